@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
@@ -153,7 +153,7 @@ test("other nodes' trades are read for the owners who have a screen open here, o
   const message = trades.map(openedBy)
   receive('trades-opened', message)
   expect(elsewhere).toEqual([message])
-  await vi.waitUntil(() => balances.length > 0)
+  await expect.poll(() => balances.length).toBeGreaterThan(0)
   expect(tradesSent.toSorted((a, b) => (a.trade < b.trade ? -1 : 1))).toEqual([
     { userId: 1n, trade: publicId(trades[0]!.id) },
     { userId: 1n, trade: publicId(trades[2]!.id) },
@@ -168,7 +168,7 @@ test('what has changed is published to all nodes, which send it with the balance
   const ids = [String(trades[0]!.id)]
   expect(published).toEqual([['all', 'trades-changed', { tradeIds: ids, userIds: ['1'] }]])
   receive('trades-changed', { tradeIds: ids, userIds: ['1'] })
-  await vi.waitUntil(() => balances.length === 1)
+  await expect.poll(() => balances.length).toBe(1)
   expect([tradesSent.length, balances]).toEqual([1, [[1n]]])
 })
 
@@ -221,7 +221,7 @@ test('a result that arrives before the entry is the last news of its trade', asy
   await turn()
   receive('trades-changed', { tradeIds: [String(trade!.id)], userIds: ['1'] })
   news.frame(frameOf(2, 250))
-  await vi.waitUntil(() => balances.length === 2)
+  await expect.poll(() => balances.length).toBe(2)
   const states = sent.flatMap(({ news }) => news.map((one) => (one.op === 'trade' ? one.data.status : one.op)))
   expect(states).toEqual(['Pending', 'Won'])
 })
@@ -247,7 +247,7 @@ test('many entries are sent in turns, so that nothing else waits for all of them
   sent = []
   news.frame(frameOf(2, 250))
   expect(sent).toHaveLength(200)
-  await vi.waitUntil(() => sent.length === 401)
+  await expect.poll(() => sent.length).toBe(401)
 })
 
 test('the entry of a trade that was not shown here is read from the tape, if its owner has a screen now', async () => {
@@ -262,7 +262,7 @@ test('the entry of a trade that was not shown here is read from the tape, if its
   receive('trades-opened', [mine!, others!].map(openedBy))
   listening = [1n]
   news.frame(frameOf(2, 250))
-  await vi.waitUntil(() => sent.length === 1)
+  await expect.poll(() => sent.length).toBe(1)
   await quiet()
   const data = expect.objectContaining({ trade_id: publicId(mine!.id), ...ENTERED })
   expect(sent).toEqual([{ userId: 1n, news: [{ op: 'trade', data }] }])
@@ -292,7 +292,7 @@ test('many trades are read 200 at a time', async () => {
   )
   const { receive } = openNews({ db: counting })
   receive('trades-changed', { tradeIds: many.map(({ id }) => String(id)), userIds: ['1'] })
-  await vi.waitUntil(() => balances.length === 1)
+  await expect.poll(() => balances.length).toBe(1)
   expect(reads).toEqual([0, 200, 400])
   expect(tradesSent).toHaveLength(401)
 })
@@ -300,6 +300,6 @@ test('many trades are read 200 at a time', async () => {
 test('a read that fails is logged, and changes no balance', async () => {
   const { receive } = openNews({ db: { getExecutor: () => undefined } as unknown as Db })
   receive('trades-changed', { tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
-  await vi.waitUntil(() => warned.length === 1)
+  await expect.poll(() => warned.length).toBe(1)
   expect(balances).toEqual([])
 })

@@ -84,7 +84,7 @@ const failure = (code: string) => Object.assign(new Error(code), { code })
 
 test('each worker settles its share of the users, of all traded symbols, as far as each is proven', async () => {
   const scene = await openScene()
-  await vi.waitUntil(() => scene.of('settle_proven').length >= 2)
+  await expect.poll(() => scene.of('settle_proven').length).toBeGreaterThanOrEqual(2)
   const [first, second] = scene.of('settle_proven')
   expect([first, second]).toEqual([
     { name: 'settle_proven', by: 'first', values: ['{1,3}', `{${AT + 5},0}`, SETTLE_BATCH, 2, 0] },
@@ -234,7 +234,7 @@ test('rests once no trade is open, and begins again with the news of one', async
   expect([scene.settlement.mayHaveOpen(), scene.begun]).toEqual([true, 1])
   scene.settlement.opened({ symbolId: 1, tradeTime: AT })
   expect(scene.begun).toBe(1)
-  await vi.waitUntil(() => scene.of('settle_proven').length > rounds, { timeout: 1_000, interval: 2 })
+  await vi.waitUntil(() => scene.of('settle_proven').length > rounds, { timeout: 3_000, interval: 2 })
 })
 
 test('when other nodes may have accepted trades unheard, they are read, and settlement begins', async () => {
@@ -243,7 +243,7 @@ test('when other nodes may have accepted trades unheard, they are read, and sett
   scene.answers.set('unentered', () => [{ symbol_id: 1, oldest: BigInt(AT + 5), newest: BigInt(AT + 7) }])
   scene.proven.set('BTCUSDT', AT + 20_000)
   scene.settlement.reload()
-  await vi.waitUntil(() => voids(scene).length === 1, { timeout: 1_000, interval: 2 })
+  await vi.waitUntil(() => voids(scene).length === 1, { timeout: 3_000, interval: 2 })
   expect(voids(scene)).toEqual([['{1}', `{${AT + 5}}`, `{${AT + 20_000}}`]])
   expect([scene.settlement.mayHaveOpen(), scene.begun]).toEqual([true, 1])
 })

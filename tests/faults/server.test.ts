@@ -90,6 +90,13 @@ test(
     }
     const { db, close } = openSuper(dataDir)
     await sql.raw(DUE_TRADES).execute(db)
+    // Settlement skips a locked trade: however late we notice the first settled ones, it isn't finished.
+    const locker = openSuper(dataDir)
+    const killed = Promise.withResolvers<void>()
+    const locked = locker.db.transaction().execute(async (tx) => {
+      await sql`select from trades where id = 20000 for update`.execute(tx)
+      await killed.promise
+    })
     let left = 20_000
     while (left === 20_000) {
       const { rows } = await sql<{ n: bigint }>`select count(*) as n from trades where status = 'Pending'`.execute(db)
@@ -97,6 +104,9 @@ test(
     }
     await close().catch(() => undefined)
     await server.end('SIGKILL')
+    killed.resolve()
+    await locked.catch(() => undefined)
+    await locker.close().catch(() => undefined)
     expect(left, 'the kill came in the middle').toBeGreaterThan(0)
 
     server = await startServer(dataDir)

@@ -76,15 +76,16 @@ test(
     await expect
       .poll(
         async () => {
-          const { rows } = await sql<{ n: bigint }>`
-            select count(*) as n from trades where status <> 'Pending' and entry_time is not null and later_number = 7`.execute(
-            db,
-          )
-          return Number(rows[0]!.n)
+          const { rows } = await sql<{ pending: number; entered: number; expanded: number }>`
+            select count(*) filter (where status = 'Pending')::int as pending,
+              count(*) filter (where entry_time is not null)::int as entered,
+              count(*) filter (where status <> 'Pending' and later_number = 7)::int as expanded from trades`.execute(db)
+          const { pending, entered, expanded } = rows[0]!
+          return pending === 0 && entered > 0 && expanded > during
         },
         { timeout: 20_000 },
       )
-      .toBeGreaterThan(during)
+      .toBe(true)
     await close()
     expect(server.output().match(/^.*error.*$/gm) ?? []).toEqual([])
     expect(await server.end('SIGTERM')).toBe(0)

@@ -9,7 +9,14 @@ import { openOutbox } from '#server/platform/mail/index.ts'
 import { openRateLimits } from '#server/platform/rate-limit.ts'
 import { openSeal } from '#server/platform/seal.ts'
 import { totpCode } from '#server/platform/totp.ts'
-import { DESK_PASSWORD, type DeskOperator, operator, signInAgain, startDesk } from '#tests/support/desk.ts'
+import {
+  DESK_PASSWORD,
+  type DeskOperator,
+  operator,
+  signInAgain,
+  startDesk,
+  timeLeftInPeriod,
+} from '#tests/support/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 
 const { app, finance, admin, asSuper, stop } = await startDesk()
@@ -27,6 +34,7 @@ describe('joining and signing in', () => {
       await app.send('POST', '/api/desk/auth/join', { body: { token, password: DESK_PASSWORD } }),
     )
     expect(otpauth_url).toMatch(/^otpauth:\/\/totp\/.*joining%40desk\.example\?.*secret=/)
+    await timeLeftInPeriod()
     const past = totpCode(secret, Date.now() - 30_000)
     expect(refusal(await login({ email, password: DESK_PASSWORD, code: past })), 'not before its code').toEqual([
       422,

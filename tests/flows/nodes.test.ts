@@ -146,8 +146,9 @@ describe.each(REDIS_PROGRAM === undefined ? ['NOTIFY'] : ['NOTIFY', 'Redis'])(
         onTestFinished(() => eve.leave())
         await eve.say({ text: 'Hello?' })
         const newest = async () => ((await desk.ask('GET', '/chats')).json!.data as DeskChat[])[0]!
+        // The other node is asked whether the visitor is here, for a moment only.
+        await expect.poll(newest).toMatchObject({ here: true, last: { text: 'Hello?' } })
         const chat = await newest()
-        expect(chat).toMatchObject({ here: true, last: { text: 'Hello?' } })
         eve.tell({ typing: true })
         await expect
           .poll(async () => ((await desk.ask('GET', `/chats/${chat.id}`)).json!.data as DeskConversation).typing)
@@ -187,7 +188,7 @@ describe.each(REDIS_PROGRAM === undefined ? ['NOTIFY'] : ['NOTIFY', 'Redis'])(
       // A node may accept another one until it has heard of those at the other. Alone, each would accept five.
       await expect.poll(tries, { interval: 300 }).toEqual([429, 429])
       expect(accepted).toBeGreaterThanOrEqual(5)
-      expect(accepted).toBeLessThan(8)
+      expect(accepted).toBeLessThan(10)
     })
   },
 )

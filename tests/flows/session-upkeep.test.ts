@@ -79,22 +79,31 @@ test('records the time of the last request for active sessions that were used', 
   const ended = (sessionIds: readonly bigint[]) => void told.push(sessionIds)
   const node = startSessions({ db: app.db, log, bus: await openBus(log), readEveryMs: 20, noteSeenEveryMs: 100, ended })
   try {
-    const [used, left, unused] = await Promise.all([1, 2, 3].map(async () => app.signIn(await app.newUser())))
+    const people = await Promise.all([1, 2, 3].map(async () => app.signIn(await app.newUser())))
+    const [used, left] = people
     const ids = await Promise.all(
-      [used, left, unused].map(async (one) => (await node.authenticate(one!.token))!.sessionId),
+      people.map(async ({ user }) => {
+        const ofUser = app.db.selectFrom('sessions').select('id').where('user_id', '=', BigInt(user.id))
+        return (await ofUser.executeTakeFirstOrThrow()).id
+      }),
     )
-    await new Promise((resolve) => setTimeout(resolve, 250))
     const longAgo = new Date('2026-01-01')
-    await app.db.updateTable('sessions').set({ last_seen_at: longAgo }).where('id', 'in', ids).execute()
+    const forget = () => app.db.updateTable('sessions').set({ last_seen_at: longAgo }).where('id', 'in', ids).execute()
+    const lastSeen = async (at: number) =>
+      (await app.db.selectFrom('sessions').select('last_seen_at').where('id', '=', ids[at]!).executeTakeFirstOrThrow())
+        .last_seen_at
+    await forget()
+    for (const { token } of people) await node.authenticate(token)
+    for (const at of [0, 1, 2])
+      await expect.poll(async () => (await lastSeen(at)).getTime()).toBeGreaterThan(longAgo.getTime())
+    // Nothing is left to record now.
+    await forget()
     await app.db
       .updateTable('sessions')
       .set({ ended_at: new Date(), end_reason: 'signed_out' })
       .where('id', '=', ids[1]!)
       .execute()
     await node.authenticate(used!.token)
-    const lastSeen = async (at: number) =>
-      (await app.db.selectFrom('sessions').select('last_seen_at').where('id', '=', ids[at]!).executeTakeFirstOrThrow())
-        .last_seen_at
     await expect.poll(async () => (await lastSeen(0)).getTime()).toBeGreaterThan(longAgo.getTime())
     expect(await Promise.all([1, 2].map(lastSeen))).toEqual([longAgo, longAgo])
     expect((await me(used!.token)).status).toBe(200)

@@ -237,6 +237,6 @@ describe('hostile sockets', () => {
     await sleep(200)
     const { text } = await app.send('GET', '/metrics')
     expect(Number(/^cleartick_sockets (\d+)$/m.exec(text)![1])).toBeLessThan(10)
-    expect((await app.send('GET', '/api/health')).status).toBe(200)
+    expect((await app.send('GET', '/api/ready')).status).toBe(200)
   })
 })

@@ -10,7 +10,7 @@ import { createDecider } from '#server/signals/decide.ts'
 import { recordSignals, type SignalRow } from '#server/signals/record.ts'
 import type { Strategy } from '#server/strategies/index.ts'
 import type { TestDatabase } from './database.ts'
-import { type Market, marketOfFile } from './market.ts'
+import { type Market, marketOfFile, toMidweek } from './market.ts'
 import { openTestNotices } from './notices.ts'
 
 /** Returns a strategy with a signal at every candle close. */
@@ -22,6 +22,8 @@ export const sure = (id: StrategyId, side: TradeSide): Strategy => ({
 /** Opens automatic trading for the tests of a file, on a market that has passed two closes of a candle. */
 export async function automaticOfFile() {
   const { database, market } = await marketOfFile()
+  // Limits by day would start again if midnight passed during a test.
+  await toMidweek(market, { BTCUSDT: '60000.00' })
   const automatic = openAutomatic(database, market)
   await automatic.toNextClose()
   await automatic.toNextClose()

@@ -96,8 +96,10 @@ export const broken = (dataDir: string): Promise<string[]> =>
 export const losses = (dataDir: string, attempts: readonly Attempt[]): Promise<string[]> =>
   lookInto(dataDir, (db) => lossesOf(db, attempts))
 
-/** Waits until the server reports that all its parts are up. */
-export async function healthy(server: Pick<ServerProcess, 'origin' | 'output'>, withinMs = 15_000): Promise<void> {
+/**
+ * Waits until the server reports that all its parts are up. An event loop that was late once is reported for up to 20 s.
+ */
+export async function healthy(server: Pick<ServerProcess, 'origin' | 'output'>, withinMs = 40_000): Promise<void> {
   let last: unknown
   for (const until = performance.now() + withinMs; performance.now() < until; await sleep(50)) {
     const answer = await call(server, 'GET', '/health').catch(String)

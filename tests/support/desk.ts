@@ -44,7 +44,7 @@ export async function operator(
 }
 
 /** Waits for the next period if it is about to begin: it would make the previous code invalid. */
-async function timeLeftInPeriod(): Promise<void> {
+export async function timeLeftInPeriod(): Promise<void> {
   const leftMs = PERIOD_MS - (Date.now() % PERIOD_MS)
   // A timer may fire a millisecond early.
   if (leftMs < 5_000) await sleep(leftMs + 50)

@@ -1,6 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#kernel/time.ts'
 import { connectTo } from './database.ts'
-import type { Market } from './market.ts'
 
 /** Backdates a trader's requested changes, as the owner of the database: the application can't. */
 export const ageChanges = (ownerUrl: string, userId: bigint | string, days = 1): Promise<void> =>
@@ -28,15 +26,4 @@ async function asOwner(ownerUrl: string, statements: string): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-/** Moves a market's clock to noon on a Wednesday in the middle of a month, so that no period ends during a test. */
-export async function toMidweek(market: Market, quotes: Record<string, string>): Promise<void> {
-  let noon = Math.floor(market.clock.now() / DAY_MS) * DAY_MS + DAY_MS + 12 * HOUR_MS
-  const fits = (time: number) => {
-    const date = new Date(time)
-    return date.getUTCDay() === 3 && date.getUTCDate() >= 10 && date.getUTCDate() <= 20
-  }
-  while (!fits(noon)) noon += DAY_MS
-  await market.frame(quotes, { afterMs: noon - market.clock.now() })
 }

@@ -4,6 +4,7 @@ import { afterAll } from 'vitest'
 import type { PriceSource } from '#contract/prices.ts'
 import { SubmitTradeBody, type Trade } from '#contract/trading.ts'
 import { usd } from '#kernel/money.ts'
+import { DAY_MS, HOUR_MS } from '#kernel/time.ts'
 import {
   type BalanceTopics,
   openAccounts,
@@ -243,4 +244,15 @@ export async function openMarket(
     },
   }
   return market
+}
+
+/** Moves a market's clock to noon on a Wednesday in the middle of a month, so that no period ends during a test. */
+export async function toMidweek(market: Market, quotes: Record<string, string>): Promise<void> {
+  let noon = Math.floor(market.clock.now() / DAY_MS) * DAY_MS + DAY_MS + 12 * HOUR_MS
+  const fits = (time: number) => {
+    const date = new Date(time)
+    return date.getUTCDay() === 3 && date.getUTCDate() >= 10 && date.getUTCDate() <= 20
+  }
+  while (!fits(noon)) noon += DAY_MS
+  await market.frame(quotes, { afterMs: noon - market.clock.now() })
 }

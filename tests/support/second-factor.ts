@@ -1,6 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { totpCode } from '#server/platform/totp.ts'
 import { softwareKey } from './authenticator.ts'
+import { timeLeftInPeriod } from './desk.ts'
 import { type Answer, startIdentityApp } from './identity.ts'
 
 export interface Person {
@@ -38,10 +39,12 @@ export async function secondFactorsOfFile() {
   async function withTotp() {
     const who = await person()
     const { secret } = data(await as(who, 'POST /auth/2fa/totp', { password: who.password })) as { secret: string }
-    const { recovery_codes } = data(await as(who, 'POST /auth/2fa/totp/confirm', { code: totpCode(secret) })) as {
+    await timeLeftInPeriod()
+    const confirmedBy = totpCode(secret)
+    const { recovery_codes } = data(await as(who, 'POST /auth/2fa/totp/confirm', { code: confirmedBy })) as {
       recovery_codes: string[]
     }
-    return { who, secret, codes: recovery_codes }
+    return { who, secret, codes: recovery_codes, confirmedBy }
   }
   async function withPasskey() {
     const who = await person()

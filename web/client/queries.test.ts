@@ -1,5 +1,5 @@
 import { QueryObserver } from '@tanstack/react-query'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createQueryClient } from './queries.ts'
 
 /** A query on a screen, whose reads the test answers, in the order in which they began. */
@@ -18,7 +18,7 @@ test('a first read that is under way when its query is invalidated is followed b
   const done = client.invalidateQueries({ queryKey: ['GET /withdraw'] })
   expect(reads).toHaveLength(1)
   reads[0]?.('Pending')
-  await vi.waitFor(() => expect(reads).toHaveLength(2))
+  await expect.poll(() => reads).toHaveLength(2)
   expect(seen.at(-1)).toBe('Pending')
   reads[1]?.('Rejected')
   await done
@@ -29,7 +29,7 @@ test('a first read is followed by one more, however often its query is invalidat
   const { client, reads, seen } = watched()
   const done = Promise.all([client.invalidateQueries(), client.invalidateQueries({ queryKey: ['GET /withdraw'] })])
   reads[0]?.('Pending')
-  await vi.waitFor(() => expect(reads).toHaveLength(2))
+  await expect.poll(() => reads).toHaveLength(2)
   reads[1]?.('Rejected')
   await done
   expect(reads).toHaveLength(2)
@@ -40,6 +40,6 @@ test('other queries, and reads that nobody invalidates, are read once', async ()
   const { client, reads, seen } = watched()
   await client.invalidateQueries({ queryKey: ['GET /deposit'] })
   reads[0]?.('Pending')
-  await vi.waitFor(() => expect(seen.at(-1)).toBe('Pending'))
+  await expect.poll(() => seen.at(-1)).toBe('Pending')
   expect(reads).toHaveLength(1)
 })

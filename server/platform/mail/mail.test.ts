@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import Fastify from 'fastify'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '#tests/support/database.ts'
 import { startSmtp } from '#tests/support/smtp.ts'
 import { type Db, inTransaction } from '../db.ts'
@@ -61,9 +61,9 @@ test('two workers deliver each e-mail once and leave nothing readable behind', a
   for (let i = 0; i < 25; i++) await write(db, `user${i}@example.org`)
   await deliver(db, smtp.url)
   await deliver(db, smtp.url)
-  await vi.waitFor(() => expect(smtp.received).toHaveLength(25), { timeout: 5_000 })
+  await expect.poll(() => smtp.received).toHaveLength(25)
   expect(new Set(smtp.received.map((mail) => mail.to.join())).size).toBe(25)
-  await vi.waitFor(async () => expect((await states(db)).every((row) => row.state === 'sent')).toBe(true))
+  await expect.poll(async () => (await states(db)).every((row) => row.state === 'sent')).toBe(true)
   expect((await states(db)).every((row) => row.text === '')).toBe(true)
 })
 
@@ -74,19 +74,19 @@ test('retries a temporary rejection, but not a permanent one', async () => {
   await write(db, 'nobody@example.org')
   await write(db, 'later@example.org')
   const worker = await deliver(db, smtp.url)
-  await vi.waitFor(() => expect(smtp.tried).toHaveLength(2))
-  await vi.waitFor(async () =>
-    expect(await states(db)).toEqual([
+  await expect.poll(() => smtp.tried).toHaveLength(2)
+  await expect
+    .poll(() => states(db))
+    .toEqual([
       { to: 'nobody@example.org', state: 'failed', attempts: 1, text: '' },
       { to: 'later@example.org', state: 'waiting', attempts: 1, text: expect.stringContaining('Hello') },
-    ]),
-  )
+    ])
   await db
     .updateTable('mails')
     .set({ next_attempt_at: new Date(0) })
     .execute()
   worker.wake()
-  await vi.waitFor(() => expect(smtp.tried).toEqual(expect.arrayContaining(['later@example.org', 'later@example.org'])))
+  await expect.poll(() => smtp.tried).toEqual(expect.arrayContaining(['later@example.org', 'later@example.org']))
   expect(smtp.tried.filter((to) => to.startsWith('nobody'))).toHaveLength(1)
 })
 
@@ -100,12 +100,12 @@ test('retries with backoff while the mail server is down, and gives up after two
     .where('recipient', '=', 'old@example.org')
     .execute()
   await deliver(db, 'smtp://127.0.0.1:1')
-  await vi.waitFor(async () =>
-    expect(await states(db)).toMatchObject([
+  await expect
+    .poll(() => states(db))
+    .toMatchObject([
       { state: 'waiting', attempts: 1 },
       { state: 'failed', attempts: 0 },
-    ]),
-  )
+    ])
   expect([1, 2, 3, 12].map(retryAfterSeconds)).toEqual([5, 20, 80, 21_600])
   expect(isPermanent({ responseCode: 535, code: 'EAUTH' })).toBe(false)
   expect(isPermanent({ responseCode: 550, code: 'EENVELOPE' })).toBe(true)
@@ -136,13 +136,13 @@ test('sends text and HTML over TLS with a login to a real mail server', async ()
   const { mails, url } = await realServer()
   await write(db, 'ada@example.org', 'Grüße, 100 € & <more>.')
   await deliver(db, url('desk:p%40ss%20word', TRUSTED))
-  await vi.waitFor(() => expect(mails).toHaveLength(1), { timeout: 5_000 })
+  await expect.poll(() => mails).toHaveLength(1)
   const [received] = mails
   expect(received!.from?.text).toBe('"Cleartick" <no-reply@cleartick.example>')
   expect(received!.subject).toBe('A message')
   expect(received!.text).toContain('Grüße, 100 € & <more>.')
   expect(received!.html).toContain('Grüße, 100 € &#38; &#60;more&#62;.')
-  await vi.waitFor(async () => expect(await states(db)).toMatchObject([{ state: 'sent', attempts: 1 }]))
+  await expect.poll(() => states(db)).toMatchObject([{ state: 'sent', attempts: 1 }])
 })
 
 test('keeps the e-mail queued on a wrong login or an untrusted certificate', async () => {
@@ -151,7 +151,7 @@ test('keeps the e-mail queued on a wrong login or an untrusted certificate', asy
   for (const address of [url('desk:wrong', TRUSTED), url('desk:p%40ss%20word', '?requireTLS=true')]) {
     await write(db, 'ada@example.org')
     const worker = await deliver(db, address)
-    await vi.waitFor(async () => expect((await states(db)).at(-1)).toMatchObject({ state: 'waiting', attempts: 1 }))
+    await expect.poll(async () => (await states(db)).at(-1)).toMatchObject({ state: 'waiting', attempts: 1 })
     await worker.stop()
   }
   expect(mails).toEqual([])
@@ -164,17 +164,9 @@ test('a mail server that hangs delays no one, and the e-mail is retried later', 
   onTestFinished(() => new Promise<void>((resolve) => silent.close(() => resolve())))
   await write(db, 'ada@example.org')
   await deliver(db, `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`, { patienceMs: 200 })
-  await vi.waitFor(
-    async () => {
-      const row = await db.selectFrom('mails').select(['state', 'attempts', 'last_error']).executeTakeFirstOrThrow()
-      expect(row).toMatchObject({
-        state: 'waiting',
-        attempts: 1,
-        last_error: expect.stringMatching(/greeting|timeout/i),
-      })
-    },
-    { timeout: 5_000 },
-  )
+  await expect
+    .poll(() => db.selectFrom('mails').select(['state', 'attempts', 'last_error']).executeTakeFirstOrThrow())
+    .toMatchObject({ state: 'waiting', attempts: 1, last_error: expect.stringMatching(/greeting|timeout/i) })
 })
 
 test('never sends to an address that would parse as several', async () => {
@@ -183,10 +175,11 @@ test('never sends to an address that would parse as several', async () => {
   onTestFinished(() => smtp.stop())
   await write(db, 'ok@x\r\nBcc: evil@x.example')
   await deliver(db, smtp.url)
-  await vi.waitFor(async () => {
+  const isTried = async () => {
     const row = await db.selectFrom('mails').select(['state', 'last_error']).executeTakeFirstOrThrow()
-    expect(row.state === 'sent' || row.last_error !== null).toBe(true)
-  })
+    return row.state === 'sent' || row.last_error !== null
+  }
+  await expect.poll(isTried).toBe(true)
   expect(smtp.tried).not.toContain('evil@x.example')
   expect(smtp.received.flatMap((mail) => mail.to)).not.toContain('evil@x.example')
   expect(smtp.received.some((mail) => /^Bcc:/im.test(mail.data))).toBe(false)
