@@ -41,7 +41,10 @@ async function openTrading(browser: Browser) {
 test('a banner reports a dead server, and the screen recovers by itself', async ({ browser, trouble: _ }) => {
   test.setTimeout(120_000)
   const { context, page, buy } = await openTrading(browser)
+  // The trade outlasts the test, and has its entry before the server dies: without one it would be void after 10 s.
+  await setOrder(page, { duration: '30 min' })
   await place(page, 'Buy')
+  await expect(page.getByText(/Even|Winning|Losing/).first()).toBeVisible()
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
 
   const symbol = page.getByRole('heading', { level: 1 })

@@ -13,21 +13,22 @@ async function expectGoodEverywhere(desk: Page, shot: string): Promise<void> {
   await expectAccessible(desk)
 }
 
+// The server is shared: no other test may follow this strategy.
 test('one operator switches a strategy off, and two switch it on again', async ({ browser }) => {
   test.setTimeout(120_000)
   const proposer = await operatorIn(browser, name(), 'risk')
   const decider = await operatorIn(browser, name(), 'risk')
   await proposer.goto('/desk/automatic')
-  const rowIn = (desk: Page) => desk.getByRole('row', { name: /^Coin toss/ })
-  await proposer.getByRole('button', { name: 'Switch off Coin toss' }).click()
-  const form = proposer.getByRole('dialog', { name: 'Switch off Coin toss' })
+  const rowIn = (desk: Page) => desk.getByRole('row', { name: /^Breakout/ })
+  await proposer.getByRole('button', { name: 'Switch off Breakout' }).click()
+  const form = proposer.getByRole('dialog', { name: 'Switch off Breakout' })
   await form.getByLabel('Reason').fill('We review its signals after a late candle.')
   await expectGoodEverywhere(proposer, 'automatic-switch-off')
   await form.getByRole('button', { name: 'Switch off', exact: true }).click()
   await expect(rowIn(proposer).getByText('We review its signals after a late candle.')).toBeVisible()
 
-  await proposer.getByRole('button', { name: 'Switch on Coin toss' }).click()
-  const proposal = proposer.getByRole('dialog', { name: 'Switch on Coin toss' })
+  await proposer.getByRole('button', { name: 'Switch on Breakout' }).click()
+  const proposal = proposer.getByRole('dialog', { name: 'Switch on Breakout' })
   await proposal.getByLabel('Reason').fill('Reviewed: the candle was complete.')
   await proposal.getByRole('button', { name: 'Propose to switch on' }).click()
   await expect(proposal).toBeHidden()
@@ -40,8 +41,8 @@ test('one operator switches a strategy off, and two switch it on again', async (
   await expect(decider.getByText('Reviewed: the candle was complete.')).toBeVisible()
   await expectGoodEverywhere(decider, 'strategy-restarts')
   await decider.getByRole('button', { name: 'Approve' }).click()
-  await expect(decider.getByText('Coin toss is on.')).toBeVisible()
+  await expect(decider.getByText('Breakout is on.')).toBeVisible()
   await decider.goto('/desk/automatic')
-  await expect(decider.getByRole('button', { name: 'Switch off Coin toss' })).toBeVisible()
+  await expect(decider.getByRole('button', { name: 'Switch off Breakout' })).toBeVisible()
   await Promise.all([proposer.context().close(), decider.context().close()])
 })

@@ -3,6 +3,7 @@ import { mailTo, newPerson, rootOf } from './support/people.ts'
 import { photo } from './support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test, typeInto } from './support/test.ts'
 import { balanceShown, chooseSymbol, isPhone, place, setOrder } from './support/trading.ts'
+import { watchFor } from './support/watch-for.ts'
 
 test('from sign-up to a settled trade and sign-out', async ({ page, trouble, context }) => {
   // A trade takes a real minute.
@@ -98,8 +99,9 @@ test('from sign-up to a settled trade and sign-out', async ({ page, trouble, con
   await test.step('place a Buy and a Sell', async () => {
     await chooseSymbol(page, 'BTCUSDT')
     await setOrder(page, { duration: '1 minute', strike: 'Buy pays 75%, Sell pays 3%', amount: '100' })
+    const card = await watchFor(page, 'status', 'placed')
     await place(page, 'Buy')
-    await expect(page.getByRole('status').filter({ hasText: 'placed' })).toContainText('BTCUSDT')
+    expect(await card.text()).toContain('BTCUSDT')
     await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
     await chooseSymbol(page, 'ETHUSDT')
     await setOrder(page, { strike: 'Buy pays 11%, Sell pays 13%', amount: '50.25' })

@@ -29,13 +29,15 @@ test('the card of a placed trade covers no controls; its details open from the b
   await page.goto('/user/home')
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
   await place(page, 'Buy')
+  // The card disappears after three seconds, but not under the pointer.
   const card = page.getByRole('status').filter({ hasText: 'placed' })
-  await expect(card).toBeVisible()
+  await card.hover()
   const header = (await page.getByRole('banner').boundingBox())!
   const order = (await page.getByRole('region', { name: 'New order' }).boundingBox())!
   const lies = (await card.boundingBox())!
   expect(lies.y).toBeGreaterThanOrEqual(header.y + header.height)
   expect(lies.y + lies.height).toBeLessThanOrEqual(order.y)
+  await expect(card).toBeVisible()
 
   await page.getByRole('button', { name: /Buy.*BCHBTC.*Details/s }).click()
   const details = page.getByRole('dialog', { name: 'Buy BCHBTC' })

@@ -50,6 +50,8 @@ test('a settled trade shows its receipt, which can be checked in the details, at
   await page.goto('/user/home')
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
   await place(page, 'Buy')
+  // Leaving the page earlier would abort the order.
+  await expect(page.getByText('1 open')).toBeVisible()
   await page.goto('/user/trade-history')
   const row = page.getByRole('row').filter({ hasText: 'BCHBTC' })
   await expect(row).toContainText(/Won|Lost|Draw/, { timeout: 90_000 })
@@ -222,16 +224,15 @@ test("the details say that a receipt isn't ready yet, and show it once it is", a
       after_exit: tick(81, 60_200, '105440.03'),
     },
   }
-  let asked = 0
-  await page.route('**/receipt', (route) =>
-    route.fulfill({ json: { status: true, data: asked++ === 0 ? null : receipt } }),
-  )
+  let isReady = false
+  await page.route('**/receipt', (route) => route.fulfill({ json: { status: true, data: isReady ? receipt : null } }))
   await page.setViewportSize({ width: 320, height: 800 })
   await page.goto('/user/trade-history')
   await page.getByRole('button', { name: /^Details of/ }).click()
   const section = page.getByRole('region', { name: 'Receipt' })
   await expect(section.getByText('Ready in about a minute')).toBeVisible()
   await expectAccessible(page)
+  isReady = true
   await expect(section.getByRole('img', { name: /^Exit: 0\.041 s before the end/ })).toBeVisible()
   await expect(section).toContainText('The exit is below the entry and you bought: the stake was lost.')
   await inBothThemes(page, () => expectAccessible(page))

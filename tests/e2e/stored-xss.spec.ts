@@ -16,7 +16,8 @@ let server: Server
 let dataDir: string
 
 test.describe.configure({ mode: 'default' })
-test.setTimeout(180_000)
+// Enough for two walks.
+test.setTimeout(300_000)
 test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
   chmodSync(folder, 0o711)
@@ -43,6 +44,8 @@ const LISTEN = `window.ran = []; window.xss = (number) => window.ran.push(number
 
 /** Searches a screen once it has its data: every frame, text, field and attribute. */
 async function look(page: Page, seen: Seen): Promise<void> {
+  await page.locator('h1').first().waitFor({ state: 'attached' })
+  await expect(page.getByRole('status').filter({ hasText: /^Loading/ })).toHaveCount(0)
   await page.waitForLoadState('networkidle')
   for (const frame of page.frames()) {
     const { ran, made, text } = await frame.evaluate(() => {
@@ -148,27 +151,33 @@ test('no user input runs or becomes an element on any screen', async ({ browser 
     )
     return page
   }
-  const [, page] = await Promise.all([
-    (async () => {
-      await walk(desk, await deskPaths(filled), seen)
-      await openOnDesk(desk, filled, seen)
-    })(),
-    (async () => {
-      await trader('demo', ['home', 'trade-history'])
-      return trader('real', USER_SCREENS)
-    })(),
-    (async () => walk(await context.newPage(), [...PUBLIC_PAGES, '/mailbox'], seen))(),
-  ])
-  await page
-    .getByRole('button', { name: /notifications/i })
-    .first()
-    .click()
-  await look(page, seen)
+  const walkAll = async (): Promise<Page> => {
+    const [, page] = await Promise.all([
+      (async () => {
+        await walk(desk, await deskPaths(filled), seen)
+        await openOnDesk(desk, filled, seen)
+      })(),
+      (async () => {
+        await trader('demo', ['home', 'trade-history'])
+        return trader('real', USER_SCREENS)
+      })(),
+      (async () => walk(await context.newPage(), [...PUBLIC_PAGES, '/mailbox'], seen))(),
+    ])
+    await page
+      .getByRole('button', { name: /notifications/i })
+      .first()
+      .click()
+    await look(page, seen)
+    return page
+  }
+  const hidden = () => [...filled.fields].filter(([number]) => !seen.shown.has(number)).map(([, field]) => field)
+  let page = await walkAll()
+  // A screen may have been read before its data arrived.
+  if (hidden().length > 0) page = await walkAll()
 
   expect(seen.broken).toEqual([])
   for (const trouble of troubles) expect(trouble.unexpected()).toEqual([])
-  const hidden = [...filled.fields].filter(([number]) => !seen.shown.has(number)).map(([, field]) => field)
-  expect(hidden.sort(), 'fields that no screen shows').toEqual([])
+  expect(hidden().sort(), 'fields that no screen shows').toEqual([])
 
   // The same search finds a payload that isn't escaped.
   await page.evaluate((payload) => {

@@ -68,7 +68,17 @@ test('the wallet shows user, plan, type and both balances, and sends the link', 
     await expect(wallet.getByRole('definition').nth(index)).toHaveText(value)
   }
   const first = await mailTo(page, account.email, /Confirm/i)
-  await wallet.getByRole('button', { name: 'Send Link' }).click()
+  const send = wallet.getByRole('button', { name: 'Send Link' })
+  await send.click()
+  // The toast doesn't block the mouse. It stays while the pointer is over it.
+  const toast = page.getByRole('status').filter({ hasText: /link/i })
+  await toast.hover()
+  const isSenderOnTop = await send.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect()
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+  })
+  expect(isSenderOnTop).toBe(true)
+  await expect(toast).toBeVisible()
   await expect.poll(async () => (await mailTo(page, account.email, /Confirm/i)).links[0]).not.toBe(first.links[0])
   const { links } = await mailTo(page, account.email, /Confirm/i)
   const headers = { authorization: `Bearer ${(await rootOf(page)).state.auth.tokens!.access.token}` }
@@ -76,9 +86,7 @@ test('the wallet shows user, plan, type and both balances, and sends the link', 
   await page.request.post('/api/auth/verify-email', { headers, data })
   // The address has been confirmed elsewhere: another request is rejected with a toast.
   trouble.expect('answered 409: GET /api/auth/verify-email')
-  // The first toast is still visible, and doesn't block the mouse.
-  await expect(page.getByRole('status').filter({ hasText: /link/i })).toBeVisible()
-  await wallet.getByRole('button', { name: 'Send Link' }).click({ timeout: 2_000 })
+  await send.click()
   await expect(page.getByText('Your e-mail is already confirmed.')).toBeVisible()
   await page.reload()
   await page.getByRole('button', { name: /open the wallet/ }).click()
@@ -91,13 +99,22 @@ test("on a phone, a toast doesn't cover the menu button", async ({ page }) => {
   await page.goto('/user/edit-profile')
   await page.getByRole('button', { name: 'Open menu' }).click()
   const send = page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name: 'Send Link' })
+  const close = page.getByRole('button', { name: 'Close menu' })
+  const buttons = [(await send.elementHandle())!, (await close.elementHandle())!] as const
   await send.click()
   const toast = page.getByRole('status').filter({ hasText: /link/i })
-  await expect(toast).toBeVisible()
-  const topOf = async () => (await toast.boundingBox())?.y ?? 0
-  const { y, height } = (await send.boundingBox())!
-  await expect.poll(topOf).toBeGreaterThan(y + height)
-  await page.getByRole('button', { name: 'Close menu' }).click({ timeout: 2_000 })
+  // Check everything in one step, because the toast disappears after five seconds.
+  const check = () =>
+    toast.evaluate((element, [sender, closer]) => {
+      const { left, top, width, height } = closer.getBoundingClientRect()
+      return {
+        isVisible: element.checkVisibility(),
+        isBelow: element.getBoundingClientRect().top > sender.getBoundingClientRect().bottom,
+        isCloserOnTop: closer.contains(document.elementFromPoint(left + width / 2, top + height / 2)),
+      }
+    }, buttons)
+  await expect.poll(check).toEqual({ isVisible: true, isBelow: true, isCloserOnTop: true })
+  await close.click()
 })
 
 test('an ID is validated, submitted and shown, and the form disappears', async ({ page }) => {

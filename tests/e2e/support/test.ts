@@ -4,7 +4,7 @@ import { test as base, expect, type Frame, type Page } from '@playwright/test'
 import type { Browser } from './browser.ts'
 import { type Trouble, watch } from './trouble.ts'
 
-export { expect, type Page } from '@playwright/test'
+export { expect, type Locator, type Page } from '@playwright/test'
 
 interface Fixtures {
   /** Problems in the browser during the test. Unexpected ones fail the test at its end. */
