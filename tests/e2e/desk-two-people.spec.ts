@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { confirmEmail, fund } from './support/cashier.ts'
-import { operatorIn } from './support/desk.ts'
+import { findUser, operatorIn } from './support/desk.ts'
 import { rootOf, signedIn } from './support/people.ts'
 import { photo } from './support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
@@ -27,8 +27,7 @@ const goTo = (desk: Page, place: string) =>
 /** Opens a user's page at the desk through the search. */
 async function openUser(desk: Page, email: string): Promise<void> {
   await goTo(desk, 'Users')
-  await desk.getByLabel('Find').fill(email)
-  await desk.getByRole('button', { name: `Open ${email}` }).click()
+  await findUser(desk, email)
   await expect(desk.getByRole('heading', { level: 1, name: email })).toBeVisible()
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { DeskMessage } from '#contract/desk/messages.ts'
 import { completeProfile, confirmEmail } from './support/cashier.ts'
-import { operatorIn, operatorThroughScreens } from './support/desk.ts'
+import { findUser, operatorIn, operatorThroughScreens } from './support/desk.ts'
 import { mailTo, rootOf, signedIn } from './support/people.ts'
 import { photo } from './support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
@@ -281,8 +281,7 @@ test('a trader and operators move money from deposit to withdrawal', async ({ pa
 
   await test.step("the desk shows the user's details, and the audit log every action", async () => {
     await ann.getByRole('link', { name: 'Users' }).click()
-    await ann.getByLabel('Find').fill(email)
-    await ann.getByRole('button', { name: `Open ${email}` }).click()
+    await findUser(ann, email)
     await expect(ann.getByRole('heading', { name: email })).toBeVisible()
     await expectAccessible(ann)
     await ann.getByText('Requests', { exact: true }).click()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { APIRequestContext, Browser, Page } from '@playwright/test'
+import { type APIRequestContext, type Browser, expect, type Page } from '@playwright/test'
 import type { Operator } from '#contract/desk/auth.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { inviteFromHost } from '#server/desk/access/invite.ts'
@@ -94,3 +94,11 @@ const asking =
     if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`)
     return (await reply.json()) as Record<string, unknown>
   }
+
+/** Finds a user on the desk's page of users and opens their page. */
+export async function findUser(desk: Page, email: string): Promise<void> {
+  await desk.getByLabel('Find').fill(email)
+  // Until then, the list may be replaced under the pointer.
+  await expect(desk.getByText('1 user, all shown')).toBeVisible()
+  await desk.getByRole('button', { name: `Open ${email}` }).click()
+}
