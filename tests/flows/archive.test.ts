@@ -262,7 +262,9 @@ test('lists and statements report archived days', async () => {
       from,
       to: '2099-01-01',
     })
-  await expect(statement(day)).rejects.toMatchObject({
+  // Movements have the database's time; the tape's, an hour ahead here, may already be the next day.
+  const dayBefore = new Date(Date.parse(complete) - DAY_MS).toISOString().slice(0, 10)
+  await expect(statement(dayBefore)).rejects.toMatchObject({
     errors: [{ field: 'from', message: expect.stringContaining(complete) }],
   })
   await expect(statement(complete)).resolves.toBeDefined()
