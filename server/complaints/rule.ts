@@ -46,7 +46,9 @@ async function checkTick(tx: Tx, tick: DecidingTick, { userIds }: Ruler): Promis
   if (on.open > 0)
     throw new Problem(
       'wrong_state',
-      `${on.open} open ${on.open === 1 ? 'trade' : 'trades'} may use this price. Void them or wait until they settle.`,
+      on.open === 1
+        ? '1 open trade may still use this price. Void it or wait until it settles.'
+        : `${on.open} open trades may still use this price. Void them or wait until they settle.`,
     )
   if (on.lost === 0)
     throw new Problem('wrong_state', 'No trade lost a stake on this price. Uphold the complaint without a remedy.')

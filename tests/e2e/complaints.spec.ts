@@ -110,7 +110,7 @@ test('a trader reports a losing trade, two operators rule that a price was wrong
   await open.getByLabel('Ruling').selectOption('wrong_price')
   await withOpenTradeAtFirst(ann)
   await open.getByLabel('Return stakes').selectOption('exit')
-  await expect(open.getByText('1 open trade may use this price. Wait until they settle.')).toBeVisible()
+  await expect(open.getByText('1 open trade may still use this price. Wait until it settles.')).toBeVisible()
   await expect(open.getByText(/^\d trades? lost on this price/)).toBeVisible({ timeout: 75_000 })
   await open.getByLabel('Reason').fill('One exchange printed it alone.')
   await lookAt(ann, 'desk-propose')

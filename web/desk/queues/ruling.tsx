@@ -112,7 +112,7 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
   )
 }
 
-/** The cost of returning the stakes. Counted again and again, because open trades settle. */
+/** The cost of returning the stakes, counted again every few seconds, because open trades settle. */
 function Preview({ id, tick }: { id: string; tick: ComplaintTick }) {
   const preview = useQuery({
     ...queryOf('GET /desk/complaints/:id/remedy', { params: { id }, query: { tick } }),
@@ -131,7 +131,8 @@ function Preview({ id, tick }: { id: string; tick: ComplaintTick }) {
 }
 
 function sizeOf({ trades, total, open }: { trades: number; total: number; open: number }): string {
-  if (open > 0) return `${open} open ${open === 1 ? 'trade' : 'trades'} may use this price. Wait until they settle.`
+  if (open === 1) return '1 open trade may still use this price. Wait until it settles.'
+  if (open > 1) return `${open} open trades may still use this price. Wait until they settle.`
   if (trades === 0) return 'No trade lost a stake on this price.'
   return `${trades} ${trades === 1 ? 'trade' : 'trades'} lost on this price: ${formatUsd(total)} would be returned (real and demo).`
 }
