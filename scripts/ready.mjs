@@ -1,7 +1,8 @@
 /**
  * Prepares a fresh clone, and does nothing if it's ready: installs the packages if the lockfile changed, and builds the
  * web app if its inputs changed (`node scripts/ready.mjs build`). Plain JavaScript without package imports, because it
- * runs before anything is installed, on whatever Node the machine has.
+ * runs before anything is installed, on whatever Node the machine has. A folder that is ready is only read, so a
+ * service's user needs no right to write to it.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,60 +15,85 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const marks = { install: join(root, 'node_modules', '.ready', 'install'), build: join(root, 'build', '.ready') }
 process.chdir(root)
 
+const INSTALL_INPUTS = ['package.json', 'package-lock.json']
+const BUILD_INPUTS = [
+  ...INSTALL_INPUTS,
+  'react-router.config.ts',
+  'vite.config.ts',
+  'vite.desk.config.ts',
+  'kernel',
+  'contract',
+  'public',
+  'scripts/precompress.ts',
+  'scripts/still-pages.ts',
+  'web',
+]
+/** The product runs on this version of Node or a newer one. The packages contain one for Linux and Windows. */
+const RUNS_ON = 24
+
+const lock = join(root, '.ready.lock')
+let release = () => undefined
+
 const [major] = process.versions.node.split('.').map(Number)
 if (major < 20) stop(`Cleartick needs Node 20 or newer to install itself; this is Node ${process.versions.node}.`)
+if (major < RUNS_ON && !packagesHaveNode())
+  stop(
+    `Cleartick runs on Node ${RUNS_ON} or newer; this is Node ${process.versions.node}, and its packages contain none for this machine. Install Node ${RUNS_ON} from https://nodejs.org, then run this again.`,
+  )
 
-// If two processes start in the same clone, the second waits for the first.
-const lock = join(root, '.ready.lock')
-const release = takeLock()
-try {
-  install()
-  if (process.argv[2] === 'build') build()
-} finally {
-  release()
+const wantsBuild = process.argv[2] === 'build'
+if (!isInstalled() || (wantsBuild && !isBuilt())) {
+  // If two processes start in the same clone, the second waits for the first.
+  release = takeLock()
+  try {
+    if (!isInstalled()) install()
+    if (wantsBuild && !isBuilt()) build()
+  } finally {
+    release()
+  }
+}
+
+function isInstalled() {
+  return readMark('install') === hashOf(INSTALL_INPUTS)
+}
+
+function isBuilt() {
+  return existsSync('build/client') && existsSync('build/desk') && readMark('build') === hashOf(BUILD_INPUTS)
+}
+
+function packagesHaveNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  const { optionalDependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'))
+  return `node-${platform}-${process.arch}` in optionalDependencies
 }
 
 function install() {
-  const wanted = hashOf(['package.json', 'package-lock.json'])
-  if (readMark('install') === wanted) return
   say('Installing the packages (once; about half a minute) …')
   const started = Date.now()
   // Install scripts would access the network; the only one we need is `hydrateSymlinks`. The build needs the
   // development packages, which NODE_ENV=production would leave out.
   run(npm(), ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   hydrateSymlinks()
-  writeMark('install', wanted)
+  writeMark('install', hashOf(INSTALL_INPUTS))
   say(`Packages installed in ${seconds(started)}.`)
 }
 
 function build() {
-  const wanted = hashOf([
-    'package.json',
-    'package-lock.json',
-    'react-router.config.ts',
-    'vite.config.ts',
-    'vite.desk.config.ts',
-    'kernel',
-    'contract',
-    'public',
-    'scripts/precompress.ts',
-    'scripts/still-pages.ts',
-    'web',
-  ])
-  if (readMark('build') === wanted && existsSync('build/client') && existsSync('build/desk')) return
   say('Building the web app …')
   const started = Date.now()
   for (const command of [
     ['node_modules/@react-router/dev/bin.cjs', 'build'],
     ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.desk.config.ts'],
   ]) {
-    const done = spawnSync(join(root, 'node_modules/.bin/node'), command, {
+    const node = major >= RUNS_ON ? process.execPath : join(root, 'node_modules/.bin/node')
+    const done = spawnSync(node, command, {
       encoding: 'utf8',
       env: { ...process.env, NODE_ENV: 'production' },
     })
-    if (done.status !== 0) stop(`The web app could not be built:\n${done.stdout}\n${done.stderr}`)
+    if (done.status !== 0)
+      stop(`The web app could not be built:\n${done.error?.message ?? `${done.stdout}\n${done.stderr}`}`)
   }
-  writeMark('build', wanted)
+  writeMark('build', hashOf(BUILD_INPUTS))
   say(`Web app built in ${seconds(started)}.`)
 }
 
@@ -110,15 +136,19 @@ function takeLock() {
     try {
       mkdirSync(lock)
       writeFileSync(join(lock, 'pid'), String(process.pid))
-      const release = () => rmSync(lock, { recursive: true, force: true })
+      const remove = () => rmSync(lock, { recursive: true, force: true })
       for (const signal of ['SIGINT', 'SIGTERM']) {
         process.once(signal, () => {
-          release()
+          remove()
           process.exit(130)
         })
       }
-      return release
+      return remove
     } catch (error) {
+      if (['EACCES', 'EPERM', 'EROFS'].includes(error.code))
+        stop(
+          `Cleartick isn't installed or built yet, and this user can't write to ${root}. Run node scripts/ready.mjs build there once, as the folder's owner.`,
+        )
       if (error.code !== 'EEXIST') throw error
       const pid = Number(readPid())
       if (waited > 1000 && !(pid && isAlive(pid))) {
@@ -167,6 +197,6 @@ function say(text) {
 
 function stop(text) {
   say(text)
-  rmSync(lock, { recursive: true, force: true })
+  release()
   process.exit(1)
 }
