@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LAB } from './tests/lab.ts'
 
 /** Tests that replace modules or globals, or measure their process: each file runs in a separate process. */
 const ALONE = [
@@ -6,8 +7,9 @@ const ALONE = [
   'server/ledger/push-balances.test.ts',
   'server/platform/beat.test.ts',
   'server/platform/db.test.ts',
-  'tests/abuse/request-cost.test.ts',
 ]
+/** Tests of `npm run lab`. */
+const LABORATORY = Object.values(LAB).flatMap(({ tests = [] }) => tests)
 
 export default defineConfig({
   test: {
@@ -30,10 +32,12 @@ export default defineConfig({
             '{kernel,contract,server,scripts,web}/**/*.test.{ts,tsx}',
             'tests/{flows,faults,abuse}/**/*.test.ts',
           ],
-          exclude: ALONE,
+          exclude: [...ALONE, ...LABORATORY],
           isolate: false,
         },
       },
+      // They measure their process or start servers.
+      { extends: true, test: { name: 'lab', include: LABORATORY } },
     ],
   },
 })

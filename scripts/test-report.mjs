@@ -1,33 +1,46 @@
 /**
  * A Vitest reporter that writes the numbers for the summary of `npm test`: how many tests passed, failed and were
- * skipped, and the name and first error line of each failure. Includes failed set-ups (their tests count as skipped)
- * and errors outside of any test.
+ * skipped, and each failure. Includes failed set-ups (their tests count as skipped) and errors outside of any test.
  */
 import { writeFileSync } from 'node:fs'
 
 export default class TestReport {
   onTestRunEnd(modules, unhandledErrors) {
     const counts = { passed: 0, failed: 0, skipped: 0 }
-    const broken = []
+    const failures = []
     for (const module of modules) {
       const file = module.relativeModuleId
-      for (const error of module.errors()) note(file, error)
+      for (const error of module.errors()) setUp(file, error)
       for (const suite of module.children.allSuites())
-        for (const error of suite.errors()) note(`${file} > ${suite.fullName}`, error)
+        for (const error of suite.errors()) setUp(`${file} > ${suite.fullName}`, error)
       for (const test of module.children.allTests()) {
         const { state, errors } = test.result()
         counts[state === 'pending' ? 'skipped' : state]++
-        if (state === 'failed') broken.push(`${file} > ${test.fullName}: ${firstLine(errors?.[0])}`)
+        if (state === 'failed') note(file, test.fullName, errors?.[0])
       }
     }
-    for (const error of unhandledErrors) note('unhandled, outside of any test', error)
-    writeFileSync(process.env.TEST_REPORT, JSON.stringify({ ...counts, broken }))
+    for (const error of unhandledErrors) setUp('unhandled, outside of any test', error)
+    writeFileSync(process.env.TEST_REPORT, JSON.stringify({ ...counts, failures }))
 
-    function note(where, error) {
+    function setUp(where, error) {
       counts.failed++
-      broken.push(`${where}: ${firstLine(error)}`)
+      note(where, undefined, error)
+    }
+
+    function note(file, title, error) {
+      const failure = { name: file, error: firstLine(error), timedOut: isTimeout(error) }
+      if (title === undefined) failures.push(failure)
+      else failures.push({ ...failure, name: `${file} > ${title}`, test: { runner: 'vitest', file, title } })
     }
   }
+}
+
+/** Whether a test, a hook or a condition that a test waits for took too long. */
+function isTimeout(error) {
+  return (
+    /^(Test|Hook) timed out in /.test(error?.message ?? '') ||
+    error?.cause?.message === 'Matcher did not succeed in time.'
+  )
 }
 
 function firstLine(error) {

@@ -8,6 +8,7 @@ import type { PasswordCost } from './identity/index.ts'
 import { startReconciliation } from './invariants/index.ts'
 import { openBalancePush } from './ledger/index.ts'
 import { engineMetrics, nodeMetrics, tradeMetrics } from './metrics.ts'
+import type { Clock } from './platform/clock.ts'
 import type { Log } from './platform/log.ts'
 import { startMonitor } from './platform/monitor.ts'
 import { openTracer } from './platform/tracing.ts'
@@ -35,8 +36,9 @@ export interface AppOptions {
   log: Log
   /** The server's login to a database with the newest schema. */
   urls: { app: string }
-  /** Tests: custom prices, and every response checked against the contract. */
+  /** Tests: custom prices, tape time that a test advances, and every response checked against the contract. */
   feed?: Feed
+  clock?: Clock
   checkReplies?: boolean
   /** Tests: passwords that cost less to hash. */
   passwordCost?: PasswordCost
@@ -55,12 +57,19 @@ export async function startApp({
   log,
   urls,
   feed,
+  clock: ownClock,
   checkReplies,
   passwordCost,
   queue,
 }: AppOptions): Promise<App> {
   const isEngine = config.ROLES.includes('engine')
-  const base = await openBase({ config, log, urls, ...(feed ? { feed } : {}) })
+  const base = await openBase({
+    config,
+    log,
+    urls,
+    ...(feed ? { feed } : {}),
+    ...(ownClock ? { clock: ownClock } : {}),
+  })
   const { db, clock, bus, prices } = base
   const screens = config.ROLES.includes('web')
     ? await openScreens(base, checkReplies === undefined ? {} : { checkReplies })

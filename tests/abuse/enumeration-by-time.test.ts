@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openPasswords } from '#server/identity/password.ts'
 import { startWholeApp } from '#tests/support/app.ts'
 import { startContract } from '#tests/support/contract.ts'
 import { operator } from '#tests/support/desk.ts'
@@ -115,3 +116,12 @@ describe('the comparison', () => {
     expect(medianDifference([1, 2, 3]).low).toBe(Number.NEGATIVE_INFINITY)
   })
 })
+
+test('a password takes the same work whether or not one is stored', async () => {
+  const passwords = openPasswords()
+  const stored = await passwords.hash('right')
+  const verify = (hash: string | undefined) => () => passwords.verify('wrong', hash)
+  const { low, high } = await compareTimes(verify(undefined), verify(stored), MEASURING)
+  expect(low).toBeLessThan(BOUND_MS)
+  expect(high).toBeGreaterThan(-BOUND_MS)
+}, 30_000)

@@ -1,24 +1,25 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { recordFallingPrices } from './support/falling-prices.ts'
 import { mailTo, signedIn } from './support/people.ts'
-import { type Server, startServer } from './support/server.ts'
+import { startTape, type Tape } from './support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from './support/test.ts'
 
 /** A separate server whose prices only fall. */
 let folder: string
-let server: Server
+let tape: Tape
 
 test.beforeAll(async () => {
+  test.setTimeout(120_000)
   folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
-  chmodSync(folder, 0o711)
   const recording = join(folder, 'recording')
   await recordFallingPrices(recording)
-  server = await startServer({ dataDir: join(folder, 'data'), settings: { FEED: `replay:${recording}` } })
+  tape = await startTape({ FEED: `replay:${recording}` })
 })
 test.afterAll(async () => {
-  await server.stop()
+  await tape.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -26,8 +27,8 @@ test('a trader reaches a stop, sees what happened and what to do, and starts aga
   browser,
   trouble: _,
 }) => {
-  test.setTimeout(390_000)
-  const context = await browser.newContext({ baseURL: server.origin, reducedMotion: 'reduce' })
+  test.setTimeout(150_000)
+  const context = await browser.newContext({ baseURL: tape.origin, reducedMotion: 'reduce' })
   const page = await context.newPage()
   const { email } = await signedIn(page)
   await page.goto('/user/automatic')
@@ -39,12 +40,15 @@ test('a trader reaches a stop, sees what happened and what to do, and starts aga
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(state.getByText('Running')).toBeVisible()
 
-  // Wait without touching anything. One Buy signal is enough: the control strategy has two or three each minute, and
-  // none in four minutes about once in 20,000 runs.
+  // Minutes pass until a Buy signal comes: the control strategy has two or three each minute.
   const orders = page.getByRole('region', { name: 'Signals and results' })
-  await expect(orders.getByText('In Progress')).toBeVisible({ timeout: 250_000 })
-  // The trade takes a minute, and its loss stops automatic trades a few seconds later, without another signal.
-  await expect(state.getByText('Stopped', { exact: true })).toBeVisible({ timeout: 90_000 })
+  await expect(async () => {
+    await tape.advanceToMinuteEnd()
+    await expect(orders.getByText('In Progress')).toBeVisible({ timeout: 5_000 })
+  }).toPass({ timeout: 90_000 })
+  // The loss stops automatic trades, without another signal.
+  await tape.advance(MINUTE_MS + SECOND_MS)
+  await expect(state.getByText('Stopped', { exact: true })).toBeVisible()
   await expect(state.getByRole('status')).toHaveText(
     'Stopped after 1 loss in a row. You can start again at any time; losses then count from zero.',
   )
@@ -67,7 +71,7 @@ test('a trader reaches a stop, sees what happened and what to do, and starts aga
   await page.keyboard.press('Escape')
   const mail = await mailTo(page, email, /^Automatic trades stopped$/)
   expect(mail.text).toContain('Stopped after 1 loss in a row.')
-  expect(mail.links).toContain(`${server.origin}/user/automatic`)
+  expect(mail.links).toContain(`${tape.origin}/user/automatic`)
 
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(state.getByText('Running')).toBeVisible()

@@ -1,5 +1,7 @@
+import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { approveIdentity, confirmEmail, fund } from './support/cashier.ts'
 import { rootOf, signedIn } from './support/people.ts'
+import { tapeTest } from './support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test, typeInto } from './support/test.ts'
 
 async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
@@ -11,60 +13,65 @@ async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
   await expectAccessible(page)
 }
 
-test('a trader sets up automatic trades on the demo account, sees one come by itself, and stops them', async ({
-  page,
-}) => {
-  test.setTimeout(390_000)
-  await signedIn(page)
-  await page.goto('/user/automatic')
-  const state = page.getByRole('region', { name: 'State of your automatic trades' })
-  await expect(state.getByText('Nothing is traded until you start.')).toBeVisible()
-  await expect(state.getByText('0 of 14')).toBeVisible()
-  await expect(page.getByText('No signals yet')).toBeVisible()
+tapeTest(
+  'a trader sets up automatic trades on the demo account, sees one come by itself, and stops them',
+  async ({ page, tape }) => {
+    test.setTimeout(150_000)
+    await signedIn(page)
+    await page.goto('/user/automatic')
+    const state = page.getByRole('region', { name: 'State of your automatic trades' })
+    await expect(state.getByText('Nothing is traded until you start.')).toBeVisible()
+    await expect(state.getByText('0 of 14')).toBeVisible()
+    await expect(page.getByText('No signals yet')).toBeVisible()
 
-  await page.getByLabel('Strategy').selectOption('Coin toss')
-  await typeInto(page, 'Amount', '60')
-  await page.getByRole('button', { name: 'Start' }).click()
-  await expect(page.getByText('Maximum loss per day must be at least the stake')).toBeVisible()
-  await typeInto(page, 'Amount', '5')
-  await typeInto(page, 'Trades per day', '1')
-  await expectGoodEverywhere(page, 'automatic-settings')
-  await page.getByRole('button', { name: 'Start' }).click()
-  await expect(state.getByText('Running')).toBeVisible()
-  await expect(state.getByText('Watching for the next signal.')).toBeVisible()
-  await expect(page.getByLabel('Strategy')).toBeDisabled()
+    await page.getByLabel('Strategy').selectOption('Coin toss')
+    await typeInto(page, 'Amount', '60')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await expect(page.getByText('Maximum loss per day must be at least the stake')).toBeVisible()
+    await typeInto(page, 'Amount', '5')
+    await typeInto(page, 'Trades per day', '1')
+    await expectGoodEverywhere(page, 'automatic-settings')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await expect(state.getByText('Running')).toBeVisible()
+    await expect(state.getByText('Watching for the next signal.')).toBeVisible()
+    await expect(page.getByLabel('Strategy')).toBeDisabled()
 
-  // The tape is as old as the server: it has a minute or two of prices, or no complete minute yet.
-  const past = page.getByRole('region', { name: 'Back-test' })
-  await expect(past.getByLabel('Prices')).toHaveValue('tape')
+    // The tape is as old as the server: it has a minute or two of prices, or no complete minute yet.
+    const past = page.getByRole('region', { name: 'Back-test' })
+    await expect(past.getByLabel('Prices')).toHaveValue('tape')
 
-  // Wait without touching anything until a trade opens. The control strategy has signals on about five symbols each
-  // minute, and none in one minute of 150. Four minutes have at least three complete ones, even on a new server.
-  await expect(state.getByText('1 of 1')).toBeVisible({ timeout: 250_000 })
-  const orders = page.getByRole('region', { name: 'Signals and results' })
-  await expect(orders.getByText('In Progress')).toBeVisible()
-  await expect(state.getByText('A trade is open.')).toBeVisible()
-  await expectGoodEverywhere(page, 'automatic-running')
-  await expect(orders.getByText(/^(Won|Lost|Draw|Void)$/)).toBeVisible({ timeout: 75_000 })
+    // Minutes pass until a trade opens. The control strategy has signals on about five symbols each minute, and none in
+    // one minute of 150.
+    await expect(async () => {
+      await tape.advanceToMinuteEnd()
+      await expect(state.getByText('1 of 1')).toBeVisible({ timeout: 5_000 })
+    }).toPass({ timeout: 90_000 })
+    const orders = page.getByRole('region', { name: 'Signals and results' })
+    await expect(orders.getByText('In Progress')).toBeVisible()
+    await expect(state.getByText('A trade is open.')).toBeVisible()
+    await expectGoodEverywhere(page, 'automatic-running')
+    await tape.advance(MINUTE_MS + SECOND_MS)
+    await expect(orders.getByText(/^(Won|Lost|Draw|Void)$/)).toBeVisible()
 
-  await expect(state.getByText("Today's trade is used up.")).toBeVisible()
+    await expect(state.getByText("Today's trade is used up.")).toBeVisible()
 
-  await past.getByRole('button', { name: 'Run the back-test' }).click()
-  await expect(past.getByText(/you need [\d.]+ % to break even/).first()).toBeVisible({ timeout: 30_000 })
-  await expectGoodEverywhere(page, 'automatic-past')
+    await past.getByRole('button', { name: 'Run the back-test' }).click()
+    await expect(past.getByText(/you need [\d.]+ % to break even/).first()).toBeVisible({ timeout: 30_000 })
+    await expectGoodEverywhere(page, 'automatic-past')
 
-  await page.goto('/user/trade-history')
-  await expect(page.getByText('Auto', { exact: true }).first()).toBeVisible()
-  await page.goto('/user/automatic')
-  await expect(page.getByLabel('Strategy').locator('option:checked')).toHaveText('Coin toss')
-  await page.getByRole('button', { name: 'Pause' }).click()
-  await expect(state.getByText('Paused')).toBeVisible()
-  await typeInto(page, 'Trades per day', '3')
-  await page.getByRole('button', { name: 'Save settings' }).click()
-  await expect(state.getByText('1 of 3')).toBeVisible()
-  await page.getByRole('button', { name: 'Stop' }).click()
-  await expect(state.getByText('Nothing is traded until you start.')).toBeVisible()
-})
+    await page.goto('/user/trade-history')
+    await expect(page.getByText('Auto', { exact: true }).first()).toBeVisible()
+    await page.goto('/user/automatic')
+    await expect(page.getByLabel('Strategy').locator('option:checked')).toHaveText('Coin toss')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await expect(state.getByText('Paused')).toBeVisible()
+    await typeInto(page, 'Trades per day', '3')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await expect(state.getByText('1 of 3')).toBeVisible()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await expect(state.getByText('Nothing is traded until you start.')).toBeVisible()
+  },
+)
 
 test('on a phone, settings collapse to one line, and an invalid one expands', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Locator } from '@playwright/test'
 import type { Incident } from '#contract/incidents.ts'
+import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { approveIdentity, confirmEmail, fund } from './support/cashier.ts'
 import { operatorIn } from './support/desk.ts'
 import { rootOf, signedIn } from './support/people.ts'
+import { tapeTest } from './support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
 import { balanceShown, chooseSymbol } from './support/trading.ts'
 
@@ -70,83 +72,84 @@ async function buyAndSell(page: Page): Promise<void> {
   for (const response of await Promise.all([submit('Buy'), submit('Sell')])) expect(response.status()).toBe(200)
 }
 
-test('a trader reports a losing trade, two operators rule that a price was wrong, and the stake comes back', async ({
-  page,
-  browser,
-}) => {
-  test.setTimeout(300_000)
-  const { email } = await signedIn(page, { mode: 'real' })
-  await fund(email, 1_000)
-  await page.goto('/user/home')
-  await chooseSymbol(page, SYMBOL)
-  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
-  await buyAndSell(page)
-  await page.goto('/user/trade-history')
-  const lost = page.getByRole('row').filter({ hasText: 'Lost' })
-  await expect(lost).toHaveCount(1, { timeout: 90_000 })
-  await expect(lost).toContainText('$100.00')
-  // The other trade won: Buy pays 75 %, Sell 3 %.
-  const afterwards = (await lost.textContent())!.includes('Sell') ? '$1,075.00' : '$1,003.00'
+tapeTest(
+  'a trader reports a losing trade, two operators rule that a price was wrong, and the stake comes back',
+  async ({ page, browser, tape }) => {
+    test.setTimeout(120_000)
+    const { email } = await signedIn(page, { mode: 'real' })
+    await fund(email, 1_000)
+    await page.goto('/user/home')
+    await chooseSymbol(page, SYMBOL)
+    await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+    await buyAndSell(page)
+    await page.goto('/user/trade-history')
+    const lost = page.getByRole('row').filter({ hasText: 'Lost' })
+    await tape.advance(MINUTE_MS + SECOND_MS)
+    await expect(lost).toHaveCount(1)
+    await expect(lost).toContainText('$100.00')
+    // The other trade won: Buy pays 75 %, Sell 3 %.
+    const afterwards = (await lost.textContent())!.includes('Sell') ? '$1,075.00' : '$1,003.00'
 
-  await lost.getByRole('button', { name: /^Details of/ }).click()
-  const details = page.getByRole('dialog', { name: new RegExp(`(Buy|Sell) ${SYMBOL}`) })
-  await details.getByRole('button', { name: 'Report a problem' }).click()
-  await details.getByRole('radio', { name: 'A price is wrong' }).check()
-  await details.getByLabel(/Anything to add/).fill('The last price was far off.')
-  await lookAt(page, 'report', details.getByRole('button', { name: 'Send' }))
-  await details.getByRole('button', { name: 'Send' }).click()
-  await expect(details.getByText('You reported a problem')).toBeVisible()
-  // The receipt is signed with the next checkpoint.
-  await expect(details.getByText('all 4 checks passed')).toBeVisible({ timeout: 90_000 })
-  await expect(details.getByText('Operator (reviewing)')).toBeVisible()
-  await details.getByText('all 4 checks passed').click()
-  await lookAt(page, 'reported', details.getByText('Signed checkpoint'))
+    await lost.getByRole('button', { name: /^Details of/ }).click()
+    const details = page.getByRole('dialog', { name: new RegExp(`(Buy|Sell) ${SYMBOL}`) })
+    await details.getByRole('button', { name: 'Report a problem' }).click()
+    await details.getByRole('radio', { name: 'A price is wrong' }).check()
+    await details.getByLabel(/Anything to add/).fill('The last price was far off.')
+    await lookAt(page, 'report', details.getByRole('button', { name: 'Send' }))
+    await details.getByRole('button', { name: 'Send' }).click()
+    await expect(details.getByText('You reported a problem')).toBeVisible()
+    // The receipt is signed with the next checkpoint.
+    await expect(details.getByText('all 4 checks passed')).toBeVisible({ timeout: 30_000 })
+    await expect(details.getByText('Operator (reviewing)')).toBeVisible()
+    await details.getByText('all 4 checks passed').click()
+    await lookAt(page, 'reported', details.getByText('Signed checkpoint'))
 
-  const [ann, bob] = [await operatorIn(browser, name(), 'risk'), await operatorIn(browser, name(), 'risk')]
-  const open = await openComplaint(ann, email, 'Open')
-  await expect(open.getByText('The records are correct')).toBeVisible()
-  await expect(open.getByText('The last price was far off.')).toBeVisible()
-  await open.getByRole('button', { name: 'Propose a ruling' }).click()
-  await open.getByLabel('Ruling').selectOption('wrong_price')
-  await withOpenTradeAtFirst(ann)
-  await open.getByLabel('Return stakes').selectOption('exit')
-  await expect(open.getByText('1 open trade may still use this price. Wait until it settles.')).toBeVisible()
-  await expect(open.getByText(/^\d trades? lost on this price/)).toBeVisible({ timeout: 75_000 })
-  await open.getByLabel('Reason').fill('One exchange printed it alone.')
-  await lookAt(ann, 'desk-propose')
-  await open.getByRole('button', { name: 'Propose', exact: true }).click()
-  // Other complaints may be in the list, so it isn't necessarily empty.
-  await expect(ann.getByRole('button', { name: email })).toBeHidden()
-  const own = await openComplaint(ann, email, 'Proposed')
-  await expect(own.getByRole('button', { name: /Withdraw my proposal/ })).toBeVisible()
-  await expect(own.getByRole('button', { name: /Approve/ }), 'not by the same operator').toBeHidden()
+    const [ann, bob] = [await operatorIn(browser, name(), 'risk'), await operatorIn(browser, name(), 'risk')]
+    const open = await openComplaint(ann, email, 'Open')
+    await expect(open.getByText('The records are correct')).toBeVisible()
+    await expect(open.getByText('The last price was far off.')).toBeVisible()
+    await open.getByRole('button', { name: 'Propose a ruling' }).click()
+    await open.getByLabel('Ruling').selectOption('wrong_price')
+    await withOpenTradeAtFirst(ann)
+    await open.getByLabel('Return stakes').selectOption('exit')
+    await expect(open.getByText('1 open trade may still use this price. Wait until it settles.')).toBeVisible()
+    await expect(open.getByText(/^\d trades? lost on this price/)).toBeVisible({ timeout: 75_000 })
+    await open.getByLabel('Reason').fill('One exchange printed it alone.')
+    await lookAt(ann, 'desk-propose')
+    await open.getByRole('button', { name: 'Propose', exact: true }).click()
+    // Other complaints may be in the list, so it isn't necessarily empty.
+    await expect(ann.getByRole('button', { name: email })).toBeHidden()
+    const own = await openComplaint(ann, email, 'Proposed')
+    await expect(own.getByRole('button', { name: /Withdraw my proposal/ })).toBeVisible()
+    await expect(own.getByRole('button', { name: /Approve/ }), 'not by the same operator').toBeHidden()
 
-  const proposed = await openComplaint(bob, email, 'Proposed')
-  await expect(proposed.getByText('One exchange printed it alone.')).toBeVisible()
-  await lookAt(bob, 'desk-approve', proposed.getByRole('button', { name: /^Approve/ }))
-  await proposed.getByRole('button', { name: /^Approve/ }).click()
-  await expect(bob.getByText('Approved and published.')).toBeVisible()
+    const proposed = await openComplaint(bob, email, 'Proposed')
+    await expect(proposed.getByText('One exchange printed it alone.')).toBeVisible()
+    await lookAt(bob, 'desk-approve', proposed.getByRole('button', { name: /^Approve/ }))
+    await proposed.getByRole('button', { name: /^Approve/ }).click()
+    await expect(bob.getByText('Approved and published.')).toBeVisible()
 
-  await expect(details.getByText('Two operators upheld it: A published price was wrong.')).toBeVisible({
-    timeout: 20_000,
-  })
-  await page.keyboard.press('Escape')
-  await expect.poll(() => balanceShown(page), { timeout: 20_000 }).toBe(afterwards)
-  await page.goto('/user/complaints')
-  await expect(page.getByText('Returned to you')).toBeVisible()
-  await expect(page.getByText('Upheld', { exact: true })).toBeVisible()
-  await lookAt(page, 'complaints')
+    await expect(details.getByText('Two operators upheld it: A published price was wrong.')).toBeVisible({
+      timeout: 20_000,
+    })
+    await page.keyboard.press('Escape')
+    await expect.poll(() => balanceShown(page), { timeout: 20_000 }).toBe(afterwards)
+    await page.goto('/user/complaints')
+    await expect(page.getByText('Returned to you')).toBeVisible()
+    await expect(page.getByText('Upheld', { exact: true })).toBeVisible()
+    await lookAt(page, 'complaints')
 
-  // The list is cached for a minute.
-  const rulings = async () => {
-    const reply = await page.request.get('/api/public/incidents')
-    const { incidents } = ((await reply.json()) as { data: { incidents: Incident[] } }).data
-    return incidents.filter((one) => one.kind === 'ruling' && one.tick?.symbol === SYMBOL)
-  }
-  await expect.poll(rulings, { timeout: 75_000, intervals: [2_000] }).toHaveLength(1)
-  await page.goto('/incidents')
-  await expect(page.getByText(/: 1 real .*stakes? .*returned, \$100\.00 of real money\./)).toBeVisible()
-})
+    // The list is cached for a minute.
+    const rulings = async () => {
+      const reply = await page.request.get('/api/public/incidents')
+      const { incidents } = ((await reply.json()) as { data: { incidents: Incident[] } }).data
+      return incidents.filter((one) => one.kind === 'ruling' && one.tick?.symbol === SYMBOL)
+    }
+    await expect.poll(rulings, { timeout: 75_000, intervals: [2_000] }).toHaveLength(1)
+    await page.goto('/incidents')
+    await expect(page.getByText(/: 1 real .*stakes? .*returned, \$100\.00 of real money\./)).toBeVisible()
+  },
+)
 
 test('a trader reports a withdrawal and a deposit, and sees who has them', async ({ page }) => {
   const { email } = await signedIn(page, { mode: 'real' })

@@ -1,13 +1,14 @@
 import type { Trade, TradeSide } from '#contract/trading.ts'
+import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { mailTo, newPerson, rootOf } from './support/people.ts'
 import { photo } from './support/pictures.ts'
+import { tapeTest } from './support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test, typeInto } from './support/test.ts'
 import { balanceShown, chooseSymbol, isPhone, place, setOrder } from './support/trading.ts'
 import { watchFor } from './support/watch-for.ts'
 
-test('from sign-up to a settled trade and sign-out', async ({ page, trouble, context }) => {
-  // A trade takes a real minute.
-  test.setTimeout(180_000)
+tapeTest('from sign-up to a settled trade and sign-out', async ({ page, trouble, context, tape }) => {
+  test.setTimeout(120_000)
   const person = newPerson()
   const looksRight = async (on: Page = page) => {
     await expectAccessible(on)
@@ -132,7 +133,8 @@ test('from sign-up to a settled trade and sign-out', async ({ page, trouble, con
 
   await test.step('both settle, and the screen shows how', async () => {
     const result = page.getByRole('region', { name: 'Transaction history' })
-    await expect(page.getByText(/\d open/)).toBeHidden({ timeout: 80_000 })
+    await tape.advance(MINUTE_MS + SECOND_MS)
+    await expect(page.getByText(/\d open/)).toBeHidden()
     await expect(result.getByText(/^(Won|Lost|Draw|Void)$/)).toHaveCount(2)
     const settled = await trades()
     expect(settled.map((trade) => trade.status)).not.toContain('Pending')

@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { STEPS } from '#packages/verify/verify.js'
 import { signedIn } from './support/people.ts'
+import { tapeTest } from './support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
 import { place } from './support/trading.ts'
 
@@ -40,135 +42,134 @@ async function openCheck(page: Page): Promise<void> {
 
 const verdict = (page: Page) => page.getByRole('region', { name: 'Result' }).getByRole('heading', { level: 2 })
 
-test('a settled trade shows its receipt, which can be checked in the details, at /verify and offline', async ({
-  browser,
-  page,
-  trouble,
-}) => {
-  test.setTimeout(150_000)
-  await signedIn(page)
-  await page.goto('/user/home')
-  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
-  await place(page, 'Buy')
-  // Leaving the page earlier would abort the order.
-  await expect(page.getByText('1 open')).toBeVisible()
-  await page.goto('/user/trade-history')
-  const row = page.getByRole('row').filter({ hasText: 'BCHBTC' })
-  await expect(row).toContainText(/Won|Lost|Draw/, { timeout: 90_000 })
+tapeTest(
+  'a settled trade shows its receipt, which can be checked in the details, at /verify and offline',
+  async ({ browser, page, tape, trouble }) => {
+    await signedIn(page)
+    await page.goto('/user/home')
+    await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+    await place(page, 'Buy')
+    // Leaving the page earlier would abort the order.
+    await expect(page.getByText('1 open')).toBeVisible()
+    await page.goto('/user/trade-history')
+    const row = page.getByRole('row').filter({ hasText: 'BCHBTC' })
+    await tape.advance(MINUTE_MS + SECOND_MS)
+    await expect(row).toContainText(/Won|Lost|Draw/)
 
-  await page.getByRole('button', { name: /^Details of/ }).click()
-  const details = page.getByRole('dialog', { name: 'Buy BCHBTC' })
-  const receipt = details.getByRole('region', { name: 'Receipt' })
-  await expect(receipt.getByRole('img', { name: /^Entry: .* after the order/ })).toBeVisible({ timeout: 30_000 })
-  await expect(receipt.getByRole('table', { name: 'Prices around entry and exit' })).toContainText('Exit')
-  await expect(receipt).toContainText(/Entry [\d.]+ at \d\d:\d\d:\d\d\.\d{3}, the first price after your order at/)
-  const check = receipt.getByRole('button', { name: 'Check it now' })
-  await check.focus()
-  await page.keyboard.press('Enter')
-  await expect(receipt.getByText('Genuine: all 9 steps passed.')).toBeVisible()
-  await expect(receipt.getByRole('list').getByRole('listitem')).toHaveText(
-    Object.values(STEPS).map((title) => new RegExp(`^${title}: passed`)),
-  )
-  await inBothThemes(page, () => expectAccessible(page))
-
-  const saved = page.waitForEvent('download')
-  await receipt.getByRole('button', { name: 'Download receipt' }).click()
-  const download = await saved
-  expect(download.suggestedFilename()).toMatch(/^receipt-[0-9A-Z]+\.json$/)
-  const text = readFileSync(await download.path(), 'utf8')
-
-  await test.step('by a link, until it is revoked', async () => {
-    await receipt.getByRole('button', { name: 'Share a link' }).click()
-    await expect(receipt.getByText('Anyone with this link sees the receipt')).toBeVisible()
-    const link = await receipt.getByText(/\/verify#/).textContent()
+    await page.getByRole('button', { name: /^Details of/ }).click()
+    const details = page.getByRole('dialog', { name: 'Buy BCHBTC' })
+    const receipt = details.getByRole('region', { name: 'Receipt' })
+    await expect(receipt.getByRole('img', { name: /^Entry: .* after the order/ })).toBeVisible({ timeout: 30_000 })
+    await expect(receipt.getByRole('table', { name: 'Prices around entry and exit' })).toContainText('Exit')
+    await expect(receipt).toContainText(/Entry [\d.]+ at \d\d:\d\d:\d\d\.\d{3}, the first price after your order at/)
+    const check = receipt.getByRole('button', { name: 'Check it now' })
+    await check.focus()
+    await page.keyboard.press('Enter')
+    await expect(receipt.getByText('Genuine: all 9 steps passed.')).toBeVisible()
+    await expect(receipt.getByRole('list').getByRole('listitem')).toHaveText(
+      Object.values(STEPS).map((title) => new RegExp(`^${title}: passed`)),
+    )
     await inBothThemes(page, () => expectAccessible(page))
-    for (const width of [320, 390, 1000, 1366, 1440]) {
-      await page.setViewportSize({ width, height: 900 })
-      await receipt.getByText('Anyone with this link sees the receipt').scrollIntoViewIfNeeded()
-      await expectNoSidewaysScroll(page)
-      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/receipt-shared-${width}.png` })
-    }
-    const visitor = await browser.newContext({ baseURL: new URL(link!).origin })
-    const opened = await visitor.newPage()
-    await opened.goto(link!)
-    await expect(verdict(opened)).toHaveText('This receipt is genuine')
-    await expect(opened.getByText('This receipt was shared by its trader.')).toBeVisible()
-    await expect(opened.getByRole('region', { name: 'Result' })).toContainText('Published by the platform')
-    await expectAccessible(opened)
-    for (const width of [320, 390, 1000]) {
-      await opened.setViewportSize({ width, height: 900 })
-      await expectNoSidewaysScroll(opened)
-      if (process.env.SHOTS) await opened.screenshot({ path: `${process.env.SHOTS}/receipt-opened-${width}.png` })
-    }
 
-    await receipt.getByRole('button', { name: 'Stop sharing' }).click()
-    await expect(receipt.getByRole('button', { name: 'Share a link' })).toBeVisible()
-    await opened.reload()
-    await expect(opened.getByText('This link isn’t valid, or its owner no longer shares it.')).toBeVisible()
-    await expect(verdict(opened)).toHaveCount(0)
-    await visitor.close()
-  })
+    const saved = page.waitForEvent('download')
+    await receipt.getByRole('button', { name: 'Download receipt' }).click()
+    const download = await saved
+    expect(download.suggestedFilename()).toMatch(/^receipt-[0-9A-Z]+\.json$/)
+    const text = readFileSync(await download.path(), 'utf8')
 
-  await test.step('at /verify, which sends nothing once it has the receipt', async () => {
-    await openCheck(page)
-    await expect(page.getByText(/^Receipts are compared with \d+ published key/)).toBeVisible()
-    await expect(page.getByRole('region', { name: 'Table of checkpoints' }).getByRole('row')).not.toHaveCount(1)
-    const sent: string[] = []
-    page.on('request', (request) => sent.push(request.url()))
-    page.on('websocket', (socket) => sent.push(socket.url()))
-    await drop(page, text)
-    await expect(verdict(page)).toHaveText('This receipt is genuine')
-    await expect(verdict(page)).toBeFocused()
-    const result = page.getByRole('region', { name: 'Result' })
-    await expect(result.getByRole('img', { name: /^Exit: .* before the end/ })).toBeVisible()
-    await expect(result).toContainText('Published by the platform')
-    await inBothThemes(page, () => expectAccessible(page))
-    for (const width of [320, 390, 1000]) {
-      await page.setViewportSize({ width, height: 800 })
-      await expectNoSidewaysScroll(page)
-    }
-    await page.setViewportSize({ width: 1440, height: 900 })
-
-    const at = text.indexOf('"entry":{') + '"entry":{"sequence":'.length
-    await drop(page, text.slice(0, at) + (text[at] === '9' ? '8' : Number(text[at]) + 1) + text.slice(at + 1))
-    await expect(verdict(page)).toHaveText('This receipt is not genuine')
-    await expect(result.getByText(`Failed: ${STEPS.ticks}`)).toBeVisible()
-    await expect(result.getByText(`Not checked: ${STEPS.outcome}`)).toBeVisible()
-    await expect(result.getByRole('img')).toHaveCount(0)
-    await inBothThemes(page, () => expectAccessible(page))
-    expect(sent).toEqual([])
-  })
-
-  await test.step('without the published keys', async () => {
-    trouble.expect('failed: GET /api/proof/keys')
-    trouble.allow('net::ERR')
-    await page.route('**/api/proof/keys', (route) => route.abort('failed'))
-    await openCheck(page)
-    await drop(page, text)
-    await expect(verdict(page)).toHaveText('This receipt is genuine')
-    await expect(page.getByText('Compare the key ids below with those in your own copy of the keys.')).toBeVisible()
-    await page.unroute('**/api/proof/keys')
-  })
-
-  await test.step('offline, on a copied file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'cleartick-receipt-'))
-    try {
-      writeFileSync(join(folder, 'keys.json'), await (await page.request.get('/api/proof/keys')).text())
-      const run = (content: string) => {
-        writeFileSync(join(folder, 'receipt.json'), content)
-        return spawnSync(process.execPath, [CLI, 'receipt.json', '--keys', 'keys.json'], {
-          cwd: folder,
-          encoding: 'utf8',
-          env: {},
-        })
+    await test.step('by a link, until it is revoked', async () => {
+      await receipt.getByRole('button', { name: 'Share a link' }).click()
+      await expect(receipt.getByText('Anyone with this link sees the receipt')).toBeVisible()
+      const link = await receipt.getByText(/\/verify#/).textContent()
+      await inBothThemes(page, () => expectAccessible(page))
+      for (const width of [320, 390, 1000, 1366, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        await receipt.getByText('Anyone with this link sees the receipt').scrollIntoViewIfNeeded()
+        await expectNoSidewaysScroll(page)
+        if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/receipt-shared-${width}.png` })
       }
-      expect(run(text).stdout).toContain('The receipt is genuine.')
-      expect(run(text.replace('"side":"Buy"', '"side":"Sell"')).stdout).toContain(`FAILED ${STEPS.trade}`)
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  })
-})
+      const visitor = await browser.newContext({ baseURL: new URL(link!).origin })
+      const opened = await visitor.newPage()
+      await opened.goto(link!)
+      await expect(verdict(opened)).toHaveText('This receipt is genuine')
+      await expect(opened.getByText('This receipt was shared by its trader.')).toBeVisible()
+      await expect(opened.getByRole('region', { name: 'Result' })).toContainText('Published by the platform')
+      await expectAccessible(opened)
+      for (const width of [320, 390, 1000]) {
+        await opened.setViewportSize({ width, height: 900 })
+        await expectNoSidewaysScroll(opened)
+        if (process.env.SHOTS) await opened.screenshot({ path: `${process.env.SHOTS}/receipt-opened-${width}.png` })
+      }
+
+      await receipt.getByRole('button', { name: 'Stop sharing' }).click()
+      await expect(receipt.getByRole('button', { name: 'Share a link' })).toBeVisible()
+      await opened.reload()
+      await expect(opened.getByText('This link isn’t valid, or its owner no longer shares it.')).toBeVisible()
+      await expect(verdict(opened)).toHaveCount(0)
+      await visitor.close()
+    })
+
+    await test.step('at /verify, which sends nothing once it has the receipt', async () => {
+      await openCheck(page)
+      await expect(page.getByText(/^Receipts are compared with \d+ published key/)).toBeVisible()
+      await expect(page.getByRole('region', { name: 'Table of checkpoints' }).getByRole('row')).not.toHaveCount(1)
+      const sent: string[] = []
+      page.on('request', (request) => sent.push(request.url()))
+      page.on('websocket', (socket) => sent.push(socket.url()))
+      await drop(page, text)
+      await expect(verdict(page)).toHaveText('This receipt is genuine')
+      await expect(verdict(page)).toBeFocused()
+      const result = page.getByRole('region', { name: 'Result' })
+      await expect(result.getByRole('img', { name: /^Exit: .* before the end/ })).toBeVisible()
+      await expect(result).toContainText('Published by the platform')
+      await inBothThemes(page, () => expectAccessible(page))
+      for (const width of [320, 390, 1000]) {
+        await page.setViewportSize({ width, height: 800 })
+        await expectNoSidewaysScroll(page)
+      }
+      await page.setViewportSize({ width: 1440, height: 900 })
+
+      const at = text.indexOf('"entry":{') + '"entry":{"sequence":'.length
+      await drop(page, text.slice(0, at) + (text[at] === '9' ? '8' : Number(text[at]) + 1) + text.slice(at + 1))
+      await expect(verdict(page)).toHaveText('This receipt is not genuine')
+      await expect(result.getByText(`Failed: ${STEPS.ticks}`)).toBeVisible()
+      await expect(result.getByText(`Not checked: ${STEPS.outcome}`)).toBeVisible()
+      await expect(result.getByRole('img')).toHaveCount(0)
+      await inBothThemes(page, () => expectAccessible(page))
+      expect(sent).toEqual([])
+    })
+
+    await test.step('without the published keys', async () => {
+      trouble.expect('failed: GET /api/proof/keys')
+      trouble.allow('net::ERR')
+      await page.route('**/api/proof/keys', (route) => route.abort('failed'))
+      await openCheck(page)
+      await drop(page, text)
+      await expect(verdict(page)).toHaveText('This receipt is genuine')
+      await expect(page.getByText('Compare the key ids below with those in your own copy of the keys.')).toBeVisible()
+      await page.unroute('**/api/proof/keys')
+    })
+
+    await test.step('offline, on a copied file', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'cleartick-receipt-'))
+      try {
+        writeFileSync(join(folder, 'keys.json'), await (await page.request.get('/api/proof/keys')).text())
+        const run = (content: string) => {
+          writeFileSync(join(folder, 'receipt.json'), content)
+          return spawnSync(process.execPath, [CLI, 'receipt.json', '--keys', 'keys.json'], {
+            cwd: folder,
+            encoding: 'utf8',
+            env: {},
+          })
+        }
+        expect(run(text).stdout).toContain('The receipt is genuine.')
+        expect(run(text.replace('"side":"Buy"', '"side":"Sell"')).stdout).toContain(`FAILED ${STEPS.trade}`)
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    })
+  },
+)
 
 test("the details say that a receipt isn't ready yet, and show it once it is", async ({ page }) => {
   const placed = Date.now() - 70_000

@@ -1,19 +1,21 @@
 import type { RetiredVersion, SignalBucket } from '#contract/signals.ts'
+import { tapeTest } from './support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './support/test.ts'
 
-test('/signals fills by itself, and its chain is checked in the browser', async ({ page }) => {
-  // The first signals of a new tape come within two minutes.
-  test.setTimeout(200_000)
+tapeTest('/signals fills by itself, and its chain is checked in the browser', async ({ page, tape }) => {
+  test.setTimeout(120_000)
   await page.goto('/signals')
   const cards = page.locator('[data-strategy]')
   await expect(cards).toHaveCount(4)
   await expect(page.getByText('Measured on simulated prices.')).toBeVisible()
   await expect(cards.nth(0)).toContainText('Trend, version 1')
   await expect(cards.nth(0)).toContainText(/you need [\d.]+ % to break even/)
+  // The first minute of a new tape is incomplete.
   await expect(async () => {
+    await tape.advanceToMinuteEnd()
     await page.reload()
     await expect(page.locator('[data-rows] tr').first()).toContainText(/(Buy|Sell) [A-Z]+/, { timeout: 4_000 })
-  }).toPass({ timeout: 150_000 })
+  }).toPass({ timeout: 90_000 })
   for (const width of [320, 390, 1000, 1366, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     await expectNoSidewaysScroll(page)

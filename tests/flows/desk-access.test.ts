@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DeskCallName, deskCalls } from '#contract/desk/index.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '#contract/terms.ts'
-import { type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { type Reply, sharedApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { type DeskOperator, deskItems, operator, type Waiting } from '#tests/support/desk.ts'
 
 let app: WholeApp
@@ -14,7 +14,7 @@ const of = {} as Record<OperatorRole, DeskOperator>
 const second = {} as Record<OperatorRole, DeskOperator>
 
 beforeAll(async () => {
-  app = await startWholeApp()
+  app = await sharedApp()
   items = deskItems(app)
   trader = await app.trader()
   for (const role of OPERATOR_ROLES) of[role] = await operator(app, [role])

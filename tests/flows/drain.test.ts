@@ -1,12 +1,12 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startWholeApp, type WholeApp } from '#tests/support/app.ts'
+import { sharedApp, type WholeApp } from '#tests/support/app.ts'
 import { listen } from '#tests/support/listen.ts'
 
 /** A web node that shuts down while its clients are busy. Another node of the installation keeps running. */
 let app: WholeApp
 beforeAll(async () => {
-  app = await startWholeApp()
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 
@@ -77,12 +77,4 @@ test('readiness fails first, requests still get responses, sockets move, and pen
   const there = await listen(app)
   const after = await there.signIn(trader.token)
   expect(after.seq).not.toBe(before.seq)
-})
-
-test('a node with no connections stops immediately', async () => {
-  const web = await app.otherNode({ ROLES: 'web' })
-  expect(await statusOf(`${web.origin}/api/ready`)).toBe(200)
-  const began = performance.now()
-  await web.stop()
-  expect(performance.now() - began).toBeLessThan(4_000)
 })

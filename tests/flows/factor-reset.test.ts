@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { totpCode } from '#server/platform/totp.ts'
-import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { sharedApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { connectTo } from '#tests/support/database.ts'
 import { type DeskOperator, operator } from '#tests/support/desk.ts'
 
@@ -12,7 +12,7 @@ let one: DeskOperator
 let two: DeskOperator
 let onlooker: pg.Client
 beforeAll(async () => {
-  app = await startWholeApp()
+  app = await sharedApp()
   one = await operator(app, ['compliance'])
   two = await operator(app, ['compliance', 'auditor'])
   onlooker = await connectTo(app.superUrl)

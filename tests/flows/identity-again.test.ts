@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeskIdentityCheck } from '#contract/desk/identity-checks.ts'
 import type { AddressVerification, Verification } from '#contract/kyc.ts'
-import { type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { type Reply, sharedApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { type DeskOperator, operator } from '#tests/support/desk.ts'
 import { photo } from '#tests/support/pictures.ts'
 
@@ -10,7 +10,7 @@ let compliance: DeskOperator
 let finance: DeskOperator
 let picture: Buffer
 beforeAll(async () => {
-  app = await startWholeApp()
+  app = await sharedApp()
   compliance = await operator(app, ['compliance'])
   finance = await operator(app, ['finance'])
   picture = await photo()

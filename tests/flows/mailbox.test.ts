@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWholeApp, type WholeApp } from '#tests/support/app.ts'
+import { sharedApp, type WholeApp } from '#tests/support/app.ts'
 
 let app: WholeApp
 beforeAll(async () => {
-  app = await startWholeApp()
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

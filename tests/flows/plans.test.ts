@@ -6,7 +6,7 @@ import { accountOf, openRequestKeys } from '#server/ledger/index.ts'
 import { approvePlanRequest, type Decided, type PlansDeps, rejectPlanRequest } from '#server/plans/index.ts'
 import { inTransaction, type Tx } from '#server/platform/db.ts'
 import { isTradeKey } from '#server/trading/index.ts'
-import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { ORDER, type Reply, sharedApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { connectTo } from '#tests/support/database.ts'
 import { operator } from '#tests/support/desk.ts'
 import { openTestNotices, testPush } from '#tests/support/notices.ts'
@@ -23,7 +23,7 @@ async function decided(work: (tx: Tx) => Promise<Decided>): Promise<void> {
 }
 
 beforeAll(async () => {
-  app = await startWholeApp()
+  app = await sharedApp()
   deps = {
     db: app.db,
     push: testPush(),

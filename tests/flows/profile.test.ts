@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { User } from '#contract/user.ts'
-import { type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { type Reply, sharedApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { GIF, HTML, photo, pngBomb, SVG } from '#tests/support/pictures.ts'
 
 const PROFILE = {
@@ -19,7 +19,7 @@ const PROFILE = {
 let app: WholeApp
 let picture: Buffer
 beforeAll(async () => {
-  app = await startWholeApp()
+  app = await sharedApp()
   picture = await photo()
 })
 afterAll(() => app.stop())

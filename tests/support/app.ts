@@ -207,6 +207,17 @@ export async function startWholeApp(
 
 export type WholeApp = Awaited<ReturnType<typeof startWholeApp>>
 
+let shared: Promise<WholeApp> | undefined
+
+/**
+ * Returns the whole server with its default settings, which the test files of a process share: a start takes most of a
+ * second. For tests that other people, their trades and their money don't disturb. It ends with the process.
+ */
+export async function sharedApp(): Promise<WholeApp> {
+  shared ??= startWholeApp()
+  return { ...(await shared), stop: async () => undefined }
+}
+
 /** A valid demo order. */
 export const ORDER: SubmitTradeBody = {
   symbol: 'BTCUSDT',

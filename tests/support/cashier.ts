@@ -20,7 +20,7 @@ import {
 } from '#server/cashier/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/db.ts'
-import { type Reply, startWholeApp, type Trader } from './app.ts'
+import { type Reply, sharedApp, startWholeApp, type Trader } from './app.ts'
 import { connectTo } from './database.ts'
 import { openTestNotices, testPush } from './notices.ts'
 import { photo } from './pictures.ts'
@@ -52,7 +52,7 @@ export const refused = (code: string) => expect.objectContaining({ code })
  * the cashier's use cases, each in a separate transaction.
  */
 export async function startCashier(settings: Record<string, string> = {}) {
-  const app = await startWholeApp(settings)
+  const app = await (Object.keys(settings).length === 0 ? sharedApp() : startWholeApp(settings))
   const picture = await photo()
   /** Notices of the use cases that tests call directly, oldest first. */
   const notices: Notice[] = []
@@ -176,7 +176,7 @@ export async function startCashier(settings: Record<string, string> = {}) {
     deps,
     notices,
     picture,
-    ops: await Promise.all(['anna', 'bert', 'cleo'].map((name) => operator(`${name}@desk.example`))),
+    ops: await Promise.all(['anna', 'bert', 'cleo'].map((name) => operator(`${name}-${randomUUID()}@desk.example`))),
     operator,
     trader,
     fresh,

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type CallName as AnyCallName, api } from '#contract/api.ts'
 import type { DeskCallName } from '#contract/desk/index.ts'
 import { totpCode } from '#server/platform/totp.ts'
-import { type Reply, startWholeApp, type Trader, type WholeApp } from './app.ts'
+import { type Reply, sharedApp, type Trader, type WholeApp } from './app.ts'
 import { softwareKey } from './authenticator.ts'
 import { type Ask, ask as askOf, type Refusal, withBody } from './calls.ts'
 import { type DeskOperator, operator } from './desk.ts'
@@ -44,7 +44,7 @@ export type ContractScene = Awaited<ReturnType<typeof startContract>>
  * need.
  */
 export async function startContract(running?: WholeApp) {
-  const app = running ?? (await startWholeApp())
+  const app = running ?? (await sharedApp())
   const [ada, eve] = await Promise.all([app.confirmedTrader(), app.trader()])
   const picture = await photo()
   await app.submit(ada)

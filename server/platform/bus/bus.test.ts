@@ -107,13 +107,12 @@ function behaves(open: () => Transport | Promise<Transport>, cut: () => Promise<
     ]
     two.answer('double', async () => undefined)
     three.answer('double', async (n) => 2 * n)
-    const ask = () => one.ask('double', 21, { patienceMs: 2_000, isEnough: () => false })
-    await expect.poll(ask).toEqual([42])
-    const began = performance.now()
-    expect(await ask()).toEqual([42])
-    expect(performance.now() - began).toBeLessThan(1_500)
+    // A wait for its patience would time out the test.
+    const ask = (patienceMs = 2_000) => one.ask('double', 21, { patienceMs, isEnough: () => false })
+    await expect.poll(() => ask()).toEqual([42])
+    expect(await ask(600_000)).toEqual([42])
     await three.stop()
-    await expect.poll(ask).toEqual([])
+    await expect.poll(() => ask()).toEqual([])
   })
 
   test('after a lost connection every node reads again, and messages arrive as before', async () => {

@@ -16,6 +16,19 @@ export interface Server {
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const UP = /Site\s+http:\/\/localhost:(\d+)\//
 
+/** The settings of every server of the browser tests. */
+export const settingsOf = (dataDir: string): Record<string, string | undefined> => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  TMPDIR: process.env.TMPDIR,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+  DATA_DIR: dataDir,
+  PORT: '0',
+  FEED: 'simulation:journeys',
+  RATE_LIMITS: 'x1000',
+  CHECKPOINT_SECONDS: '5',
+})
+
 /**
  * Starts the product like a new user: `node server/main.ts` with a separate data folder, on a free port. Simulated
  * prices have a fixed seed, and rate limits are high, because every test registers someone.
@@ -28,17 +41,7 @@ export async function startServer(options: {
 }): Promise<Server> {
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      DATA_DIR: options.dataDir,
-      PORT: String(options.port ?? 0),
-      FEED: 'simulation:journeys',
-      RATE_LIMITS: 'x1000',
-      CHECKPOINT_SECONDS: '5',
-      ...options.settings,
-    },
+    env: { ...settingsOf(options.dataDir), PORT: String(options.port ?? 0), ...options.settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const port = await printedPort(child)

@@ -1,0 +1,46 @@
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { createLog } from '#server/platform/log.ts'
+import { migrate } from '#server/platform/migrate.ts'
+import { startEmbedded } from '#server/platform/postgres/embedded.ts'
+import { type DatabaseUrls, provision } from '#server/platform/postgres/provision.ts'
+
+const TEMPLATE = 'tape_template'
+/** Passwords of the logins, which belong to the whole PostgreSQL. */
+const LOGINS = 'database-roles.json'
+
+/** The PostgreSQL of the servers whose tape a test advances: where it is, and its superuser's address. */
+interface TapeDatabases {
+  dataDir: string
+  superUrl: string
+}
+
+/** Starts it, with a migrated database that each of these servers copies. */
+export async function startTapeDatabases(dataDir: string): Promise<{ stop(): Promise<void> }> {
+  mkdirSync(dataDir, { mode: 0o711 })
+  const settings = { max_connections: '300' }
+  const postgres = await startEmbedded({ dataDir, log: createLog('error'), unsafeFast: true, settings })
+  const urls = await provision(postgres.superUrl, dataDir, TEMPLATE)
+  await migrate(urls.owner)
+  process.env.E2E_TAPES = JSON.stringify({ dataDir, superUrl: postgres.superUrl } satisfies TapeDatabases)
+  return postgres
+}
+
+/** Creates a database for the server on this data folder. */
+export async function createTapeDatabase(dataDir: string): Promise<DatabaseUrls> {
+  const from = JSON.parse(process.env.E2E_TAPES!) as TapeDatabases
+  const name = `tape_${process.pid}`
+  const client = new pg.Client({ connectionString: from.superUrl })
+  await client.connect()
+  try {
+    // PostgreSQL rejects a template that another server is copying.
+    await client.query('select pg_advisory_lock(7001)')
+    await client.query(`create database ${name} template ${TEMPLATE} owner cleartick_owner`)
+  } finally {
+    await client.end()
+  }
+  mkdirSync(dataDir, { recursive: true })
+  copyFileSync(join(from.dataDir, LOGINS), join(dataDir, LOGINS))
+  return provision(from.superUrl, dataDir, name)
+}

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
+import { startApp } from '#server/app.ts'
+import { readConfig } from '#server/config.ts'
+import type { Clock } from '#server/platform/clock.ts'
+import { openDatabase, sql } from '#server/platform/db.ts'
+import { createLog } from '#server/platform/log.ts'
+import { createTapeDatabase } from './tape-databases.ts'
+
+/** What the test sends: advance tape time by this much, or to shortly before a candle of a minute closes. */
+export type Advance = { byMs: number } | { to: 'minute end' }
+/** What the server sends once it is up, and each time the tape has advanced. */
+export type TapeReport = { is: 'up'; port: number } | { is: 'advanced'; aheadMs: number }
+
+/**
+ * Tape time between two frames while it advances. Every symbol gets a price in each, and a price is never older than an
+ * instrument allows.
+ */
+const STEP_MS = 4 * SECOND_MS
+/** Signals follow the end of a minute at the tape's usual pace. */
+const BEFORE_END_MS = 2 * SECOND_MS
+
+/**
+ * The whole product in one process, as its parent's child: tape time goes on as usual, and ahead on request, so that a
+ * trade of a minute takes a few seconds.
+ */
+async function main(): Promise<void> {
+  const config = readConfig()
+  const log = createLog(config.LOG_LEVEL)
+  const urls = await createTapeDatabase(config.dataDir)
+  const { db, close } = openDatabase(urls.app, { max: 1, name: 'tape', log })
+
+  const began = Date.now() - performance.now()
+  let aheadMs = 0
+  const clock: Clock = { now: () => Math.floor(began + performance.now() + aheadMs), agrees: () => true }
+  const app = await startApp({ config, log, urls, clock, checkReplies: true })
+
+  async function advance(byMs: number): Promise<void> {
+    for (let left = byMs; left > 0; left -= STEP_MS) {
+      aheadMs += Math.min(left, STEP_MS)
+      const wanted = clock.now()
+      for (let t = 0; t < wanted; await sleep(10)) {
+        const { rows } = await sql<{ t: bigint }>`select t from tape_head`.execute(db)
+        t = Number(rows[0]!.t)
+      }
+    }
+  }
+
+  let advancing = Promise.resolve()
+  process.on('message', (order: Advance) => {
+    advancing = advancing
+      .then(() => advance('byMs' in order ? order.byMs : MINUTE_MS - BEFORE_END_MS - (clock.now() % MINUTE_MS)))
+      .then(() => report({ is: 'advanced', aheadMs }))
+  })
+  let isStopping = false
+  const stop = async () => {
+    if (isStopping) return
+    isStopping = true
+    await advancing.catch(() => undefined)
+    await close()
+    await app.stop()
+    process.exit(0)
+  }
+  process.once('SIGTERM', () => void stop())
+  process.once('disconnect', () => void stop())
+  report({ is: 'up', port: app.port })
+}
+
+function report(text: TapeReport): void {
+  if (process.connected) process.send?.(text)
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`The server of the tests did not start: ${error instanceof Error ? error.stack : error}\n`)
+  process.exit(1)
+})

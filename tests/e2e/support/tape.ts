@@ -1,0 +1,87 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { settingsOf } from './server.ts'
+import type { Advance, TapeReport } from './tape-server.ts'
+import { test } from './test.ts'
+
+export interface Tape {
+  origin: string
+  dataDir: string
+  /** Advances tape time by this much, with prices. Everything due by then is due at once. */
+  advance(byMs: number): Promise<void>
+  /** Advances to two seconds before the end of the minute, when candles close and signals are decided. */
+  advanceToMinuteEnd(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts a server whose tape a test advances. */
+export async function startTape(settings: Record<string, string> = {}): Promise<Tape> {
+  const folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
+  // When run as root, the database runs as another user, who needs access to the folder.
+  chmodSync(folder, 0o711)
+  const dataDir = join(folder, 'data')
+  const child = fork(join(import.meta.dirname, 'tape-server.ts'), {
+    env: { ...settingsOf(dataDir), E2E_TAPES: process.env.E2E_TAPES, ...settings },
+    execArgv: [],
+  })
+  const up = await reported(child)
+  if (up.is !== 'up') throw new Error('the server of the tests said something else first')
+  const origin = `http://localhost:${up.port}`
+
+  async function order(what: Advance): Promise<void> {
+    const done = reported(child)
+    child.send(what)
+    const report = await done
+    if (report.is === 'advanced') process.env.E2E_AHEAD_MS = String(report.aheadMs)
+  }
+
+  return {
+    origin,
+    dataDir,
+    advance: (byMs) => order({ byMs }),
+    advanceToMinuteEnd: () => order({ to: 'minute end' }),
+    async stop() {
+      if (child.exitCode === null) {
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      }
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Waits for the child's next report. */
+function reported(child: ChildProcess): Promise<TapeReport> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`the server of the tests ended with ${code}`))
+    child.once('exit', ended)
+    child.once('message', (message: TapeReport) => {
+      child.off('exit', ended)
+      resolve(message)
+    })
+  })
+}
+
+/**
+ * A test on a separate server for each worker, whose tape the test advances: trades that would take a minute take
+ * seconds. What names the shared server elsewhere (`E2E_ORIGIN`, `E2E_DATA`) names this one.
+ */
+export const tapeTest = test.extend<object, { tape: Tape }>({
+  tape: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from the pattern
+    async ({}, use) => {
+      const tape = await startTape()
+      const { E2E_ORIGIN, E2E_DATA } = process.env
+      Object.assign(process.env, { E2E_ORIGIN: tape.origin, E2E_DATA: tape.dataDir })
+      await use(tape)
+      delete process.env.E2E_AHEAD_MS
+      Object.assign(process.env, { E2E_ORIGIN, E2E_DATA })
+      await tape.stop()
+    },
+    { scope: 'worker', auto: true, timeout: 120_000 },
+  ],
+  baseURL: async ({ tape }, use) => use(tape.origin),
+})
