@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { DeskMessage } from '#contract/desk/messages.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { completeProfile, confirmEmail } from './support/cashier.ts'
+import { databaseUrl } from './support/database.ts'
 import { findUser, operatorIn, operatorThroughScreens } from './support/desk.ts'
 import { mailTo, rootOf, signedIn } from './support/people.ts'
 import { photo } from './support/pictures.ts'
@@ -63,23 +63,19 @@ async function withdrawToWallet(page: Page, dollars: string): Promise<void> {
   await expect(dialog).toBeHidden()
 }
 
-interface LongQueue {
-  length: number
-  /** Cursor of the page that fails at first, and for how long after its first request. */
-  broken: string
-  brokenMs: number
-  /** Cursor of the page that is slow to load, and how long it takes. */
-  slow: string
-  slowMs: number
-}
-
-/** Mocks a queue with this many messages. Returns the cursors of the requested pages. */
-async function longQueue(
-  desk: Page,
-  { length, broken, brokenMs, slow, slowMs }: LongQueue,
-): Promise<{ asked: string[] }> {
+/**
+ * Mocks a queue with this many messages. Its second page fails until it's repaired, and its third arrives once it's
+ * released. `asked` lists the cursors of the requested pages.
+ */
+async function longQueue(desk: Page, length: number) {
+  const [broken, slow] = ['20', '40']
   const asked: string[] = []
-  let brokenUntil: number | undefined
+  const repaired = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  let isBroken = true
+  void repaired.promise.then(() => {
+    isBroken = false
+  })
   const since = new Date(Date.now() - 3_600_000).toISOString()
   const message = (n: number): DeskMessage => ({
     id: String(n + 1),
@@ -98,12 +94,9 @@ async function longQueue(
     const query = new URL(route.request().url()).searchParams
     const cursor = query.get('cursor') ?? '0'
     asked.push(cursor)
-    if (cursor === slow) await sleep(slowMs)
-    if (cursor === broken) {
-      brokenUntil ??= Date.now() + brokenMs
-      if (Date.now() < brokenUntil)
-        return route.fulfill({ status: 400, json: { status: false, code: 'invalid', message: 'Not now.' } })
-    }
+    if (cursor === slow) await released.promise
+    if (cursor === broken && isBroken)
+      return route.fulfill({ status: 400, json: { status: false, code: 'invalid', message: 'Not now.' } })
     const begin = Number(cursor)
     const end = Math.min(begin + Number(query.get('limit')), length)
     return route.fulfill({
@@ -114,7 +107,7 @@ async function longQueue(
       },
     })
   })
-  return { asked }
+  return { asked, broken, repair: repaired.resolve, release: released.resolve }
 }
 
 tapeTest('a trader and operators move money from deposit to withdrawal', async ({ page, browser, tape }) => {
@@ -276,7 +269,7 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
 
     const said = execFileSync(process.execPath, ['server/verify.ts'], {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, DATA_DIR: process.env.E2E_DATA },
+      env: { PATH: process.env.PATH, DATABASE_URL: await databaseUrl() },
       encoding: 'utf8',
     })
     expect(said).not.toMatch(/broken/i)
@@ -298,103 +291,118 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
   await Promise.all([ann.context().close(), bob.context().close()])
 })
 
-test('every page of the desk, at every width, by keyboard', async ({ page, browser }) => {
-  test.setTimeout(120_000)
-  const account = await signedIn(page, { mode: 'real' })
-  await confirmEmail(page, account.email)
-  await deposit(page, '120')
-  const desk = await operatorIn(browser, name('all'), 'support,compliance,finance,risk,admin,auditor')
-  for (const width of [390, 1000, 1440]) {
+const PAGES = [
+  '',
+  'identity-checks',
+  'deposits',
+  'withdrawals',
+  'plan-requests',
+  'adjustments',
+  'factor-resets',
+  'strategy-restarts',
+  'payout-resumptions',
+  'instrument-changes',
+  'chats',
+  'messages',
+  'users',
+  'trades',
+  'exposure',
+  'reconciliation',
+  'automatic',
+  'feeds',
+  'operators',
+  'instruments',
+  'settings',
+  'audit',
+]
+const EVERY_ROLE = 'support,compliance,finance,risk,admin,auditor'
+
+for (const width of [390, 1000, 1440]) {
+  test(`every page of the desk fits ${width} px`, async ({ browser }) => {
+    test.setTimeout(90_000)
+    const desk = await operatorIn(browser, name('all'), EVERY_ROLE)
     await desk.setViewportSize({ width, height: 900 })
-    for (const path of [
-      '',
-      'identity-checks',
-      'deposits',
-      'withdrawals',
-      'plan-requests',
-      'adjustments',
-      'factor-resets',
-      'strategy-restarts',
-      'payout-resumptions',
-      'instrument-changes',
-      'chats',
-      'messages',
-      'users',
-      'trades',
-      'exposure',
-      'reconciliation',
-      'automatic',
-      'feeds',
-      'operators',
-      'instruments',
-      'settings',
-      'audit',
-    ]) {
+    for (const path of PAGES) {
       await desk.goto(`/desk/${path}`)
       await desk.getByRole('heading', { level: 1 }).waitFor()
       await expectNoSidewaysScroll(desk)
       if (width !== 1000) await expectAccessible(desk)
     }
-  }
-
-  await test.step('select, claim and reject without a mouse', async () => {
-    await desk.goto('/desk/deposits')
-    const row = desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: account.email })
-    await row.waitFor()
-    // The status filter keeps the focus after a choice. It must not swallow the shortcuts.
-    await desk.getByRole('radio', { name: 'All' }).check()
-    await desk.getByRole('radio', { name: 'Pending' }).check()
-    await row.waitFor()
-    await desk.keyboard.press('j')
-    await expect(desk.locator('[aria-current=true]')).toHaveCount(1)
-    await row.focus()
-    await desk.keyboard.press('Enter')
-    await expect(desk.getByRole('region', { name: 'Selected deposit' }).getByText(account.email)).toBeVisible()
-    await expect(desk.getByRole('button', { name: 'Claim' })).toBeEnabled()
-    await desk.keyboard.press('c')
-    await expect(desk.getByText('Claimed by you')).toBeVisible()
-    await desk.keyboard.press('r')
-    await expect(desk.getByLabel('Reason')).toBeFocused()
-    await desk.keyboard.type('Nothing arrived.')
-    await desk.keyboard.press('Tab')
-    await desk.keyboard.press('Enter')
-    await expect(desk.getByText(`The deposit of ${account.email} was rejected.`)).toBeVisible()
-    await page.goto('/user/deposit-log')
-    await expect(page.getByText('Rejected').first()).toBeVisible()
+    await desk.context().close()
   })
+}
 
-  await test.step('a long queue loads more while moving down it', async () => {
-    const { asked } = await longQueue(desk, { length: 45, broken: '20', brokenMs: 2_000, slow: '40', slowMs: 3_000 })
-    await desk.goto('/desk/messages')
-    const list = desk.getByRole('region', { name: 'Messages' })
-    const rows = list.getByRole('listitem')
-    // The last row is the button that loads more.
-    await expect(rows).toHaveCount(20 + 1)
-    // As fast as an experienced operator types.
-    for (let n = 0; n <= 17; n++) await desk.keyboard.press('j')
-    await expect(list.locator('[aria-current=true]')).toContainText('visitor-17@')
-    await expect(rows).toHaveCount(40 + 1, { timeout: 15_000 })
-    // A page that failed to load was left to the list's next refresh, not requested again and again.
-    expect(asked.filter((cursor) => cursor === '20').length).toBeLessThanOrEqual(3)
-    for (let n = 18; n < 45; n++) {
-      await desk.keyboard.press('j')
-      await expect(list.locator('[aria-current=true]')).toContainText(`visitor-${n}@`)
-    }
-    await expect(rows).toHaveCount(45)
-    await desk.unrouteAll({ behavior: 'wait' })
-  })
+test('an operator selects, claims and rejects without a mouse', async ({ page, browser }) => {
+  test.setTimeout(90_000)
+  const account = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, account.email)
+  await deposit(page, '120')
+  const desk = await operatorIn(browser, name('all'), EVERY_ROLE)
+  await desk.goto('/desk/deposits')
+  const row = desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: account.email })
+  await row.waitFor()
+  // The status filter keeps the focus after a choice. It must not swallow the shortcuts.
+  await desk.getByRole('radio', { name: 'All' }).check()
+  await desk.getByRole('radio', { name: 'Pending' }).check()
+  await row.waitFor()
+  await desk.keyboard.press('j')
+  await expect(desk.locator('[aria-current=true]')).toHaveCount(1)
+  await row.focus()
+  await desk.keyboard.press('Enter')
+  await expect(desk.getByRole('region', { name: 'Selected deposit' }).getByText(account.email)).toBeVisible()
+  await expect(desk.getByRole('button', { name: 'Claim' })).toBeEnabled()
+  await desk.keyboard.press('c')
+  await expect(desk.getByText('Claimed by you')).toBeVisible()
+  await desk.keyboard.press('r')
+  await expect(desk.getByLabel('Reason')).toBeFocused()
+  await desk.keyboard.type('Nothing arrived.')
+  await desk.keyboard.press('Tab')
+  await desk.keyboard.press('Enter')
+  await expect(desk.getByText(`The deposit of ${account.email} was rejected.`)).toBeVisible()
+  await page.goto('/user/deposit-log')
+  await expect(page.getByText('Rejected').first()).toBeVisible()
+  await desk.context().close()
+})
 
-  await test.step('the chain of the audit log is verified', async () => {
-    await desk.goto('/desk/audit')
-    await desk.getByRole('button', { name: 'Verify the chain' }).click()
-    await expect(desk.getByText(/records verified/)).toBeVisible()
-  })
+test('a long queue loads more while an operator moves down it', async ({ browser }) => {
+  const desk = await operatorIn(browser, name('all'), EVERY_ROLE)
+  const { asked, broken, repair, release } = await longQueue(desk, 45)
+  await desk.goto('/desk/messages')
+  const list = desk.getByRole('region', { name: 'Messages' })
+  const rows = list.getByRole('listitem')
+  // The last row is the button that loads more.
+  await expect(rows).toHaveCount(20 + 1)
+  // As fast as an experienced operator types.
+  for (let n = 0; n <= 17; n++) await desk.keyboard.press('j')
+  await expect(list.locator('[aria-current=true]')).toContainText('visitor-17@')
+  await expect.poll(() => asked).toContain(broken)
+  // A page that failed to load is left to the list's next refresh, not requested again and again.
+  await desk.keyboard.press('k')
+  await desk.keyboard.press('j')
+  expect(asked.filter((cursor) => cursor === broken).length).toBeLessThanOrEqual(3)
+  repair()
+  await expect(rows).toHaveCount(40 + 1, { timeout: 20_000 })
+  for (let n = 18; n < 40; n++) await desk.keyboard.press('j')
+  await expect(list.locator('[aria-current=true]')).toContainText('visitor-39@')
+  // This one waits for the third page.
+  await desk.keyboard.press('j')
+  release()
+  await expect(list.locator('[aria-current=true]')).toContainText('visitor-40@')
+  await expect(rows).toHaveCount(45)
+  for (let n = 41; n < 45; n++) await desk.keyboard.press('j')
+  await expect(list.locator('[aria-current=true]')).toContainText('visitor-44@')
+  await desk.unrouteAll({ behavior: 'wait' })
+  await desk.context().close()
+})
 
-  await test.step('signing out ends the session', async () => {
-    await desk.getByRole('button', { name: 'Sign out' }).click()
-    await expect(desk.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-    await desk.goto('/desk/users')
-    await expect(desk.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-  })
+test('an operator verifies the chain of the audit log and signs out', async ({ browser }) => {
+  const desk = await operatorIn(browser, name('all'), EVERY_ROLE)
+  await desk.goto('/desk/audit')
+  await desk.getByRole('button', { name: 'Verify the chain' }).click()
+  await expect(desk.getByText(/records verified/)).toBeVisible()
+  await desk.getByRole('button', { name: 'Sign out' }).click()
+  await expect(desk.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await desk.goto('/desk/users')
+  await expect(desk.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await desk.context().close()
 })

@@ -5,6 +5,7 @@ import { withServerDatabase } from './support/database.ts'
 import { rootOf, signedIn } from './support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
 import { place, setOrder } from './support/trading.ts'
+import { watchFor } from './support/watch-for.ts'
 
 async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
   for (const width of [320, 390, 1000, 1366, 1440]) {
@@ -51,11 +52,11 @@ test('a limit set on the screen refuses the next trade in the order panel, and a
   await setOrder(page, { amount: '20' })
   await place(page, 'Buy')
   await expect.poll(async () => (await guardrails(page)).open_stakes).toBe(20)
+  await expect(page.getByText('1 open')).toBeVisible()
   await setOrder(page, { amount: '10' })
+  const refusal = await watchFor(page, 'alert', 'The daily stake limit you set')
   await place(page, 'Buy')
-  await expect(
-    page.getByText(/The daily stake limit you set leaves \$5\.00\. It resets on .*, 00:00 UTC\./),
-  ).toBeVisible()
+  expect(await refusal.text()).toMatch(/leaves \$5\.00\. It resets on .*, 00:00 UTC\./)
 
   await page.goto('/user/limits')
   await expect(page.getByText('$20.00 of $25.00')).toBeVisible()

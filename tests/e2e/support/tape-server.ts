@@ -21,7 +21,7 @@ const STEP_MS = 4 * SECOND_MS
 const BEFORE_END_MS = 2 * SECOND_MS
 
 /**
- * The whole product in one process, as its parent's child: tape time goes on as usual, and ahead on request, so that a
+ * The whole product in one process, as its parent's child: tape time passes as usual, and faster on request, so that a
  * trade of a minute takes a few seconds.
  */
 async function main(): Promise<void> {
