@@ -67,12 +67,12 @@ async function keyFindings(config: Config, db: Db): Promise<Finding[]> {
   })
 }
 
-const unreachable = (error: unknown): Finding =>
-  problem(
-    'database',
-    whyNot(error).split('\n')[0]!,
-    "Start it, or correct DATABASE_URL; then look at PostgreSQL's log.",
-  )
+/** A problem of the installation itself says on its second line what to do. */
+function unreachable(error: unknown): Finding {
+  const [says = '', fix] = whyNot(error).split('\n')
+  const known = error instanceof StartProblem ? fix : undefined
+  return problem('database', says, known ?? "Start it, or correct DATABASE_URL; then look at PostgreSQL's log.")
+}
 
 function venueOf(config: Config) {
   // Connections to exchanges stamp what they receive; nothing here looks at that.

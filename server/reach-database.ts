@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { lockData } from './platform/data-lock.ts'
 import { isDatabaseDown, sqlState } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
+import { hasCluster, refuseLostCluster } from './platform/postgres/cluster.ts'
 import { startEmbedded } from './platform/postgres/embedded.ts'
 import { withDatabase } from './platform/postgres/provision.ts'
 import { StartProblem } from './platform/start-problem.ts'
@@ -16,7 +17,8 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
   const nothing = async () => undefined
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, close: nothing }
   const address = join(config.dataDir, 'database-url')
-  if (!existsSync(join(config.dataDir, 'postgres', 'PG_VERSION')) || !existsSync(address)) {
+  refuseLostCluster(config.dataDir)
+  if (!hasCluster(config.dataDir) || !existsSync(address)) {
     throw new StartProblem(
       `There is no database in ${config.dataDir} yet. Start the server once, or set DATA_DIR to its folder or DATABASE_URL to its address.`,
     )

@@ -53,6 +53,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   try {
     refuseOccupied(into)
     const work = `${into}.restoring`
+    refuseStarted(work)
     // What an interrupted restore left.
     await stopOrphan(join(work, 'postgres'), createLog('silent'))
     rmSync(work, { recursive: true, force: true })
@@ -122,6 +123,14 @@ function refuseOccupied(into: string): void {
   if (!existsSync(into) || readdirSync(into).length === 0) return
   throw new StartProblem(
     `${into} isn't empty, and a restore never overwrites anything. Choose a new folder, check the restored installation, then start it with DATA_DIR=NEW-FOLDER.`,
+  )
+}
+
+/** A restore writes no address, so a folder that has one was started as an installation since. */
+function refuseStarted(work: string): void {
+  if (!existsSync(join(work, 'database-url'))) return
+  throw new StartProblem(
+    `${work} is an installation that was started, and a restore into this folder would work there. Choose another folder.`,
   )
 }
 

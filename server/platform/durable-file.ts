@@ -1,3 +1,4 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -25,6 +26,27 @@ export async function writeDurably(path: string, bytes: Buffer | string): Promis
     await rm(fresh, { force: true })
     throw error
   }
+}
+
+/**
+ * Returns the content of a file that holds a secret, and creates it if it's missing. Renamed into place, so that a start
+ * that is killed leaves no partial file.
+ */
+export function keepFile(path: string, create: () => string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  const text = create()
+  replaceFile(path, text)
+  return text
+}
+
+/** Writes a small file that only this user can read; at any time it is the old one or the new one. */
+export function replaceFile(path: string, content: string | Buffer): void {
+  writeFileSync(`${path}.new`, content, { mode: 0o600, flush: true })
+  renameSync(`${path}.new`, path)
 }
 
 export async function syncFolder(folder: string): Promise<void> {

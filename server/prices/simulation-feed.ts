@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile } from '../platform/durable-file.ts'
 import { keyFromText } from '../platform/files/index.ts'
 import { StartProblem } from '../platform/start-problem.ts'
 import type { Feed } from './feed.ts'
@@ -66,7 +67,7 @@ export function seedOf({ PROOF_KEY, dataDir }: { PROOF_KEY?: string | undefined;
 
 function keptSeed(dataDir: string): Uint8Array {
   const file = join(dataDir, 'simulation-seed')
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' })
+  if (!existsSync(file)) replaceFile(file, randomBytes(32))
   const seed = readFileSync(file)
   if (seed.length !== 32) throw new StartProblem(`${file} is not a seed. Delete the file to generate a new one.`)
   return seed

