@@ -1,4 +1,5 @@
 import { APPLIED_MIGRATIONS, knownMigrations, misfit, SCHEMA_NEEDS } from '../platform/migrate.ts'
+import { POSTGRES_MAJOR } from '../platform/postgres/version.ts'
 import { type Finding, lengthOf, ok, problem, warning } from './finding.ts'
 
 /** Runs one statement and returns its rows. */
@@ -11,8 +12,14 @@ export async function checkVersion(query: Query): Promise<Finding[]> {
     `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major`,
   )
   const { version, major } = row!
-  if (major === 18) return [ok('database', `PostgreSQL ${version} answers.`)]
-  return [problem('database', `PostgreSQL ${version} answers, but Cleartick needs 18.`, 'Use PostgreSQL 18.')]
+  if (major === POSTGRES_MAJOR) return [ok('database', `PostgreSQL ${version} answers.`)]
+  return [
+    problem(
+      'database',
+      `PostgreSQL ${version} answers, but Cleartick needs ${POSTGRES_MAJOR}.`,
+      `Use PostgreSQL ${POSTGRES_MAJOR}.`,
+    ),
+  ]
 }
 
 const NEEDS_SINCE = '0028_schema_needs'

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type MigrationBuilder, runner } from 'node-pg-migrate'
 import type pg from 'pg'
 import { isDatabaseDown, sqlState } from './db.ts'
+import { refuseOtherServer } from './postgres/version.ts'
 import { connectTo } from './primary.ts'
 import { StartProblem } from './start-problem.ts'
 
@@ -55,6 +56,7 @@ async function migrateOnce(
   client.on('error', () => undefined)
   await client.connect()
   try {
+    await refuseOtherServer(client)
     // Never wait for this lock inside of a statement: CREATE INDEX CONCURRENTLY waits for all statements under way, and
     // so would the runner that holds the lock for the one that waits for it.
     const { rows } = await client.query<{ mine: boolean }>(`select pg_try_advisory_lock(${LOCK_KEY}) as mine`)
@@ -184,6 +186,7 @@ async function missingFrom(appUrl: string, known: string[]): Promise<string | un
   client.on('error', () => undefined)
   try {
     await client.connect()
+    await refuseOtherServer(client)
     const schema = await schemaOf(client)
     const problem = misfit(known, schema)
     if (problem) throw new StartProblem(problem)

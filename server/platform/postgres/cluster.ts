@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path'
 import { syncFolder } from '../durable-file.ts'
 import { StartProblem } from '../start-problem.ts'
 import type { RunAs } from './user.ts'
+import { POSTGRES_MAJOR } from './version.ts'
 
 /** The folder of the built-in PostgreSQL's programs. */
 export function nativeFolder(): string {
@@ -113,9 +114,6 @@ function removeUnfinished(dataDir: string): void {
     }
   }
 }
-
-/** The version that is built in and that the SQL is written for. */
-export const POSTGRES_MAJOR = 18
 
 /** Throws `StartProblem` if another version of PostgreSQL made these files. */
 export function refuseOtherFiles(dataDir: string): void {

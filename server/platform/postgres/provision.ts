@@ -5,6 +5,7 @@ import { keepFile, replaceFile } from '../durable-file.ts'
 import { connectTo } from '../primary.ts'
 import { StartProblem } from '../start-problem.ts'
 import { changeAddress, readAddress } from './address.ts'
+import { refuseOtherServer } from './version.ts'
 
 /** The two logins to one database: the owner migrates, the application runs with minimal rights. */
 export interface DatabaseUrls {
@@ -66,6 +67,7 @@ export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
   let login: string
   await client.connect()
   try {
+    await refuseOtherServer(client)
     // Two nodes that start at once: the second finds the roles.
     await client.query('select pg_advisory_lock(7002)')
     login = serverLogin((await client.query<{ name: string }>('select current_database() as name')).rows[0]!.name)
