@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,12 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const read = (settings: Record<string, string>) => readConfig({ DATA_DIR: folder, ...settings })
 
 const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://example.org', SMTP_URL: 'smtp://localhost' }
+
+test('reading the settings creates no data folder', () => {
+  const none = join(folder, 'mistyped', 'folder')
+  expect(readConfig({ DATA_DIR: none }).dataDir).toBe(none)
+  expect(existsSync(join(folder, 'mistyped'))).toBe(false)
+})
 
 describe('a test installation', () => {
   test.each<Record<string, string>>([

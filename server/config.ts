@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { Asset } from '#contract/proof.ts'
@@ -244,7 +244,7 @@ export type Config = Omit<z.infer<typeof Settings>, 'REAL_TRADES_ON_TEST_PRICES'
   /** Addresses that the operator publishes as their own. */
   assets: readonly Asset[]
   production: boolean
-  /** Real path of `DATA_DIR`, which exists. */
+  /** Absolute path of `DATA_DIR`, without links where it exists: only a start creates it. */
   dataDir: string
   realTradesOnTestPrices: boolean
   mailbox: boolean
@@ -298,8 +298,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
   const settings = parsed.data
   const production = settings.NODE_ENV === 'production'
-  const dataDir = resolve(settings.DATA_DIR)
-  if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true, mode: 0o711 })
   if (settings.CARD_PROVIDER === 'stripe' && !(settings.STRIPE_SECRET_KEY && settings.STRIPE_WEBHOOK_SECRET)) {
     throw new StartProblem('CARD_PROVIDER=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.')
   }
@@ -340,7 +338,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     mapPicture,
     assets,
     production,
-    dataDir: realpathSync(dataDir),
+    dataDir: realPathOf(settings.DATA_DIR),
     realTradesOnTestPrices,
     mailbox,
     rateFactor:
@@ -350,6 +348,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
           ? 1
           : Number(settings.RATE_LIMITS.slice(1)),
   }
+}
+
+export function realPathOf(folder: string): string {
+  return existsSync(folder) ? realpathSync(folder) : resolve(folder)
 }
 
 /** Rejects unencrypted connections to other machines, unless the operator allows them. */

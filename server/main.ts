@@ -1,6 +1,7 @@
+import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { archiveSettings } from './backup/index.ts'
-import { ALL_ROLES, type Config, type Role, readConfig } from './config.ts'
+import { ALL_ROLES, type Config, type Role, readConfig, realPathOf } from './config.ts'
 import { lockData } from './platform/data-lock.ts'
 import { createLog } from './platform/log.ts'
 import { migrate, waitForSchema } from './platform/migrate.ts'
@@ -18,7 +19,7 @@ const PORT_FREE_WITHIN_MS = 1_000
  * the addresses; stops everything in order on Ctrl-C.
  */
 async function main(): Promise<void> {
-  const config = readConfig()
+  const config = withDataFolder(readConfig())
   const log = createLog(config.LOG_LEVEL)
   // Everything started is stopped in reverse order, also when a later step fails.
   const endings: (() => Promise<void>)[] = []
@@ -101,6 +102,12 @@ async function main(): Promise<void> {
     endings.push(() => postgres.stop())
     return provision(postgres.superUrl, config.dataDir)
   }
+}
+
+/** Commands use the folder of an installation; only a start creates one. */
+function withDataFolder(config: Config): Config {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o711 })
+  return { ...config, dataDir: realPathOf(config.dataDir) }
 }
 
 /** Roles on several machines share a database and the key of private files. */

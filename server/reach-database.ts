@@ -8,7 +8,7 @@ import { createLog } from './platform/log.ts'
 import { hasCluster, refuseLostCluster } from './platform/postgres/cluster.ts'
 import { startEmbedded } from './platform/postgres/embedded.ts'
 import { withDatabase } from './platform/postgres/provision.ts'
-import { StartProblem } from './platform/start-problem.ts'
+import { noDataFolder, StartProblem } from './platform/start-problem.ts'
 import { keepTimelines } from './platform/timelines.ts'
 
 /** Returns the superuser's address: of the running server's PostgreSQL, or of one started temporarily. */
@@ -17,6 +17,7 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
   const nothing = async () => undefined
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, close: nothing }
   const address = join(config.dataDir, 'database-url')
+  if (!existsSync(config.dataDir)) throw noDataFolder(config.dataDir)
   refuseLostCluster(config.dataDir)
   if (!hasCluster(config.dataDir) || !existsSync(address)) {
     throw new StartProblem(

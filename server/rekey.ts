@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { sealedOperatorSecrets } from './desk/index.ts'
 import { sealedTotpSecrets } from './identity/index.ts'
 import type { Db } from './platform/db.ts'
-import { diskStorage, filesKey, openFiles, s3Storage } from './platform/files/index.ts'
+import { diskStorage, existingFilesKey, filesKey, openFiles, s3Storage } from './platform/files/index.ts'
 import { type Rekeyed, rekeyColumn } from './platform/reseal.ts'
 import { openSeal, Undecipherable } from './platform/seal.ts'
 
@@ -11,6 +11,17 @@ export interface RekeyOptions {
   /** Whether to encrypt again what only another key opens; otherwise it is only counted. */
   rewrite: boolean
   say?(line: string): void
+}
+
+const sealedColumns = (db: Db) => [...sealedTotpSecrets(db), ...sealedOperatorSecrets(db), sealedBanks(db)]
+
+/**
+ * Returns the installation's key, which a first start creates. Throws `StartProblem` if the key is missing while values
+ * are sealed with it: what another one would seal could not be read once the right key is back.
+ */
+export async function startKey({ dataDir, FILES_KEY }: Pick<Config, 'dataDir' | 'FILES_KEY'>, db: Db): Promise<Buffer> {
+  const firsts = await Promise.all(sealedColumns(db).map((column) => column.page(-1n, 1)))
+  return (firsts.flat().length > 0 ? existingFilesKey : filesKey)(dataDir, FILES_KEY)
 }
 
 /** How many files are read, decrypted and written at the same time: each has a few megabytes at most. */
@@ -26,7 +37,7 @@ export async function rekey(
   db: Db,
   { rewrite, say = () => undefined }: RekeyOptions,
 ): Promise<Rekeyed> {
-  const key = filesKey(config.dataDir, config.FILES_KEY)
+  const key = existingFilesKey(config.dataDir, config.FILES_KEY)
   const total: Rekeyed = { current: 0, other: 0, unreadable: [] }
   const add = (what: string, found: Rekeyed) => {
     total.current += found.current
@@ -44,7 +55,7 @@ export async function rekey(
     }
   }
 
-  for (const column of [...sealedTotpSecrets(db), ...sealedOperatorSecrets(db), sealedBanks(db)]) {
+  for (const column of sealedColumns(db)) {
     const seal = openSeal(key, column.purpose, config.FILES_KEY_OTHERS)
     add(column.what, await rekeyColumn(column, seal, { rewrite, progress: progressOf(column.what) }))
   }

@@ -58,13 +58,14 @@ import { noticesRoutes } from './notices/index.ts'
 import { cardProvider, readCoinSources } from './payments.ts'
 import { cancelPlanRequest, plansRoutes } from './plans/index.ts'
 import type { Tx } from './platform/db.ts'
-import { diskStorage, filesKey, openFiles, s3Storage } from './platform/files/index.ts'
+import { diskStorage, openFiles, s3Storage } from './platform/files/index.ts'
 import type { HealthParts } from './platform/health.ts'
 import { serveOpenApi, servePages } from './platform/http/index.ts'
 import { mailboxPlugin } from './platform/mail/index.ts'
 import { openSeal } from './platform/seal.ts'
 import { recordedDays } from './prices/index.ts'
 import { proofRoutes } from './proof/index.ts'
+import { startKey } from './rekey.ts'
 import type { Screens } from './screens.ts'
 import type { Signals } from './signals/index.ts'
 import { fillSettings, framesOf } from './site-settings.ts'
@@ -99,7 +100,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
       (address) => URL.canParse(address) && new URL(address).host === host.toLowerCase(),
     )
 
-  const key = filesKey(config.dataDir, config.FILES_KEY)
+  const key = await startKey(config, db)
   const files = openFiles({
     storage: config.FILES_URL ? await s3Storage(config.FILES_URL) : diskStorage(`${config.dataDir}/files`),
     key,

@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { assert } from '#kernel/assert.ts'
 import { sqlState } from '../platform/db.ts'
-import { type FileStorage, keyFromText } from '../platform/files/index.ts'
+import { existingFilesKey, type FileStorage, keyFromText } from '../platform/files/index.ts'
 import { APPLIED_MIGRATIONS } from '../platform/migrate.ts'
 import { StartProblem } from '../platform/start-problem.ts'
 import { listBackups, type Manifest, placeOf, readChain, removeBackup, writeManifest } from './manifest.ts'
@@ -196,14 +194,8 @@ async function copyFiles(files: FileStorage, place: Place, parent: Manifest | un
 
 function filesKeyOf({ dataDir, filesKey }: Pick<BackupOptions, 'dataDir' | 'filesKey'>): Manifest['filesKey'] {
   if (filesKey !== undefined) return { fingerprint: fingerprintOf(keyFromText(filesKey)), content: null }
-  const file = join(dataDir, 'files.key')
-  if (!existsSync(file)) {
-    throw new StartProblem(
-      `${file} is missing, and without it the private files in a backup couldn't be read. Set DATA_DIR or FILES_KEY as for the server.`,
-    )
-  }
-  const content = readFileSync(file, 'utf8').trim()
-  return { fingerprint: fingerprintOf(keyFromText(content)), content }
+  const key = existingFilesKey(dataDir, undefined)
+  return { fingerprint: fingerprintOf(key), content: key.toString('base64url') }
 }
 
 export const fingerprintOf = (key: Buffer): string =>

@@ -1,5 +1,5 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /**
  * The newest timeline that was seen of each installation of PostgreSQL, by its system identifier. Each failover begins
@@ -37,6 +37,8 @@ function merge(path: string): void {
 function save(path: string): void {
   // Another process of this machine may have seen more.
   merge(path)
+  // A command without a data folder has nothing to remember for.
+  if (!existsSync(dirname(path))) return
   const fresh = `${path}.${process.pid}`
   writeFileSync(fresh, JSON.stringify(Object.fromEntries(newest)), { mode: 0o600 })
   renameSync(fresh, path)

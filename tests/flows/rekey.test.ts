@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { bankOf } from '#server/cashier/index.ts'
@@ -6,11 +7,11 @@ import { readConfig } from '#server/config.ts'
 import { judgeKeys } from '#server/doctor/index.ts'
 import { diskStorage, type FileStorage, openFiles, s3Storage } from '#server/platform/files/index.ts'
 import { openSeal } from '#server/platform/seal.ts'
-import { rekey } from '#server/rekey.ts'
+import { rekey, startKey } from '#server/rekey.ts'
 import type { Trader } from '#tests/support/app.ts'
 import { bucketServer } from '#tests/support/bucket.ts'
 import { BANK, startCashier } from '#tests/support/cashier.ts'
-import { connectTo } from '#tests/support/database.ts'
+import { connectTo, testDatabase } from '#tests/support/database.ts'
 import { dataFolder, launch } from '#tests/support/server.ts'
 
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)]
@@ -183,6 +184,21 @@ test('rewrites a bucket, and reports objects that no key can decrypt without cha
   expect(judgeKeys(lost.other, lost.unreadable.length).state).toBe('problem')
   expect(judgeKeys(1, 0).says).toBe('1 private files or sealed values still need a key of FILES_KEY_OTHERS.')
   expect(judgeKeys(0, 0).fix).toMatch(/Unset FILES_KEY_OTHERS/)
+}, 60_000)
+
+test('no start makes another key where values are sealed with the one that is missing, and no command makes any', async () => {
+  const folder = dataFolder()
+  const config = { dataDir: folder, FILES_KEY: undefined, FILES_KEY_OTHERS: [], FILES_URL: undefined }
+  await sealUnderOldKey(await trader())
+  await expect(startKey(config, app.db)).rejects.toThrow(/files\.key is missing, and private files and sealed secrets/)
+  await expect(rekey(config, app.db, { rewrite: false })).rejects.toThrow(/files\.key is missing/)
+  expect(readdirSync(folder)).toEqual([])
+  expect(await startKey({ ...config, FILES_KEY: OLD.toString('hex') }, app.db)).toEqual(OLD)
+
+  const { db } = await testDatabase()
+  const key = await startKey(config, db)
+  expect(readdirSync(folder)).toEqual(['files.key'])
+  expect(await startKey(config, app.db)).toEqual(key)
 }, 60_000)
 
 test('resealing the bank account of a withdrawal may change nothing else', async () => {

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { hasNoRoom, writeDurably } from '../durable-file.ts'
+import { noDataFolder } from '../start-problem.ts'
 import { type FileStorage, isFileName, storageDown } from './store.ts'
 
 /**
@@ -9,7 +10,7 @@ import { type FileStorage, isFileName, storageDown } from './store.ts'
  * never a partial file. A full disk is a 503.
  */
 export function diskStorage(folder: string): FileStorage {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const placeOf = (name: string) => join(folder, name.slice(0, 2))
   return {
     async write(name, bytes) {
@@ -36,5 +37,15 @@ export function diskStorage(folder: string): FileStorage {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
       return entries.filter((entry) => entry.isFile() && isFileName(entry.name)).map((entry) => entry.name)
     },
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw noDataFolder(dirname(folder))
+    if (code !== 'EEXIST') throw error
   }
 }

@@ -1,4 +1,12 @@
 export { diskStorage } from './disk.ts'
 export { reencodePicture, sizeOfPicture } from './picture.ts'
 export { type Bucket, openBucket, s3Storage } from './s3.ts'
-export { type FileStorage, type Files, filesKey, isFileName, keyFromText, openFiles } from './store.ts'
+export {
+  existingFilesKey,
+  type FileStorage,
+  type Files,
+  filesKey,
+  isFileName,
+  keyFromText,
+  openFiles,
+} from './store.ts'

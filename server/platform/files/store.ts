@@ -1,8 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Problem } from '#contract/problem.ts'
 import { keepFile } from '../durable-file.ts'
 import { withFirstKey } from '../seal.ts'
+import { StartProblem } from '../start-problem.ts'
 
 /** Storage for private files. Names are random and ours, never the client's file name. */
 export interface Files {
@@ -93,6 +95,15 @@ export function openFiles({
 export function filesKey(dataDir: string, setting: string | undefined): Buffer {
   if (setting !== undefined) return keyFromText(setting)
   return keyFromText(keepFile(join(dataDir, 'files.key'), () => `${randomBytes(32).toString('base64url')}\n`).trim())
+}
+
+/** The same where there must be one already: throws `StartProblem` instead of creating it. */
+export function existingFilesKey(dataDir: string, setting: string | undefined): Buffer {
+  const file = join(dataDir, 'files.key')
+  if (setting !== undefined || existsSync(file)) return filesKey(dataDir, setting)
+  throw new StartProblem(
+    `${file} is missing, and private files and sealed secrets can't be read without it. Restore it from a backup, or set DATA_DIR or FILES_KEY as for the server.`,
+  )
 }
 
 /** Parses 32 bytes, written as base64 or as 64 hex digits. */
