@@ -29,12 +29,16 @@ export const SignalBucket = z.tuple([
 ])
 export type SignalBucket = z.infer<typeof SignalBucket>
 
+/** How the decided signals are spread over candle closes (`Spread` in `measured.ts`); over hours for all durations together. */
+export const SignalSpread = z.strictObject({ closes: z.number(), ww: z.number(), wl: z.number(), ll: z.number() })
+
 const versionFields = {
   id: z.enum(STRATEGY_IDS),
   version: z.number(),
   name: z.string(),
   /** Oldest first; parts without signals are left out. */
   buckets: z.array(SignalBucket),
+  spread: SignalSpread,
 }
 
 export const StrategyStatistics = z.strictObject({

@@ -652,6 +652,54 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.signals_count_closes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  with decided as (
+    select a.candle_close, a.strategy, a.version, a.duration_seconds, a.source_kind,
+      count(*) filter (where a.side = 'Buy' and a.status = 'Won') as buy_won,
+      count(*) filter (where a.side = 'Buy' and a.status = 'Lost') as buy_lost,
+      count(*) filter (where a.side = 'Sell' and a.status = 'Won') as sell_won,
+      count(*) filter (where a.side = 'Sell' and a.status = 'Lost') as sell_lost
+    from after a join before b using (n)
+    where b.status = 'Pending' and a.status in ('Won', 'Lost')
+    group by 1, 2, 3, 4, 5
+  ), counted as (
+    insert into signal_closes as c
+      (candle_close, strategy, version, duration_seconds, source_kind, buy_won, buy_lost, sell_won, sell_lost)
+    select * from decided order by 1, 2, 3, 4, 5
+    on conflict (candle_close, strategy, version, duration_seconds, source_kind) do update set
+      buy_won = c.buy_won + excluded.buy_won, buy_lost = c.buy_lost + excluded.buy_lost,
+      sell_won = c.sell_won + excluded.sell_won, sell_lost = c.sell_lost + excluded.sell_lost
+    returning with (old as was, new as now) now.*,
+      coalesce(was.buy_won, 0) as old_buy_won, coalesce(was.buy_lost, 0) as old_buy_lost,
+      coalesce(was.sell_won, 0) as old_sell_won, coalesce(was.sell_lost, 0) as old_sell_lost
+  )
+  insert into signal_spreads as s (duration_seconds, source_kind, sides, strategy, version, hour, won, lost, closes, ww, wl, ll)
+  select c.duration_seconds, c.source_kind, d.sides, c.strategy, c.version, c.candle_close / 3600000 * 3600000,
+    sum(d.won - d.old_won), sum(d.lost - d.old_lost),
+    count(*) filter (where d.won + d.lost > 0 and d.old_won + d.old_lost = 0),
+    sum(d.won::bigint * d.won - d.old_won::bigint * d.old_won), sum(d.won::bigint * d.lost - d.old_won::bigint * d.old_lost),
+    sum(d.lost::bigint * d.lost - d.old_lost::bigint * d.old_lost)
+  from counted c cross join lateral (values
+    ('both', c.buy_won + c.sell_won, c.buy_lost + c.sell_lost, c.old_buy_won + c.old_sell_won, c.old_buy_lost + c.old_sell_lost),
+    ('Buy', c.buy_won, c.buy_lost, c.old_buy_won, c.old_buy_lost),
+    ('Sell', c.sell_won, c.sell_lost, c.old_sell_won, c.old_sell_lost)
+  ) d(sides, won, lost, old_won, old_lost)
+  where d.won + d.lost > 0
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+  on conflict (duration_seconds, source_kind, sides, strategy, version, hour) do update set
+    won = s.won + excluded.won, lost = s.lost + excluded.lost, closes = s.closes + excluded.closes,
+    ww = s.ww + excluded.ww, wl = s.wl + excluded.wl, ll = s.ll + excluded.ll;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.strategies_restart_by_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1116,6 +1164,7 @@ create table automations (
   confirmed text,
   idle_until bigint not null default 0,
   idle_reason skip_reason,
+  confirmed_method smallint,
   constraint automations_pkey PRIMARY KEY (account_id),
   constraint automations_confirmed CHECK (((state <> 'Running'::automation_state) OR (mode = 'demo'::account_mode) OR (confirmed IS NOT NULL))),
   constraint automations_days_check CHECK (((days >= 1) AND (days <= 127))),
@@ -2340,10 +2389,25 @@ create table sign_in_links (
 CREATE INDEX sign_in_links_expired ON public.sign_in_links USING btree (expires_at);
 grant delete, insert, select on sign_in_links to cleartick_app;
 
+create table signal_closes (
+  candle_close bigint not null,
+  strategy strategy not null,
+  version smallint not null,
+  duration_seconds integer not null,
+  source_kind smallint not null,
+  buy_won integer not null,
+  buy_lost integer not null,
+  sell_won integer not null,
+  sell_lost integer not null,
+  constraint signal_closes_pkey PRIMARY KEY (candle_close, strategy, version, duration_seconds, source_kind)
+);
+grant select on signal_closes to cleartick_app;
+
 create table signal_head (
   only_row boolean not null default true,
   n bigint not null,
   hash bytea not null,
+  closes_from bigint not null default 0,
   constraint signal_head_pkey PRIMARY KEY (only_row),
   constraint signal_head_hash_check CHECK ((length(hash) = 32)),
   constraint signal_head_only_row_check CHECK (only_row)
@@ -2369,6 +2433,25 @@ create table signal_hours (
   constraint signal_hours_won_check CHECK ((won >= 0))
 );
 grant insert, select, update on signal_hours to cleartick_app;
+
+create table signal_spreads (
+  duration_seconds integer not null,
+  source_kind smallint not null,
+  sides text not null,
+  strategy strategy not null,
+  version smallint not null,
+  hour bigint not null,
+  won bigint not null,
+  lost bigint not null,
+  closes bigint not null,
+  ww bigint not null,
+  wl bigint not null,
+  ll bigint not null,
+  constraint signal_spreads_pkey PRIMARY KEY (duration_seconds, source_kind, sides, strategy, version, hour),
+  constraint signal_spreads_hour_check CHECK (((hour % (3600000)::bigint) = 0)),
+  constraint signal_spreads_sides_check CHECK ((sides = ANY (ARRAY['both'::text, 'Buy'::text, 'Sell'::text])))
+);
+grant select on signal_spreads to cleartick_app;
 
 create table signals (
   n bigint not null,
@@ -2417,6 +2500,7 @@ CREATE INDEX signals_of_strategy ON public.signals USING btree (strategy, n);
 CREATE UNIQUE INDEX signals_once ON public.signals USING btree (candle_close, strategy, version, symbol_id, duration_seconds);
 CREATE TRIGGER signals_are_kept BEFORE DELETE OR TRUNCATE ON public.signals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER signals_chain BEFORE INSERT ON public.signals FOR EACH ROW EXECUTE FUNCTION signals_chain();
+CREATE TRIGGER signals_count_closes AFTER UPDATE ON public.signals REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION signals_count_closes();
 CREATE TRIGGER signals_enter_once BEFORE UPDATE ON public.signals FOR EACH ROW WHEN (((old.entry_seq IS NOT NULL) AND (new.entry_seq IS DISTINCT FROM old.entry_seq))) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER signals_judge_once BEFORE UPDATE ON public.signals FOR EACH ROW WHEN ((old.status <> 'Pending'::trade_status)) EXECUTE FUNCTION refuse_change();
 grant insert, select on signals to cleartick_app;

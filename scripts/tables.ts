@@ -81,7 +81,7 @@ const TABLES: Record<string, readonly string[]> = {
   ],
   complaints: ['complaint_rulings', 'complaints'],
   automatic: ['automatic_orders', 'automatic_summaries', 'automations', 'strategy_switches'],
-  signals: ['signal_head', 'signal_hours', 'signals'],
+  signals: ['signal_closes', 'signal_head', 'signal_hours', 'signal_spreads', 'signals'],
   support: ['chat_messages', 'chats', 'contact_messages', 'contact_replies'],
   desk: [
     'adjustments',

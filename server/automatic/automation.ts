@@ -21,7 +21,7 @@ import { tapeTime } from '../prices/index.ts'
 import { chainEnd } from '../signals/index.ts'
 import { strategyOf } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'
-import { measuredText } from './measured.ts'
+import { MEASURING_METHOD, measuredText } from './measured.ts'
 import { type Results, resultsOf } from './outcomes.ts'
 import { planTrades, tradesAllowed } from './trades-allowed.ts'
 
@@ -118,6 +118,7 @@ export async function start(
       idle_until: 0n,
       idle_reason: null,
       confirmed: mode === 'real' ? now.measured : null,
+      confirmed_method: mode === 'real' ? MEASURING_METHOD : null,
       // A pause keeps the counts.
       ...(row.state === 'Paused' ? {} : { counted_after: await chainEnd(tx) }),
     })

@@ -1,10 +1,16 @@
 import type { AutomationSettings } from '#contract/automatic.ts'
 import { breakEvenRate, measuredSentence } from '#contract/measured.ts'
-import { percentOf, strikeRateFor, type TradeSide } from '#contract/terms.ts'
+import { percentOf, strikeRateFor, TRADE_SIDES, type TradeSide } from '#contract/terms.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { outcomesOf } from '../signals/index.ts'
 import { strategyOf } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'
+
+/**
+ * How the measured sentence is computed; a trader's confirmation of it holds for this method only. 1 counted signals, 2 counts
+ * candle closes.
+ */
+export const MEASURING_METHOD = 2
 
 /** The settings that decide which signals are followed, and their payout. */
 export type Followed = Pick<AutomationSettings, 'strategy' | 'duration' | 'sides' | 'strike_rate'>
@@ -21,17 +27,11 @@ export async function measuredText(
     durationSeconds: duration,
     sourceKind: deps.tape.kindNow(),
   })
-  const followed = (['Buy', 'Sell'] as const).filter((side) => sides === 'both' || sides === side)
+  const followed = TRADE_SIDES.filter((side) => sides === 'both' || sides === side)
   const profit = (side: TradeSide) => percentOf(strikeRateFor(strike_rate, side), side)
-  const tally = { won: 0, lost: 0 }
-  let profits = 0
-  for (const side of followed) {
-    const { won, lost } = outcomes[side]
-    tally.won += won
-    tally.lost += lost
-    profits += profit(side) * (won + lost)
-  }
+  const tally = outcomes[sides]
   const decided = tally.won + tally.lost
+  const profits = followed.reduce((sum, side) => sum + profit(side) * (outcomes[side].won + outcomes[side].lost), 0)
   const mean = decided > 0 ? profits / decided : followed.reduce((sum, side) => sum + profit(side), 0) / followed.length
   return measuredSentence(tally, breakEvenRate(mean))
 }

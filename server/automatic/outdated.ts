@@ -2,25 +2,34 @@ import { userOf } from '../ledger/index.ts'
 import { inTransaction, sql } from '../platform/db.ts'
 import { STRATEGIES } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'
+import { MEASURING_METHOD } from './measured.ts'
 
-const REASON = 'The strategy has a new version. Read its rule, then start again.'
+const NEW_VERSION = 'The strategy has a new version. Read its rule, then start again.'
+const NEW_METHOD =
+  'We now measure hit rates more strictly: the intervals are wider than those that you confirmed. Read how the strategy did so far, then start again.'
 
-/** Stops automatic trades that follow a version of a strategy that no longer exists, with a notification. */
+/**
+ * Stops automatic trades that follow a version of a strategy that no longer exists, and those with real money whose
+ * owner confirmed results that were measured differently, with a notification.
+ */
 export async function stopOutdated({ db, notices }: Pick<AutomaticDeps, 'db' | 'notices'>): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const { rows } = await sql<{ account_id: bigint }>`
-      update automations a set state = 'Stopped', stop_reason = ${REASON}
+    const { rows } = await sql<{ account_id: bigint; stop_reason: string }>`
+      update automations a set state = 'Stopped',
+        stop_reason = case when a.version <> now.version then ${NEW_VERSION} else ${NEW_METHOD} end
       from unnest(${STRATEGIES.map(({ id }) => id)}::strategy[], ${STRATEGIES.map(({ version }) => version)}::smallint[])
         as now(strategy, version)
-      where a.state = 'Running' and a.strategy = now.strategy and a.version <> now.version returning a.account_id`.execute(
-      tx,
-    )
-    const userIds = rows.map((row) => userOf(row.account_id))
-    await notices.writeToAll(tx, userIds, {
-      kind: 'automatic',
-      title: 'Automatic trades stopped',
-      text: REASON,
-      path: '/user/automatic',
-    })
+      where a.state = 'Running' and a.strategy = now.strategy
+        and (a.version <> now.version or a.mode = 'real' and a.confirmed_method is distinct from ${MEASURING_METHOD})
+      returning a.account_id, a.stop_reason`.execute(tx)
+    for (const [text, stopped] of Map.groupBy(rows, ({ stop_reason }) => stop_reason)) {
+      const userIds = stopped.map((row) => userOf(row.account_id))
+      await notices.writeToAll(tx, userIds, {
+        kind: 'automatic',
+        title: 'Automatic trades stopped',
+        text,
+        path: '/user/automatic',
+      })
+    }
   })
 }

@@ -2,6 +2,7 @@ import { DEMO_TRADES_A_DAY } from '#contract/automatic.ts'
 import { type AutomaticStrikeRate, PLANS } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
 import { userOfSql } from '../ledger/index.ts'
+import { MEASURING_METHOD } from './measured.ts'
 
 /** A signal is traded at most this long after it was written; a trigger on `trades` enforces 5 s. */
 export const FRESH_MS = 4_500
@@ -117,6 +118,8 @@ with ${MOMENT}, fresh as materialized (
   join automations a on a.strategy = f.strategy and a.version = f.version and a.duration_seconds = f.duration_seconds
   cross join moment m
   where a.state = 'Running' and a.idle_until <= m.ms and f.n > a.counted_after
+    -- Another version may have started it with a sentence that is measured differently.
+    and (a.mode = 'demo' or a.confirmed_method = ${MEASURING_METHOD})
     and (a.symbol_ids = '{}' or f.symbol_id = any (a.symbol_ids)) and (a.sides = 'both' or a.sides::text = f.side::text)
     and (a.days >> extract(dow from m.utc)::int) & 1 = 1
     and extract(hour from m.utc) >= a.from_hour and extract(hour from m.utc) < a.to_hour

@@ -1,4 +1,4 @@
-import { breakEvenRate, type HitRate, hitRate, measuredSentence } from '#contract/measured.ts'
+import { breakEvenRate, type HitRate, hitRate, measuredSentence, tallyOf } from '#contract/measured.ts'
 import { BACKTEST_SKIPS, type BacktestSkip, percentOf, strikeRateFor, TRADE_SIDES } from '#contract/terms.ts'
 import { add, subtract, type Usd, usd, ZERO_USD } from '#kernel/money.ts'
 import { DAY_MS, HOUR_MS, type Ms, startOf } from '#kernel/time.ts'
@@ -144,12 +144,13 @@ function isScheduled({ days, fromHour = 0, toHour = 24 }: BacktestSettings, time
   return (days?.includes(new Date(time).getUTCDay()) ?? true) && hour >= fromHour && hour < toHour
 }
 
-type Judged = Pick<BacktestTrade, 'status' | 'percent'>
+type Judged = Pick<BacktestTrade, 'status' | 'percent' | 'time'>
 
 function measure(settings: BacktestSettings, judged: readonly Judged[], what: 'signals' | 'trades'): Measured {
   const outcomes = outcomesOf(judged)
   const breakEven = breakEvenRate(meanPercent(settings, judged))
-  return { outcomes, hitRate: hitRate(outcomes), breakEven, sentence: measuredSentence(outcomes, breakEven, what) }
+  const tally = tallyOf([...Map.groupBy(judged, ({ time }) => time).values()].map(outcomesOf))
+  return { outcomes, hitRate: hitRate(tally), breakEven, sentence: measuredSentence(tally, breakEven, what) }
 }
 
 export function outcomesOf(judged: readonly Pick<BacktestTrade, 'status'>[]): Outcomes {

@@ -1,4 +1,4 @@
-import { hitRate } from '#contract/measured.ts'
+import { MANY_COMPARED } from '#contract/measured.ts'
 import { dollars, subtract } from '#kernel/money.ts'
 import { type Ms, toIso } from '#kernel/time.ts'
 import { strategyOf } from '../strategies/index.ts'
@@ -58,6 +58,8 @@ export function reportOf(
     `${measured.sentence}.`,
     `All signals: ${allSignals.sentence}.`,
     '',
+    MANY_COMPARED,
+    '',
   ].join('\n')
 }
 
@@ -84,10 +86,8 @@ const cells = ({ won, lost, draws, voids }: Outcomes): string[] => [
   rate({ won, lost }),
 ]
 
-function rate(tally: { won: number; lost: number }): string {
-  const hit = hitRate(tally)
-  return hit ? `${hit.rate.toFixed(1)} %` : '–'
-}
+const rate = ({ won, lost }: { won: number; lost: number }): string =>
+  won + lost > 0 ? `${((won / (won + lost)) * 100).toFixed(1)} %` : '–'
 
 const count = (number: number): string => number.toLocaleString('en-US')
 const shortTime = (time: Ms): string => toIso(time).slice(0, 16).replace('T', ' ')

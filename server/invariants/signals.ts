@@ -27,6 +27,50 @@ export const signalChecks: readonly Check[] = [
           where (s.won, s.lost, s.draws, s.voids) is distinct from (h.won::bigint, h.lost::bigint, h.draws::bigint, h.voids::bigint)`,
   },
   {
+    name: 'S2',
+    says: 'the outcomes counted by close are those of the signals',
+    sql: `select * from (
+            select candle_close, strategy, version, duration_seconds, source_kind,
+              count(*) filter (where side = 'Buy' and status = 'Won') as buy_won,
+              count(*) filter (where side = 'Buy' and status = 'Lost') as buy_lost,
+              count(*) filter (where side = 'Sell' and status = 'Won') as sell_won,
+              count(*) filter (where side = 'Sell' and status = 'Lost') as sell_lost
+            from signals where status in ('Won', 'Lost') and candle_close >= (select closes_from from signal_head)
+            group by 1, 2, 3, 4, 5
+          ) s full join (
+            select * from signal_closes where candle_close >= (select closes_from from signal_head)
+          ) c using (candle_close, strategy, version, duration_seconds, source_kind)
+          where (s.buy_won, s.buy_lost, s.sell_won, s.sell_lost)
+            is distinct from (c.buy_won::bigint, c.buy_lost::bigint, c.sell_won::bigint, c.sell_lost::bigint)`,
+  },
+  {
+    name: 'S2',
+    says: 'the spread of the outcomes over closes follows from the closes, and adds up to the outcomes by hour',
+    sql: `select * from (
+            select duration_seconds, source_kind, d.sides, strategy, version, candle_close / 3600000 * 3600000 as hour,
+              sum(d.won) as won, sum(d.lost) as lost, count(*) as closes,
+              sum(d.won * d.won) as ww, sum(d.won * d.lost) as wl, sum(d.lost * d.lost) as ll
+            from signal_closes c cross join lateral (values
+              ('both', buy_won + sell_won, buy_lost + sell_lost), ('Buy', buy_won, buy_lost), ('Sell', sell_won, sell_lost)
+            ) d(sides, won, lost)
+            where d.won + d.lost > 0 and candle_close >= (select closes_from from signal_head)
+            group by 1, 2, 3, 4, 5, 6
+          ) c full join (
+            select * from signal_spreads where hour >= (select closes_from from signal_head)
+          ) s using (duration_seconds, source_kind, sides, strategy, version, hour)
+          where (c.won, c.lost, c.closes, c.ww, c.wl, c.ll)
+            is distinct from (s.won::numeric, s.lost::numeric, s.closes, s.ww::numeric, s.wl::numeric, s.ll::numeric)
+          union all
+          select duration_seconds, source_kind, sides, strategy, version, hour,
+            s.won, s.lost, null, null, null, null, h.won, h.lost, null, null, null, null
+          from (
+            select duration_seconds, source_kind, n.sides, strategy, version, hour, sum(won) as won, sum(lost) as lost
+            from signal_hours cross join lateral (values ('both'), (side::text)) n(sides)
+            where won + lost > 0 group by 1, 2, 3, 4, 5, 6
+          ) h full join signal_spreads s using (duration_seconds, source_kind, sides, strategy, version, hour)
+          where (s.won, s.lost) is distinct from (h.won, h.lost)`,
+  },
+  {
     name: 'S1',
     says: 'every automatic trade followed a signal of its symbol, side and duration that was at most 5 s old',
     sql: `select t.id, t.signal from trades t left join signals s on s.n = t.signal

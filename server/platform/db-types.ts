@@ -125,6 +125,7 @@ export interface DB {
     confirmed: string | null
     idle_until: Generated<bigint>
     idle_reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | null
+    confirmed_method: number | null
   }
   candles: {
     symbol_id: number
@@ -705,10 +706,22 @@ export interface DB {
     expires_at: Date
     used_at: Date | null
   }
+  signal_closes: {
+    candle_close: bigint
+    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    version: number
+    duration_seconds: number
+    source_kind: number
+    buy_won: number
+    buy_lost: number
+    sell_won: number
+    sell_lost: number
+  }
   signal_head: {
     only_row: Generated<boolean>
     n: bigint
     hash: Buffer
+    closes_from: Generated<bigint>
   }
   signal_hours: {
     strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
@@ -721,6 +734,20 @@ export interface DB {
     lost: Generated<number>
     draws: Generated<number>
     voids: Generated<number>
+  }
+  signal_spreads: {
+    duration_seconds: number
+    source_kind: number
+    sides: string
+    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    version: number
+    hour: bigint
+    won: bigint
+    lost: bigint
+    closes: bigint
+    ww: bigint
+    wl: bigint
+    ll: bigint
   }
   signals: {
     n: bigint

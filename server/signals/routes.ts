@@ -1,3 +1,4 @@
+import { type Spread, tallyOf } from '#contract/measured.ts'
 import { type PriceSource, SOURCES } from '#contract/prices.ts'
 import {
   CHAIN_ROWS,
@@ -6,6 +7,7 @@ import {
   type SignalPeriod,
   type signalsCalls,
 } from '#contract/signals.ts'
+import type { StrategyId } from '#contract/terms.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { SECOND_MS, toIso } from '#kernel/time.ts'
 import { atMost } from '../platform/at-most.ts'
@@ -37,7 +39,7 @@ export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof si
   const limited = atMost(READS, { waiting: 40, patienceMs: 3 * SECOND_MS })
   const kept = new Map<string, (from: Db) => Promise<ReturnType<typeof shown>>>()
 
-  const shown = (kind: number, { from, bucketMs, buckets }: Statistics) => ({
+  const shown = (kind: number, { from, bucketMs, buckets, spreads }: Statistics) => ({
     source: SOURCES[kind]! as PriceSource,
     from: toIso(from),
     to: toIso(clock.now()),
@@ -50,18 +52,19 @@ export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof si
       parameters: { ...parameters },
       needs,
       buckets: buckets.get(statisticsKey(id, version)) ?? [],
+      spread: spreadIn(spreads, id, version),
     })),
-    retired: retiredIn(buckets),
+    retired: retiredIn({ buckets, spreads }),
   })
 
   /** A new version is a new strategy for the statistics; the figures of older ones stay. */
-  const retiredIn = (buckets: Statistics['buckets']): RetiredVersion[] =>
+  const retiredIn = ({ buckets, spreads }: Pick<Statistics, 'buckets' | 'spreads'>): RetiredVersion[] =>
     strategies.flatMap(({ id, version: current, name }) =>
       [...buckets]
         .map(([key, list]) => ({ ...versionOf(key), list }))
         .filter((one) => one.id === id && one.version !== current)
         .sort((a, b) => b.version - a.version)
-        .map(({ version, list }) => ({ id, version, name, buckets: list })),
+        .map(({ version, list }) => ({ id, version, name, buckets: list, spread: spreadIn(spreads, id, version) })),
     )
 
   /** One read for everyone who asks for the same statistics; there are few different ones. */
@@ -120,6 +123,9 @@ export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof si
     },
   }
 }
+
+const spreadIn = (spreads: Statistics['spreads'], id: StrategyId, version: number): Spread =>
+  spreads.get(statisticsKey(id, version)) ?? tallyOf([]).spread
 
 export function toSignal(instruments: Instruments, row: SignalRow): Signal {
   const instrument = instruments.byId(row.symbol_id)

@@ -1,5 +1,6 @@
+import { type Spread, type Tally, tallyOf } from '#contract/measured.ts'
 import type { SignalBucket, SignalPeriod } from '#contract/signals.ts'
-import type { StrategyId, TradeSide } from '#contract/terms.ts'
+import type { Sides, StrategyId, TradeSide } from '#contract/terms.ts'
 import { DAY_MS, HOUR_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 
@@ -13,6 +14,7 @@ export interface Statistics {
   bucketMs: number
   /** By strategy and version, `trend 1`. */
   buckets: Map<string, SignalBucket[]>
+  spreads: Map<string, Spread>
 }
 
 export const statisticsKey = (strategy: StrategyId, version: number): string => `${strategy} ${version}`
@@ -60,35 +62,67 @@ export async function readStatistics(
     bucket[5] += Number(row.draws)
     bucket[6] += Number(row.voids)
   }
-  return { from: first, bucketMs, buckets }
+  return { from: first, bucketMs, buckets, spreads: await readSpreads(db, { first, durationSeconds, sourceKind }) }
 }
+
+/**
+ * Returns how a period's signals are spread over closes. Trades of several durations overlap beyond their closes, so all
+ * durations together are spread over hours: each trade lies within the hour of its close.
+ */
+async function readSpreads(
+  db: Db,
+  { first, durationSeconds, sourceKind }: { first: Ms; durationSeconds: number | undefined; sourceKind: number },
+): Promise<Map<string, Spread>> {
+  const query =
+    durationSeconds === undefined
+      ? sql<SpreadRow>`
+        select strategy, version, count(*) as closes, sum(won * won) as ww, sum(won * lost) as wl, sum(lost * lost) as ll
+        from (
+          select strategy, version, sum(won) as won, sum(lost) as lost from signal_hours
+          where hour >= ${first} and source_kind = ${sourceKind} group by strategy, version, hour
+        ) by_hour where won + lost > 0 group by strategy, version`
+      : sql<SpreadRow>`
+        select strategy, version, sum(closes) as closes, sum(ww) as ww, sum(wl) as wl, sum(ll) as ll from signal_spreads
+        where duration_seconds = ${durationSeconds} and source_kind = ${sourceKind} and sides = 'both' and hour >= ${first}
+        group by strategy, version`
+  const { rows } = await query.execute(db)
+  return new Map(rows.map((row) => [statisticsKey(row.strategy, row.version), spreadOf(row)]))
+}
+
+interface SpreadSums {
+  closes: bigint
+  ww: bigint
+  wl: bigint
+  ll: bigint
+}
+type SpreadRow = SpreadSums & { strategy: StrategyId; version: number }
+
+const spreadOf = ({ closes, ww, wl, ll }: SpreadSums): Spread => ({
+  closes: Number(closes),
+  ww: Number(ww),
+  wl: Number(wl),
+  ll: Number(ll),
+})
 
 async function firstHour(db: Db, now: Ms): Promise<Ms> {
   const { rows } = await sql<{ hour: bigint | null }>`select min(hour) as hour from signal_hours`.execute(db)
   return Number(rows[0]?.hour ?? startOf(now, HOUR_MS))
 }
 
-/** Decided signals by side. */
-export interface SideOutcomes {
-  Buy: { won: number; lost: number }
-  Sell: { won: number; lost: number }
-}
-
-/** Counts all decided signals of a strategy's version and duration on one kind of source. */
+/** Returns the decided signals of a strategy's version and duration on one kind of source, by the sides that are followed. */
 export async function outcomesOf(
   db: Db | Tx,
   about: { strategy: StrategyId; version: number; durationSeconds: number; sourceKind: number },
-): Promise<SideOutcomes> {
-  const rows = await db
-    .selectFrom('signal_hours')
-    .select(['side', sql<bigint>`sum(won)`.as('won'), sql<bigint>`sum(lost)`.as('lost')])
-    .where('strategy', '=', about.strategy)
-    .where('version', '=', about.version)
-    .where('duration_seconds', '=', about.durationSeconds)
-    .where('source_kind', '=', about.sourceKind)
-    .groupBy('side')
-    .execute()
-  const outcomes: SideOutcomes = { Buy: { won: 0, lost: 0 }, Sell: { won: 0, lost: 0 } }
-  for (const row of rows) outcomes[row.side] = { won: Number(row.won), lost: Number(row.lost) }
-  return outcomes
+): Promise<Record<Sides, Tally>> {
+  const { rows } = await sql<SpreadSums & { sides: Sides; won: bigint; lost: bigint }>`
+    select sides, sum(won) as won, sum(lost) as lost, sum(closes) as closes, sum(ww) as ww, sum(wl) as wl, sum(ll) as ll
+    from signal_spreads
+    where duration_seconds = ${about.durationSeconds} and source_kind = ${about.sourceKind}
+      and strategy = ${about.strategy} and version = ${about.version}
+    group by sides`.execute(db)
+  const tallies = rows.map((row) => [
+    row.sides,
+    { won: Number(row.won), lost: Number(row.lost), spread: spreadOf(row) } satisfies Tally,
+  ])
+  return { both: tallyOf([]), Buy: tallyOf([]), Sell: tallyOf([]), ...Object.fromEntries(tallies) }
 }

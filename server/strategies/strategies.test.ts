@@ -186,15 +186,14 @@ describe('Coin toss', () => {
     expect(Math.abs(buys - sells)).toBeLessThan(4 * Math.sqrt(buys + sells))
   })
 
-  test('depends on the symbol, the duration, the time and the close alone', () => {
+  test('tosses once per close: the duration and the time decide, for all symbols and prices alike', () => {
     const [candle] = candlesOf([6_183_763])
     const differing = (change: (n: number) => ReturnType<typeof decide>) =>
       new Set(Array.from({ length: 400 }, (_, n) => change(n))).size
-    expect(differing((n) => decide([candle!], { ...ABOUT, symbol: `S${n}` }))).toBe(3)
+    expect(differing((n) => decide([candle!], { ...ABOUT, symbol: `S${n}` }))).toBe(1)
     expect(differing((n) => decide([candle!], { ...ABOUT, durationSeconds: n }))).toBe(3)
     expect(differing((n) => decide([{ ...candle!, time: n }], ABOUT))).toBe(3)
-    expect(differing((n) => decide([{ ...candle!, close: n }], ABOUT))).toBe(3)
-    expect(differing((n) => decide([{ ...candle!, open: n, high: n + 1, low: n }], ABOUT))).toBe(1)
+    expect(differing((n) => decide([{ ...candle!, open: n, high: n + 1, low: n, close: n }], ABOUT))).toBe(1)
   })
 })
 
@@ -209,7 +208,7 @@ test('a change of a rule or parameter is a new version', () => {
     { id: 'trend', version: 1, needs: 12, fast: 3, slow: 8 },
     { id: 'reversion', version: 1, needs: 20, rsi: 14, oversold: 30, overbought: 70, band: 20, deviations: 2 },
     { id: 'breakout', version: 1, needs: 21, channel: 20 },
-    { id: 'coin-toss', version: 1, needs: 1, oneIn: 16 },
+    { id: 'coin-toss', version: 2, needs: 1, oneIn: 16 },
   ])
 })
 

@@ -35,7 +35,9 @@ test('/signals shows older versions of a strategy as retired', async ({ page }) 
     const answer = await route.fetch()
     const reply = (await answer.json()) as { data: { retired: RetiredVersion[] } }
     const bucket: SignalBucket = [Date.now(), 30, 20, 25, 25, 1, 2]
-    reply.data.retired = [{ id: 'trend', version: 0, name: 'Trend', buckets: [bucket] }]
+    reply.data.retired = [
+      { id: 'trend', version: 0, name: 'Trend', buckets: [bucket], spread: { closes: 100, ww: 55, wl: 0, ll: 45 } },
+    ]
     await route.fulfill({ response: answer, json: reply })
   })
   await page.goto('/signals')

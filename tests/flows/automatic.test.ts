@@ -92,6 +92,34 @@ test('real money needs a plan, an approved identity and a confirmation', async (
   await halt(automatic.deps, { userId, mode: 'real', to: 'Off' })
 })
 
+test('a confirmation of results that were measured differently is asked for again before the next real trade', async () => {
+  const userId = await market.trader(100_000n)
+  await database.db.updateTable('users').set({ trading_plan: 'Gold-7600' }).where('id', '=', userId).execute()
+  await verifyUser(database.db, userId)
+  await automatic.save(userId, { mode: 'real' })
+  await automatic.start(userId, 'real')
+  // As the version that counted signals wrote it.
+  const account = accountOf(userId, 'real')
+  await sql`update automations set confirmed_method = null where account_id = ${account}`.execute(database.db)
+  const inDemo = await automatic.running()
+  await automatic.minute()
+  expect(await automatic.orders(userId, 'real'), 'even before the engine stops it').toEqual([])
+  expect(await automatic.orders(inDemo)).toMatchObject([{ status: 'Traded' }])
+
+  await stopOutdated(automatic.deps)
+  expect(await automatic.now(userId, 'real')).toMatchObject({
+    state: 'Stopped',
+    stop_reason: expect.stringContaining('measure hit rates more strictly'),
+  })
+  expect((await automatic.now(inDemo)).state).toBe('Running')
+  await expect(automatic.start(userId, 'real', false)).rejects.toThrow(/Confirm/)
+  await automatic.start(userId, 'real')
+  await automatic.minute()
+  expect(await automatic.orders(userId, 'real')).toMatchObject([{ status: 'Traded' }])
+  await halt(automatic.deps, { userId, mode: 'real', to: 'Off' })
+  await automatic.turnOff(inDemo)
+})
+
 test('losing the approved identity stops automatic trades with real money, with a notice', async () => {
   const userId = await market.trader(100_000n)
   await database.db.updateTable('users').set({ trading_plan: 'Gold-7600' }).where('id', '=', userId).execute()

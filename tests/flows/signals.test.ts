@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { tallyOf } from '#contract/measured.ts'
 import type { RetiredVersion } from '#contract/signals.ts'
 import type { StrategyId } from '#contract/terms.ts'
 import { signalChecks } from '#server/invariants/index.ts'
@@ -9,7 +10,7 @@ import { judgeDue } from '#server/signals/judge.ts'
 import { recordSignals, type SignalRow } from '#server/signals/record.ts'
 import { replaySignals } from '#server/signals/replay.ts'
 import { signalsRoutes } from '#server/signals/routes.ts'
-import { readStatistics } from '#server/signals/statistics.ts'
+import { outcomesOf, readStatistics } from '#server/signals/statistics.ts'
 import type { Strategy } from '#server/strategies/index.ts'
 import { decideOutcome, type Tick, tickReader } from '#server/trading/index.ts'
 import { connectTo } from '#tests/support/database.ts'
@@ -207,6 +208,17 @@ test('statistics add up to the signals, and the chain can be recomputed from its
   const [signals] = ofOneMinute.buckets.get('breakout 1')!
   expect(signals![1] + signals![2], 'breakout only sells').toBe(0)
 
+  const closes = await sql<{ won: number; lost: number }>`
+    select count(*) filter (where status = 'Won')::int as won, count(*) filter (where status = 'Lost')::int as lost
+    from signals where strategy = 'breakout' and duration_seconds = 60 group by candle_close`.execute(database.db)
+  const { won, lost, spread } = tallyOf(closes.rows)
+  expect(spread.closes).toBeGreaterThan(5)
+  expect(ofOneMinute.spreads.get('breakout 1')).toEqual(spread)
+  const ofBreakout = { strategy: 'breakout', version: 1, durationSeconds: 60, sourceKind: 2 } as const
+  const nothing = tallyOf([])
+  const sells = { won, lost, spread }
+  expect(await outcomesOf(database.db, ofBreakout)).toEqual({ both: sells, Sell: sells, Buy: nothing })
+
   const routes = signalsRoutes({
     ...{ db: database.db, clock: market.clock, tape: prices.tape, instruments: prices.instruments },
     strategies: ALWAYS,
@@ -225,4 +237,31 @@ test('statistics add up to the signals, and the chain can be recomputed from its
     previous = hash
   }
   expect(lines.length).toBeGreaterThan(20)
+})
+
+test.each([
+  'update signal_closes set buy_won = buy_won + 1 where buy_won > 0',
+  'update signal_spreads set ww = ww + 1',
+  "update signal_spreads set won = won + 1 where sides = 'both'",
+  "delete from signal_spreads where sides = 'Sell'",
+])('verify finds figures that were changed: %s', async (change) => {
+  const client = await connectTo(database.superUrl)
+  await client.query('begin')
+  try {
+    expect((await client.query(change)).rowCount).toBeGreaterThan(0)
+    const found: string[] = []
+    for (const { name, sql: check } of signalChecks) if ((await client.query(check)).rows.length > 0) found.push(name)
+    expect(new Set(found)).toEqual(new Set(['S2']))
+  } finally {
+    await client.query('rollback')
+    await client.end()
+  }
+})
+
+test('two workers that judge the signals of a close count each of them once', async () => {
+  await run(130)
+  const { tape, instruments } = market.prices
+  await Promise.all(Array.from({ length: 4 }, () => judgeDue(database.db, tape, instruments)))
+  await judged()
+  expect(await broken()).toEqual([])
 })

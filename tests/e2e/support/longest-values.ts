@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { SKIP_REASONS } from '#contract/automatic.ts'
 import { usd } from '#kernel/money.ts'
 import { switchOff } from '#server/automatic/index.ts'
+import { MEASURING_METHOD } from '#server/automatic/measured.ts'
 import { START_AGAIN } from '#server/automatic/reserve.sql.ts'
 import { accountOf, post } from '#server/ledger/index.ts'
 import { inTransaction, openDatabase, sql, type Tx } from '#server/platform/db.ts'
@@ -132,12 +133,12 @@ async function addAutomaticTrades(tx: Tx, accountId: bigint, mode: 'real' | 'dem
   await sql`
     insert into automations (account_id, mode, strategy, version, symbol_ids, duration_seconds, sides, strike_rate, stake,
       stake_percent, days, from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, losses_in_row, state, stop_reason,
-      started_at, confirmed)
+      started_at, confirmed, confirmed_method)
     values (${accountId}, ${mode}, ${strategy}, 1,
       array(select id from instruments where trading_type is not null), 1800, 'both', '11/13', ${STAKE}, 100, 63, 10, 24,
       ${BALANCE}, ${BALANCE}, 14, 50, ${isRunning ? 'Running' : 'Stopped'}, ${
         isRunning ? null : `Another trade could have taken your losses over your maximum total loss. ${START_AGAIN}`
-      }, now(), 'Measured.')`.execute(tx)
+      }, now(), 'Measured.', ${MEASURING_METHOD})`.execute(tx)
   if (isRunning) await switchOff(tx, [strategy], 'Its signals are under review. '.repeat(16))
 
   const { rows: trades } = await sql<{ id: bigint; payout: bigint | null }>`

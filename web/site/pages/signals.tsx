@@ -33,12 +33,17 @@ export default function Signals() {
             count.
           </p>
           <p>
+            <strong>Independent signals.</strong> The signals of one candle close win or lose together, because the
+            symbols move together. So the interval counts closes, not signals, and we say how many independent signals
+            would be as sure. For all durations together it counts hours, because trades of different lengths overlap.
+          </p>
+          <p>
             <strong>Break-even</strong> is the hit rate at which a follower neither gains nor loses at the chosen strike
             rate. A strategy is better than that only if its whole interval lies above it.
           </p>
           <p>
             <strong>Coin toss</strong> ignores the price. It’s the control: a strategy that does no better has found
-            nothing.
+            nothing. It tosses once per close, for all symbols, so its signals move together like the others’.
           </p>
           <p>
             The signal accuracy of {figure('signalAccuracy')} in our advertising is the operator’s claim. This page

@@ -1,3 +1,4 @@
+import { MANY_COMPARED } from '#contract/measured.ts'
 import { STRATEGY_IDS } from '#contract/terms.ts'
 import { cx } from '#web/ui/index.ts'
 import page from './live-page.module.css'
@@ -33,7 +34,7 @@ export function SignalsWidget() {
           </fieldset>
           <label className={page.select}>
             Duration
-            <select name="duration" defaultValue="">
+            <select name="duration" defaultValue="60">
               <option value="">All durations</option>
               <option value="60">1 min</option>
               <option value="180">3 min</option>
@@ -58,6 +59,7 @@ export function SignalsWidget() {
         <p className={styles.note} data-measured-on role="status">
           Loading …
         </p>
+        <p className={styles.note}>{MANY_COMPARED}</p>
         <ul className={styles.cards} data-cards>
           {STRATEGY_IDS.map((id) => (
             // Not read aloud until it has its figures: its heading is empty.

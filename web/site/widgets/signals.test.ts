@@ -4,17 +4,22 @@ import { checkChain, outcomeOf } from './signals.ts'
 
 test('a curve adds wins at the payout of their side and takes the stake of losses', () => {
   const outcome = outcomeOf(
-    [
-      [0, 1, 0, 0, 1, 0, 0],
-      [1, 0, 1, 2, 0, 3, 1],
-    ],
+    {
+      buckets: [
+        [0, 1, 0, 0, 1, 0, 0],
+        [1, 0, 1, 2, 0, 3, 1],
+      ],
+      spread: { closes: 2, ww: 5, wl: 3, ll: 2 },
+    },
     'best',
   )
   // Buy wins 75, Sell wins 61.
   expect(outcome.curve).toEqual([0, 75 - 100, 75 - 100 - 100 + 122])
   expect(outcome).toMatchObject({ won: 3, lost: 2, draws: 3, voids: 1, fall: 25 })
   expect(outcome.breakEven).toBeCloseTo(10_000 / (100 + (75 * 2 + 61 * 3) / 5))
-  expect(outcomeOf([], '75/3').breakEven).toBeCloseTo(10_000 / 139)
+  expect(outcomeOf({ buckets: [], spread: { closes: 0, ww: 0, wl: 0, ll: 0 } }, '75/3').breakEven).toBeCloseTo(
+    10_000 / 139,
+  )
 })
 
 function chain(count: number): string[] {

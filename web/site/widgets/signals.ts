@@ -1,5 +1,5 @@
-import { breakEvenRate, hitRate, measuredSentence } from '#contract/measured.ts'
-import type { RetiredVersion, Signal, SignalBucket, StrategyStatistics } from '#contract/signals.ts'
+import { breakEvenRate, hitRate, measuredSentence, type Tally } from '#contract/measured.ts'
+import type { RetiredVersion, Signal, StrategyStatistics } from '#contract/signals.ts'
 import { type AutomaticStrikeRate, percentOf, strikeRateFor } from '#contract/terms.ts'
 import { read } from '../script/read.ts'
 import { every, round, scaled } from './draw.ts'
@@ -18,9 +18,7 @@ interface Statistics {
 }
 
 /** What a follower of all signals would have, with the same stake on each. Draws and voids change nothing. */
-export interface Outcome {
-  won: number
-  lost: number
+export interface Outcome extends Tally {
   draws: number
   voids: number
   /** US dollars after each bucket, from 0. */
@@ -31,10 +29,13 @@ export interface Outcome {
   breakEven: number
 }
 
-export function outcomeOf(buckets: readonly SignalBucket[], rate: AutomaticStrikeRate): Outcome {
+export function outcomeOf(
+  { buckets, spread }: Pick<RetiredVersion, 'buckets' | 'spread'>,
+  rate: AutomaticStrikeRate,
+): Outcome {
   const buy = percentOf(strikeRateFor(rate, 'Buy'), 'Buy')
   const sell = percentOf(strikeRateFor(rate, 'Sell'), 'Sell')
-  const sum = { won: 0, lost: 0, draws: 0, voids: 0, curve: [0], fall: 0 }
+  const sum = { won: 0, lost: 0, spread, draws: 0, voids: 0, curve: [0], fall: 0 }
   let profits = 0
   let dollars = 0
   let peak = 0
@@ -69,7 +70,7 @@ export function runSignals(widget: HTMLElement): void {
     const rate = value('rate') as AutomaticStrikeRate
     for (const strategy of shown.strategies) {
       const card = widget.querySelector<HTMLElement>(`[data-strategy="${strategy.id}"]`)
-      if (card) drawCard(card, strategy, outcomeOf(strategy.buckets, rate))
+      if (card) drawCard(card, strategy, outcomeOf(strategy, rate))
     }
     retired.hidden = shown.retired.length === 0
     retiredCards.replaceChildren(
@@ -77,7 +78,7 @@ export function runSignals(widget: HTMLElement): void {
         const card = widget.querySelector('[data-strategy]')!.cloneNode(true) as HTMLElement
         delete card.dataset.strategy
         card.dataset.version = `${version.id} ${version.version}`
-        drawCard(card, { ...version, rule: RETIRED }, outcomeOf(version.buckets, rate))
+        drawCard(card, { ...version, rule: RETIRED }, outcomeOf(version, rate))
         return card
       }),
     )

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { BACKTEST, type BacktestReply } from '#contract/backtest.ts'
+import { MANY_COMPARED } from '#contract/measured.ts'
 import { call, queryOf, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Field, formatDate, formatUsd, formatUsdSigned, Select } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
@@ -92,6 +93,7 @@ function Result({ reply }: { reply: BacktestReply }) {
     <div className={styles.result} role="status">
       <p className={styles.measured}>{trades.sentence}.</p>
       <p className={styles.note}>All signals, as if each had been traded: {reply.signals.sentence}.</p>
+      <p className={styles.note}>{MANY_COMPARED}</p>
       {decided === 0 ? (
         <p className={styles.note}>
           No trade would have been placed in {count(Math.round(reply.minutes / 60))} hours of candles. Try more days,
