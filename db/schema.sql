@@ -2740,6 +2740,12 @@ create table trade_figures_head (
 );
 grant select on trade_figures_head to cleartick_app;
 
+create table trade_figures_open (
+  trade_id bigint not null,
+  constraint trade_figures_open_pkey PRIMARY KEY (trade_id)
+);
+grant delete, insert, select on trade_figures_open to cleartick_app;
+
 create table trade_remedies (
   trade_id bigint not null,
   ruling_id bigint not null,

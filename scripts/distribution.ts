@@ -136,6 +136,7 @@ const PLACES: Record<string, Place> = {
     'tape_minutes',
     'trade_figures',
     'trade_figures_head',
+    'trade_figures_open',
     'venue_switches',
   ]),
 }

@@ -74,6 +74,7 @@ const TABLES: Record<string, readonly string[]> = {
     'symbol_open',
     'trade_figures',
     'trade_figures_head',
+    'trade_figures_open',
     'trade_remedies',
     'trade_voids',
     'trades',

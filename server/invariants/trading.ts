@@ -49,6 +49,12 @@ export const tradingChecks: readonly Check[] = [
           )`,
   },
   {
+    name: 'T2',
+    says: 'each open trade that the public figures have passed is remembered, so that they count it',
+    sql: `select t.id from trades t where t.status = 'Pending' and t.id <= (select counted_to from trade_figures_head)
+            and not exists (select from trade_figures_open o where o.trade_id = t.id)`,
+  },
+  {
     name: 'T8',
     says: "open stakes stay within the trader's limit (or the previous day's, if higher)",
     sql: `select a.id, a.escrow from accounts a, trading_limits l where a.escrow > greatest(l.open_stake_max, (

@@ -889,6 +889,9 @@ export interface DB {
     only_row: Generated<boolean>
     counted_to: Generated<bigint>
   }
+  trade_figures_open: {
+    trade_id: bigint
+  }
   trade_remedies: {
     trade_id: bigint
     ruling_id: bigint

@@ -41,33 +41,41 @@ export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresC
 }
 
 /**
- * Counts the trades settled since the last run. Trades are counted in id order, up to the first pending one, so what
- * was counted is final and no trade is read twice.
+ * Counts the trades settled since the last run. Trades are passed once, in id order; those that are still open then are
+ * remembered, and counted once they are settled. So each is counted once, and none waits for another.
  */
 export async function countOn(db: Db, now: Ms): Promise<void> {
   await inTransaction(db, async (tx) => {
     const { rows } = await sql<{ counted_to: bigint }>`select counted_to from trade_figures_head for update`.execute(tx)
     const from = rows[0]!.counted_to
     // Below this id every trade is already in the table: an insert is in flight for seconds at most.
-    const { rows: ends } = await sql<{ until: bigint }>`
-      select least((select min(id) - 1 from trades where status = 'Pending' and id > ${from}), ${idFloor(now - MINUTE_MS)}::bigint) as until`.execute(
-      tx,
-    )
-    const { until } = ends[0]!
+    const until = idFloor(now - MINUTE_MS)
+    await sql`
+      with counted as (
+        delete from trade_figures_open o using trades t where t.id = o.trade_id and t.status <> 'Pending' returning t.*
+      ) ${ADD_COUNTED}`.execute(tx)
     if (until <= from) return
     await sql`
-      insert into trade_figures as f (mode, source_kind, won, lost, draws, voids, first_end, last_end)
-      select mode, source_kind, count(*) filter (where status = 'Won'), count(*) filter (where status = 'Lost'),
-        count(*) filter (where status = 'Draw'), count(*) filter (where status = 'Void'), min(end_time), max(end_time)
-      from trades where id > ${from} and id <= ${until} group by mode, source_kind
-      on conflict (mode, source_kind) do update set won = f.won + excluded.won, lost = f.lost + excluded.lost,
-        draws = f.draws + excluded.draws, voids = f.voids + excluded.voids,
-        first_end = least(f.first_end, excluded.first_end), last_end = greatest(f.last_end, excluded.last_end)`.execute(
-      tx,
-    )
+      with passed as not materialized (
+        select * from trades where id > ${from} and id <= ${until}
+      ), open as (
+        insert into trade_figures_open select id from passed where status = 'Pending'
+      ), counted as not materialized (
+        select * from passed where status <> 'Pending'
+      ) ${ADD_COUNTED}`.execute(tx)
     await sql`update trade_figures_head set counted_to = ${until}`.execute(tx)
   })
 }
+
+/** The end of a statement: adds the outcomes of the trades `counted` to the figures. */
+const ADD_COUNTED = sql`
+  insert into trade_figures as f (mode, source_kind, won, lost, draws, voids, first_end, last_end)
+  select mode, source_kind, count(*) filter (where status = 'Won'), count(*) filter (where status = 'Lost'),
+    count(*) filter (where status = 'Draw'), count(*) filter (where status = 'Void'), min(end_time), max(end_time)
+  from counted group by mode, source_kind
+  on conflict (mode, source_kind) do update set won = f.won + excluded.won, lost = f.lost + excluded.lost,
+    draws = f.draws + excluded.draws, voids = f.voids + excluded.voids,
+    first_end = least(f.first_end, excluded.first_end), last_end = greatest(f.last_end, excluded.last_end)`
 
 /** Returns the win rates of trades on one kind of prices, for each mode with a useful sample. */
 export async function winRates(db: Db, kind: number): Promise<WinRate[]> {
