@@ -4,8 +4,8 @@ import { onBeat } from './beat.ts'
 import type { Log } from './log.ts'
 
 /**
- * Tape time: the database's clock, followed through this process's monotonic clock. It never goes back and never jumps
- * with the machine's clock. Every time on the tape and every `trade_time` comes from here or from the database.
+ * Tape time: the database's clock, followed through this process's monotonic clock. It never goes back and never jumps, with
+ * the machine's clock or the database's. Every time on the tape and every `trade_time` comes from here or from the database.
  */
 export interface Clock {
   /** Whole milliseconds. */
@@ -17,6 +17,8 @@ export interface Clock {
 }
 
 const TOLERATED_MS = 2_000
+/** The most by which a reading corrects this clock, so 1 % and 10 % of its pace. */
+const CORRECTION_MS = { agreed: 10, differing: 100 }
 const FOLLOW_EVERY_MS = 1_000
 /** Readings that came with other queries spare a separate one for this long. */
 const READING_LASTS_MS = 1_500
@@ -56,8 +58,11 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
         agreed ? 'clocks agree again' : 'clocks differ: rejecting trades',
       )
     agrees = agreed
-    // Small differences are followed slowly (1 % a second at most); a jump is never followed.
-    if (agreed && Math.abs(difference) > errorMs) base += Math.max(-10, Math.min(10, difference))
+    if (Math.abs(difference) <= errorMs) return
+    // A jump is caught up with, not followed: after a step of seconds, trading resumes within a minute, and one of hours
+    // ends no trade early.
+    const most = agreed ? CORRECTION_MS.agreed : CORRECTION_MS.differing
+    base += Math.max(-most, Math.min(most, difference))
   }
 
   const stop = onBeat(() => {

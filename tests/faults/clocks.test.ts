@@ -89,3 +89,22 @@ test('with a clock two hours off, trades end by the tape, sessions last and the 
   expect(await broken(dataDir)).toEqual([])
   expect(await server.end('SIGTERM')).toBe(0)
 }, 150_000)
+
+test('after steps of three seconds, trading resumes without a restart', async () => {
+  const dataDir = freshData()
+  const clock = await shiftableClock(dataDir)
+  const server = await startServer(dataDir, clock.env)
+  await healthy(server)
+  const submit = submitTo(() => server)
+  expect(await submit(0, randomUUID(), 100)).toMatchObject({ kind: 'accepted' })
+  const message = async (): Promise<string> => (await call(server, 'GET', '/health')).json.message?.toString() ?? ''
+  for (const seconds of [3, -3]) {
+    await clock.shift(seconds)
+    await expect.poll(message, { timeout: 5_000 }).toBe('clock: clocks differ')
+    await expect.poll(message, { timeout: 45_000 }).not.toContain('clock')
+    await healthy(server)
+    expect(await submit(1, randomUUID(), 100)).toMatchObject({ kind: 'accepted' })
+  }
+  expect(await broken(dataDir)).toEqual([])
+  expect(await server.end('SIGTERM')).toBe(0)
+}, 180_000)
