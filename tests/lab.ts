@@ -20,7 +20,7 @@ const bench = (name: string, does: string, ...short: string[]): Experiment => ({
 export const LAB: Record<string, Experiment> = {
   crashes: {
     does: 'kills the server, its database or both, cuts connections, fills the disk, sets the clock',
-    tests: ['server', 'disk-full', 'clocks', 'external-database', 'harness'].map(
+    tests: ['server', 'first-start', 'mistyped-folder', 'disk-full', 'clocks', 'external-database', 'harness'].map(
       (name) => `tests/faults/${name}.test.ts`,
     ),
     inCi: true,
@@ -73,6 +73,11 @@ export const LAB: Record<string, Experiment> = {
     tests: ['tests/flows/replay-month.test.ts'],
     command: ['tests/support/month/command.ts'],
     inCi: true,
+  },
+  coverage: {
+    does: 'how often the intervals of hit rates contain the true rate, on 2,000 simulated days',
+    command: ['tests/support/coverage/command.ts'],
+    short: ['--to', '400'],
   },
   faults: {
     does: 'breaks the running product under load, once for each fault',

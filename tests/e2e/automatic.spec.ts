@@ -40,12 +40,8 @@ tapeTest(
     const past = page.getByRole('region', { name: 'Back-test' })
     await expect(past.getByLabel('Prices')).toHaveValue('tape')
 
-    // Minutes pass until a trade opens. The control strategy has signals on about five symbols each minute, and none in
-    // one minute of 150.
-    await expect(async () => {
-      await tape.advanceToMinuteEnd()
-      await expect(state.getByText('1 of 1')).toBeVisible({ timeout: 5_000 })
-    }).toPass({ timeout: 90_000 })
+    await tape.advanceToToss()
+    await expect(state.getByText('1 of 1')).toBeVisible()
     const orders = page.getByRole('region', { name: 'Signals and results' })
     await expect(orders.getByText('In Progress')).toBeVisible()
     await expect(state.getByText('A trade is open.')).toBeVisible()

@@ -1,24 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
+import type { TradeSide } from '#contract/terms.ts'
+import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { openDatabase, sql } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
+import { coinToss } from '#server/strategies/coin-toss.ts'
 import { createTapeDatabase } from './tape-databases.ts'
 
-/** What the test sends: advance tape time by this much, or to shortly before a candle of a minute closes. */
-export type Advance = { byMs: number } | { to: 'minute end' }
-/** What the server sends once it is up, and each time the tape has advanced. */
-export type TapeReport = { is: 'up'; port: number } | { is: 'advanced'; aheadMs: number }
+/** What the test sends: advance tape time by this much, or to shortly before the coin toss has signals (for a side). */
+export type Advance = { byMs: number } | { toToss: TradeSide | 'any' }
+/** What the server sends once it is up, and each time the tape has advanced: how far it is ahead of the machine. */
+export type TapeReport = { is: 'up'; port: number; aheadMs: number } | { is: 'advanced'; aheadMs: number }
 
 /**
  * Tape time between two frames while it advances. Every symbol gets a price in each, and a price is never older than an
  * instrument allows.
  */
-const STEP_MS = 4 * SECOND_MS
+const STEP_MS = 5 * SECOND_MS
 /** Signals follow the end of a minute at the tape's usual pace. */
 const BEFORE_END_MS = 2 * SECOND_MS
+/** The tape begins so long before a signal: a test prepares meanwhile, and a whole candle precedes it. */
+const BEFORE_TOSS_MS = 4 * MINUTE_MS
+
+/** Returns the next end of a minute, later than `after`, at which the coin toss decides for this side. */
+function nextToss(after: Ms, side: TradeSide | 'any'): Ms {
+  const candle = { open: 1, high: 1, low: 1, close: 1 }
+  for (let time = startOf(after, MINUTE_MS); ; time += MINUTE_MS) {
+    const decided = coinToss.decide([{ ...candle, time }], { symbol: 'BTCUSDT', durationSeconds: 60 })
+    if (decided !== undefined && (side === 'any' || decided === side)) return time + MINUTE_MS
+  }
+}
 
 /**
  * The whole product in one process, as its parent's child: tape time passes as usual, and faster on request, so that a
@@ -31,7 +44,8 @@ async function main(): Promise<void> {
   const { db, close } = openDatabase(urls.app, { max: 1, name: 'tape', log })
 
   const began = Date.now() - performance.now()
-  let aheadMs = 0
+  const side = (process.env.TAPE_TOSS ?? 'any') as TradeSide | 'any'
+  let aheadMs = nextToss(Date.now() + BEFORE_TOSS_MS, side) - BEFORE_TOSS_MS - Date.now()
   const clock: Clock = { now: () => Math.floor(began + performance.now() + aheadMs), agrees: () => true }
   const app = await startApp({ config, log, urls, clock, checkReplies: true })
 
@@ -49,7 +63,9 @@ async function main(): Promise<void> {
   let advancing = Promise.resolve()
   process.on('message', (order: Advance) => {
     advancing = advancing
-      .then(() => advance('byMs' in order ? order.byMs : MINUTE_MS - BEFORE_END_MS - (clock.now() % MINUTE_MS)))
+      .then(() =>
+        advance('byMs' in order ? order.byMs : nextToss(clock.now(), order.toToss) - BEFORE_END_MS - clock.now()),
+      )
       .then(() => report({ is: 'advanced', aheadMs }))
   })
   let isStopping = false
@@ -63,7 +79,7 @@ async function main(): Promise<void> {
   }
   process.once('SIGTERM', () => void stop())
   process.once('disconnect', () => void stop())
-  report({ is: 'up', port: app.port })
+  report({ is: 'up', port: app.port, aheadMs })
 }
 
 function report(text: TapeReport): void {

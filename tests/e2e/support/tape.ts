@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TradeSide } from '#contract/terms.ts'
 import { settingsOf } from './server.ts'
 import type { Advance, TapeReport } from './tape-server.ts'
 import { test } from './test.ts'
@@ -12,12 +13,12 @@ export interface Tape {
   dataDir: string
   /** Advances tape time by this much, with prices. Everything due by then is due at once. */
   advance(byMs: number): Promise<void>
-  /** Advances to two seconds before the end of the minute, when candles close and signals are decided. */
-  advanceToMinuteEnd(): Promise<void>
+  /** Advances to two seconds before the coin toss has signals. */
+  advanceToToss(side?: TradeSide): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts a server whose tape a test advances. */
+/** Starts a server whose tape a test advances; it begins a few minutes before a coin toss, for the side `TAPE_TOSS` if set. */
 export async function startTape(settings: Record<string, string> = {}): Promise<Tape> {
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
   // When run as root, the database runs as another user, who needs access to the folder.
@@ -29,20 +30,20 @@ export async function startTape(settings: Record<string, string> = {}): Promise<
   })
   const up = await reported(child)
   if (up.is !== 'up') throw new Error('the server of the tests said something else first')
+  process.env.E2E_AHEAD_MS = String(up.aheadMs)
   const origin = `http://localhost:${up.port}`
 
   async function order(what: Advance): Promise<void> {
     const done = reported(child)
     child.send(what)
-    const report = await done
-    if (report.is === 'advanced') process.env.E2E_AHEAD_MS = String(report.aheadMs)
+    process.env.E2E_AHEAD_MS = String((await done).aheadMs)
   }
 
   return {
     origin,
     dataDir,
     advance: (byMs) => order({ byMs }),
-    advanceToMinuteEnd: () => order({ to: 'minute end' }),
+    advanceToToss: (side) => order({ toToss: side ?? 'any' }),
     async stop() {
       if (child.exitCode === null) {
         child.kill('SIGTERM')

@@ -1,0 +1,23 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { LAB } from '#tests/lab.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const parts = Object.values(LAB)
+const filesOf = ({ tests = [], command = [] }: (typeof parts)[number]) => [...tests, ...command.slice(0, 1)]
+
+test('every file of the laboratory exists', () => {
+  expect(parts.flatMap(filesOf).filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
+})
+
+test('every fault test and every bench belongs to a part', () => {
+  const all = globSync(['tests/faults/*.test.ts', 'bench/*.ts'], { cwd: ROOT })
+  expect(all.length).toBeGreaterThan(40)
+  expect(all.filter((file) => !parts.flatMap(filesOf).includes(file))).toEqual([])
+})
+
+test('CI runs some of it', () => {
+  expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toContain('npm run lab -- --ci')
+  expect(parts.filter(({ inCi }) => inCi).length).toBeGreaterThan(3)
+})
