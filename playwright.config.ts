@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { LAB } from './tests/lab.ts'
 
 const DESKTOP = { viewport: { width: 1440, height: 900 } }
 /** They take longest: a server of their own, or a whole day at the desk. */
@@ -6,7 +7,13 @@ const LONG = ['automatic*', 'complaints', 'desk', 'journey', 'live-prices', 'rec
   (name) => `${name}.spec.ts`,
 )
 
-/** The browser journeys. `npm test` runs them after Vitest; alone: `npx playwright test` after `npm run build`. */
+/** They break the product, and belong to the laboratory. */
+const LABORATORY = Object.values(LAB).flatMap(({ browser = [] }) => browser)
+
+/**
+ * The browser journeys. `npm test` runs them after Vitest, without those of the laboratory; alone: `npx playwright test`
+ * after `npm run build`.
+ */
 export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '*.spec.ts',
@@ -35,6 +42,7 @@ export default defineConfig({
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
       testMatch: ['journey.spec.ts', 'money.spec.ts', 'screens.spec.ts', 'phone.spec.ts'],
     },
-    { name: 'desktop', use: DESKTOP, testIgnore: ['phone.spec.ts', ...LONG] },
+    { name: 'desktop', use: DESKTOP, testIgnore: ['phone.spec.ts', ...LONG, ...LABORATORY] },
+    { name: 'lab', use: DESKTOP, testMatch: [...LABORATORY] },
   ],
 })

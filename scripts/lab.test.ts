@@ -5,7 +5,11 @@ import { LAB } from '#tests/lab.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const parts = Object.values(LAB)
-const filesOf = ({ tests = [], command = [] }: (typeof parts)[number]) => [...tests, ...command.slice(0, 1)]
+const filesOf = ({ tests = [], browser = [], command = [] }: (typeof parts)[number]) => [
+  ...tests,
+  ...browser.map((name) => `tests/e2e/${name}`),
+  ...command.slice(0, 1),
+]
 
 test('every file of the laboratory exists', () => {
   expect(parts.flatMap(filesOf).filter((file) => !existsSync(join(ROOT, file)))).toEqual([])

@@ -27,19 +27,25 @@ const run = openRun()
 if (name === undefined || name === '--ci') {
   const chosen = Object.entries(LAB).filter(([, { inCi }]) => name === undefined || inCi)
   await test(chosen.flatMap(([, { tests }]) => tests ?? []))
+  await browse(chosen.flatMap(([, { browser }]) => browser ?? []))
   // Commands measure: one after the other.
   for (const [part, experiment] of chosen)
-    if (experiment.tests === undefined) await command(part, experiment, experiment.short ?? [])
+    if (experiment.command && !experiment.tests) await command(part, experiment, experiment.short ?? [])
 } else {
   const experiment = LAB[name]!
   // With arguments, the command; without, the tests where there are some.
-  if (experiment.tests && (args.length === 0 || !experiment.command)) await test([...experiment.tests, ...args])
+  if (experiment.browser) await browse([...experiment.browser, ...args])
+  else if (experiment.tests && (args.length === 0 || !experiment.command)) await test([...experiment.tests, ...args])
   else await command(name, experiment, args)
 }
 run.end(missingHere(Object.keys(MISSING) as (keyof typeof MISSING)[]))
 
 async function test(files: readonly string[]): Promise<void> {
   if (!run.isInterrupted()) await run.vitest(['--project=lab', ...files])
+}
+
+async function browse(files: readonly string[]): Promise<void> {
+  if (!run.isInterrupted()) await run.playwright(['--project=lab', ...files])
 }
 
 async function command(part: string, experiment: Experiment, given: readonly string[]): Promise<void> {

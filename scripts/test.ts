@@ -10,6 +10,7 @@ if (args.length > 0) await run.vitest(args)
 else {
   // What measures or breaks the product runs with `npm run lab`.
   await run.vitest(['--project=!lab'])
-  if (!run.isInterrupted()) await run.playwright()
+  if (!run.isInterrupted())
+    await run.playwright(['desktop', 'desktop, long', 'phone'].map((name) => `--project=${name}`))
 }
 run.end(missingHere(['redis', 'openssl', 'data', 'promtool']))

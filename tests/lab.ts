@@ -3,6 +3,8 @@ export interface Experiment {
   does: string
   /** Its Vitest files. */
   tests?: readonly string[]
+  /** Its browser tests, in `tests/e2e`. */
+  browser?: readonly string[]
   /** Its command, for Node. Arguments after the name are passed on. */
   command?: readonly string[]
   /** Arguments of the command in a run of everything, where its defaults take too long. */
@@ -33,6 +35,11 @@ export const LAB: Record<string, Experiment> = {
   promptness: {
     does: 'promises about time: sessions that end, nodes that stop, what counts as a late event loop',
     tests: ['tests/faults/promptness.test.ts'],
+    inCi: true,
+  },
+  outages: {
+    does: 'what a browser shows while the server, its engine or its web is gone, and over a weekend',
+    browser: ['dead-server.spec.ts', 'closed-market.spec.ts'],
     inCi: true,
   },
   nodes: {

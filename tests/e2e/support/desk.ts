@@ -6,6 +6,7 @@ import { inviteFromHost } from '#server/desk/access/invite.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import type { AccessTokens } from '#web/client/index.ts'
 import { withServerDatabase } from './database.ts'
+import { serverTime } from './server-time.ts'
 
 const PASSWORD = 'difference engine'
 
@@ -14,9 +15,6 @@ interface ServerAt {
   origin: string
   dataDir: string
 }
-
-/** The server's time: a test may have advanced its tape. */
-const serverNow = (): number => Date.now() + Number(process.env.E2E_AHEAD_MS ?? 0)
 
 /** Invites an operator with the host command. Returns the secret in the link. */
 const invite = (email: string, roles: string, at?: ServerAt): Promise<string> =>
@@ -34,11 +32,11 @@ export async function operatorThroughScreens(browser: Browser, email: string, ro
   await page.getByRole('button', { name: 'Continue' }).click()
   const secret = ((await page.locator('code').first().textContent()) ?? '').trim()
   // Each code works once: the current one joins, the next one signs in.
-  await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, serverNow()))
+  await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, await serverTime()))
   await page.getByRole('button', { name: 'Join' }).click()
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, serverNow() + 30_000))
+  await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, (await serverTime()) + 30_000))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Work queue' }).waitFor()
   return page
@@ -80,8 +78,8 @@ async function signedIn(request: APIRequestContext, email: string, roles: string
   const ask = asking(request)
   const token = await invite(email, roles, at)
   const { data } = (await ask('POST', '/auth/join', { token, password: PASSWORD })) as { data: { secret: string } }
-  await ask('POST', '/auth/join/confirm', { token, code: totpCode(data.secret, serverNow()) })
-  const code = totpCode(data.secret, serverNow() + 30_000)
+  await ask('POST', '/auth/join/confirm', { token, code: totpCode(data.secret, await serverTime()) })
+  const code = totpCode(data.secret, (await serverTime()) + 30_000)
   return (await ask('POST', '/auth/login', { email, password: PASSWORD, code })) as {
     data: Operator
     tokens: AccessTokens

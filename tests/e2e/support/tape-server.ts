@@ -11,8 +11,12 @@ import { createTapeDatabase } from './tape-databases.ts'
 
 /** What the test sends: advance tape time by this much, or to shortly before the coin toss has signals (for a side). */
 export type Advance = { byMs: number } | { toToss: TradeSide | 'any' }
-/** What the server sends once it is up, and each time the tape has advanced: how far it is ahead of the machine. */
-export type TapeReport = { is: 'up'; port: number; aheadMs: number } | { is: 'advanced'; aheadMs: number }
+/** What the server sends once it is up, and each time the tape has advanced. */
+export interface TapeReport {
+  port: number
+  /** Tape time. */
+  time: Ms
+}
 
 /**
  * Tape time between two frames while it advances. Every symbol gets a price in each, and a price is never older than an
@@ -23,6 +27,11 @@ const STEP_MS = 5 * SECOND_MS
 const BEFORE_END_MS = 2 * SECOND_MS
 /** The tape begins so long before a signal: a test prepares meanwhile, and a whole candle precedes it. */
 const BEFORE_TOSS_MS = 4 * MINUTE_MS
+/** How far the tape is ahead of the machine at least, so that it can wait for it. */
+const AHEAD_MS = 10 * MINUTE_MS
+/** Tape time waits if there is no frame for this long: on a busy machine, nothing grows old before it's dealt with. */
+const LONGEST_PAUSE_MS = 1_500
+const LOOK_EVERY_MS = 50
 
 /** Returns the next end of a minute, later than `after`, at which the coin toss decides for this side. */
 function nextToss(after: Ms, side: TradeSide | 'any'): Ms {
@@ -45,18 +54,32 @@ async function main(): Promise<void> {
 
   const began = Date.now() - performance.now()
   const side = (process.env.TAPE_TOSS ?? 'any') as TradeSide | 'any'
-  let aheadMs = nextToss(Date.now() + BEFORE_TOSS_MS, side) - BEFORE_TOSS_MS - Date.now()
-  const clock: Clock = { now: () => Math.floor(began + performance.now() + aheadMs), agrees: () => true }
+  const startsAt = nextToss(Date.now() + AHEAD_MS + BEFORE_TOSS_MS, side) - BEFORE_TOSS_MS
+  let aheadMs = startsAt - Date.now()
+  let until = startsAt + LONGEST_PAUSE_MS
+  const clock: Clock = {
+    now() {
+      const time = Math.floor(began + performance.now() + aheadMs)
+      if (time > until) aheadMs -= time - until
+      return Math.min(time, until)
+    },
+    agrees: () => true,
+  }
   const app = await startApp({ config, log, urls, clock, checkReplies: true })
+
+  async function readHead(): Promise<Ms> {
+    const { rows } = await sql<{ t: bigint }>`select t from tape_head`.execute(db)
+    const t = Number(rows[0]!.t)
+    until = Math.max(until, t + LONGEST_PAUSE_MS)
+    return t
+  }
 
   async function advance(byMs: number): Promise<void> {
     for (let left = byMs; left > 0; left -= STEP_MS) {
-      aheadMs += Math.min(left, STEP_MS)
-      const wanted = clock.now()
-      for (let t = 0; t < wanted; await sleep(10)) {
-        const { rows } = await sql<{ t: bigint }>`select t from tape_head`.execute(db)
-        t = Number(rows[0]!.t)
-      }
+      const wanted = clock.now() + Math.min(left, STEP_MS)
+      aheadMs += wanted - clock.now()
+      until = Math.max(until, wanted)
+      while ((await readHead()) < wanted) await sleep(10)
     }
   }
 
@@ -66,20 +89,26 @@ async function main(): Promise<void> {
       .then(() =>
         advance('byMs' in order ? order.byMs : nextToss(clock.now(), order.toToss) - BEFORE_END_MS - clock.now()),
       )
-      .then(() => report({ is: 'advanced', aheadMs }))
+      .then(() => report({ port: app.port, time: clock.now() }))
   })
   let isStopping = false
+  const looking = (async () => {
+    while (!isStopping) {
+      await readHead()
+      await sleep(LOOK_EVERY_MS)
+    }
+  })()
   const stop = async () => {
     if (isStopping) return
     isStopping = true
-    await advancing.catch(() => undefined)
+    await Promise.all([advancing, looking]).catch(() => undefined)
     await close()
     await app.stop()
     process.exit(0)
   }
   process.once('SIGTERM', () => void stop())
   process.once('disconnect', () => void stop())
-  report({ is: 'up', port: app.port, aheadMs })
+  report({ port: app.port, time: clock.now() })
 }
 
 function report(text: TapeReport): void {

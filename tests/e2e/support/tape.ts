@@ -4,13 +4,17 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TradeSide } from '#contract/terms.ts'
+import type { Ms } from '#kernel/time.ts'
 import { settingsOf } from './server.ts'
+import { followServerTime } from './server-time.ts'
 import type { Advance, TapeReport } from './tape-server.ts'
 import { test } from './test.ts'
 
 export interface Tape {
   origin: string
   dataDir: string
+  /** Returns tape time. */
+  now(): Promise<Ms>
   /** Advances tape time by this much, with prices. Everything due by then is due at once. */
   advance(byMs: number): Promise<void>
   /** Advances to two seconds before the coin toss has signals. */
@@ -28,22 +32,26 @@ export async function startTape(settings: Record<string, string> = {}): Promise<
     env: { ...settingsOf(dataDir), E2E_TAPES: process.env.E2E_TAPES, ...settings },
     execArgv: [],
   })
-  const up = await reported(child)
-  if (up.is !== 'up') throw new Error('the server of the tests said something else first')
-  process.env.E2E_AHEAD_MS = String(up.aheadMs)
-  const origin = `http://localhost:${up.port}`
+  const origin = `http://localhost:${(await reported(child)).port}`
 
-  async function order(what: Advance): Promise<void> {
-    const done = reported(child)
-    child.send(what)
-    process.env.E2E_AHEAD_MS = String((await done).aheadMs)
+  /** Sends one order after the other; returns the tape's time after it. */
+  let last: Promise<unknown> = Promise.resolve()
+  function order(what: Advance): Promise<Ms> {
+    const done = last.then(async () => {
+      const report = reported(child)
+      child.send(what)
+      return (await report).time
+    })
+    last = done.catch(() => undefined)
+    return done
   }
 
   return {
     origin,
     dataDir,
-    advance: (byMs) => order({ byMs }),
-    advanceToToss: (side) => order({ toToss: side ?? 'any' }),
+    now: () => order({ byMs: 0 }),
+    advance: async (byMs) => void (await order({ byMs })),
+    advanceToToss: async (side) => void (await order({ toToss: side ?? 'any' })),
     async stop() {
       if (child.exitCode === null) {
         child.kill('SIGTERM')
@@ -77,8 +85,9 @@ export const tapeTest = test.extend<object, { tape: Tape }>({
       const tape = await startTape()
       const { E2E_ORIGIN, E2E_DATA } = process.env
       Object.assign(process.env, { E2E_ORIGIN: tape.origin, E2E_DATA: tape.dataDir })
+      followServerTime(tape.now)
       await use(tape)
-      delete process.env.E2E_AHEAD_MS
+      followServerTime()
       Object.assign(process.env, { E2E_ORIGIN, E2E_DATA })
       await tape.stop()
     },
