@@ -17,10 +17,10 @@ export default defineConfig({
     pool: 'forks',
     // Tests also wait, so a third worker finds room on two cores.
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // A condition may come true later on a busy machine; a test that bounds the time measures it.
-    expect: { poll: { timeout: 10_000 } },
+    // For a busy machine: a test that hangs is found all the same.
+    testTimeout: 90_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE } },
       {
