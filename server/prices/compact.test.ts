@@ -151,7 +151,7 @@ test('candles match the ticks for every interval, from disk and memory, and afte
       }
     }
   }
-}, 60_000)
+})
 
 test("includes a tick in its minute's candle even if that minute has no frame", async () => {
   const database = await testDatabase()
@@ -252,4 +252,4 @@ test('the verifier finds every planted change and names its row', async () => {
   }
   for (const [what, , pattern] of PLANTED) expect(found[what], what).toMatch(pattern)
   expect((await verifyTape(database.db)).broken).toBeUndefined()
-}, 60_000)
+})

@@ -80,6 +80,7 @@ const NOT_GIVEN_OUT = [
   'server/identity/secret.ts',
   // Referral codes.
   'server/identity/register.ts',
+  'server/platform/files/store.ts',
   'server/platform/postgres/embedded.ts',
   'server/platform/postgres/provision.ts',
 ]

@@ -16,7 +16,7 @@ async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
 tapeTest(
   'a trader sets up automatic trades on the demo account, sees one come by itself, and stops them',
   async ({ page, tape }) => {
-    test.setTimeout(150_000)
+    test.setTimeout(240_000)
     await signedIn(page)
     await page.goto('/user/automatic')
     const state = page.getByRole('region', { name: 'State of your automatic trades' })

@@ -11,7 +11,6 @@ async function typeUntilSeen(field: Locator, log: Locator): Promise<void> {
 }
 
 test('a visitor and an operator chat and see each other typing', async ({ page, browser }) => {
-  test.setTimeout(90_000)
   const desk = await operatorIn(browser, `chat-${Date.now()}@desk.example`, 'support')
   const words = `Is it free? ${Date.now()} <img src=x onerror=alert(1)>`
 

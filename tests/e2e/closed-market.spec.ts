@@ -31,7 +31,7 @@ function secondsUntil(weekday: number, hour: number): number {
 }
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
   chmodSync(folder, 0o711)
   dataDir = join(folder, 'data')

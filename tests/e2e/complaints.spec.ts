@@ -75,7 +75,7 @@ async function buyAndSell(page: Page): Promise<void> {
 tapeTest(
   'a trader reports a losing trade, two operators rule that a price was wrong, and the stake comes back',
   async ({ page, browser, tape }) => {
-    test.setTimeout(120_000)
+    test.setTimeout(240_000)
     const { email } = await signedIn(page, { mode: 'real' })
     await fund(email, 1_000)
     await page.goto('/user/home')

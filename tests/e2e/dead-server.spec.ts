@@ -39,7 +39,7 @@ async function openTrading(browser: Browser) {
 }
 
 test('a banner reports a dead server, and the screen recovers by itself', async ({ browser, trouble: _ }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const { context, page, buy } = await openTrading(browser)
   // The trade outlasts the test, and has its entry before the server dies: without one it would be void after 10 s.
   await setOrder(page, { duration: '30 min' })
@@ -93,7 +93,7 @@ test('without the engine prices are stale and the rest works; without the web th
   browser,
   trouble: _,
 }) => {
-  test.setTimeout(150_000)
+  test.setTimeout(240_000)
   const { context, page, buy } = await openTrading(browser)
   // It ends after the test, and has its entry before the prices stop.
   await setOrder(page, { duration: '30 min' })

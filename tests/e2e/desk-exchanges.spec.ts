@@ -47,7 +47,7 @@ async function expectGoodEverywhere(desk: Page, shot: string): Promise<void> {
 test('taking out an exchange that symbols need is decided in its queue, and can be withdrawn before', async ({
   browser,
 }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const at = { origin: server.origin, dataDir: join(folder, 'data') }
   const proposer = await operatorIn(browser, name(), 'risk', at)
   const decider = await operatorIn(browser, name(), 'risk', at)

@@ -43,7 +43,7 @@ async function shoot(desk: Page, path: string): Promise<void> {
 test('one admin proposes an instrument after a dry run and another approves it by keyboard; closing it takes two as well', async ({
   browser,
 }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const at = { origin: server.origin, dataDir: join(folder, 'data') }
   const proposer = await operatorIn(browser, name(), 'admin', at)
   const decider = await operatorIn(browser, name(), 'admin', at)
@@ -95,7 +95,7 @@ test('one admin proposes an instrument after a dry run and another approves it b
 test('one admin proposes new terms after a dry run and another approves them; a mistyped instrument is withdrawn', async ({
   browser,
 }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const at = { origin: server.origin, dataDir: join(folder, 'data') }
   const proposer = await operatorIn(browser, name(), 'admin', at)
   const decider = await operatorIn(browser, name(), 'admin', at)

@@ -21,7 +21,7 @@ test('a deposit is reversed by two operators: one proposes on the deposit, anoth
   page,
   browser,
 }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   await fund(email, 500)
@@ -65,7 +65,6 @@ test('a deposit is reversed by two operators: one proposes on the deposit, anoth
 })
 
 test('identity checks can be filtered by what they prove', async ({ page, browser }) => {
-  test.setTimeout(90_000)
   const { email } = await signedIn(page, { mode: 'real' })
   const { token } = (await rootOf(page)).state.auth.tokens!.access
   const sent = await page.request.post('/api/profile/address-verification', {

@@ -64,7 +64,7 @@ async function expectNotice(page: Page, title: string, text: string): Promise<vo
 }
 
 test('an adjustment is proposed by one and decided by another', async ({ page, browser }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await page.goto('/user/home')
   const [ann, bob] = [name('ann'), name('bob')]
@@ -151,7 +151,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
 })
 
 test('a trade is voided by two, and the trader reads the reason', async ({ page, browser, trouble }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   // The receipt follows with the next checkpoint.
   trouble.allow(/^answered 409: GET \/api\/trading\/\w+\/receipt/)
   const { email } = await signedIn(page, { mode: 'real' })
@@ -213,7 +213,7 @@ test('a trade is voided by two, and the trader reads the reason', async ({ page,
 })
 
 test('a setting is changed by two and applies to the next order', async ({ page, browser }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   await fund(email, 500)
@@ -285,7 +285,7 @@ test('an operator revokes a wrong approval, and the deposit is credited correctl
   browser,
   trouble,
 }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   trouble.allow('answered 409: POST /api/desk/deposits')
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)

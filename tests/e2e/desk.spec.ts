@@ -319,7 +319,6 @@ const EVERY_ROLE = 'support,compliance,finance,risk,admin,auditor'
 
 for (const width of [390, 1000, 1440]) {
   test(`every page of the desk fits ${width} px`, async ({ browser }) => {
-    test.setTimeout(90_000)
     const desk = await operatorIn(browser, name('all'), EVERY_ROLE)
     await desk.setViewportSize({ width, height: 900 })
     for (const path of PAGES) {
@@ -333,7 +332,6 @@ for (const width of [390, 1000, 1440]) {
 }
 
 test('an operator selects, claims and rejects without a mouse', async ({ page, browser }) => {
-  test.setTimeout(90_000)
   const account = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, account.email)
   await deposit(page, '120')

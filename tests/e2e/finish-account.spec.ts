@@ -29,7 +29,6 @@ async function signIn(page: Page, { email, password }: { email: string; password
 test('skipping the sign-up leads to the demo; live mode shows the missing steps until they are done', async ({
   page,
 }) => {
-  test.setTimeout(90_000)
   const account = await register(page)
   for (const step of ['complete-profile', 'user-identification']) {
     await page.goto(`/auth/${step}?session=${account.session}`)
@@ -78,7 +77,6 @@ test('skipping the sign-up leads to the demo; live mode shows the missing steps 
 })
 
 test('a proof of address is uploaded, rejected with a reason, and uploaded again', async ({ page }) => {
-  test.setTimeout(90_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await page.goto('/user/verify')
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Proof of address' }) })
@@ -113,7 +111,6 @@ test('a proof of address is uploaded, rejected with a reason, and uploaded again
 })
 
 test('the link in the e-mail stops the removal of a second factor', async ({ page, trouble }) => {
-  test.setTimeout(90_000)
   const { email, password } = await signedIn(page)
   await confirmEmail(page, email)
   const { token } = (await rootOf(page)).state.auth.tokens!.access
@@ -152,7 +149,6 @@ test('the link in the e-mail stops the removal of a second factor', async ({ pag
 test('an upgrade asks for confirmation, can be withdrawn while pending, and shows why it was rejected', async ({
   page,
 }) => {
-  test.setTimeout(90_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   await approveIdentity(email)

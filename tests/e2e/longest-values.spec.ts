@@ -21,7 +21,6 @@ let server: Server
 let trader: Account
 
 test.describe.configure({ mode: 'default' })
-test.setTimeout(90_000)
 test.beforeAll(async ({ browser }) => {
   folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
   chmodSync(folder, 0o711)

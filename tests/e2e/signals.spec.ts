@@ -3,7 +3,7 @@ import { tapeTest } from './support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './support/test.ts'
 
 tapeTest('/signals fills by itself, and its chain is checked in the browser', async ({ page, tape }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   await page.goto('/signals')
   const cards = page.locator('[data-strategy]')
   await expect(cards).toHaveCount(4)

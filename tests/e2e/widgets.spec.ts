@@ -105,7 +105,6 @@ test.describe('a third party', () => {
   let behaves: 'alive' | 'hanging' | 'empty' | 'says it has nothing' | 'broken' = 'alive'
 
   test.beforeAll(async () => {
-    test.setTimeout(90_000)
     folder = mkdtempSync(join(tmpdir(), 'cleartick-widgets-'))
     chmodSync(folder, 0o711)
     fake = createServer(({ url }, reply) => {
@@ -167,7 +166,7 @@ test.describe('a third party', () => {
     page,
     trouble,
   }) => {
-    test.setTimeout(120_000)
+    test.setTimeout(240_000)
     trouble.allow(/embed-widget/)
     const overview = widget(page, 'overview')
     const native = overview.getByRole('row').filter({ hasText: 'BTC/USD' })
@@ -198,7 +197,7 @@ test.describe('a third party', () => {
   })
 
   test('can provide the list of payouts: ours shows first, and again if theirs fails', async ({ page, trouble }) => {
-    test.setTimeout(120_000)
+    test.setTimeout(240_000)
     trouble.allow(/payouts|embed-widget/)
     const payouts = widget(page, 'payouts')
     const ours = payouts.getByText('No real trade has been won here yet')

@@ -207,7 +207,7 @@ test('interrupted after any step, it leaves all rows or a complete archive', asy
   expect(days).toBe(1)
   expect(await checkDay(await deps(), day)).toEqual({ trades: 13, transfers: before.transfers - transfers })
   expect(await archiveDay(await deps(), '2020-01-01')).toBeUndefined()
-}, 60_000)
+})
 
 test('afterwards everything verifies, accounts can trade, and needed rows remain', async () => {
   expect(await broken()).toEqual([])
@@ -289,7 +289,7 @@ test('the command lists, checks and reads archived days, and reports missing set
   expect(archive(['--before', 'yesterday'])).toMatchObject({ status: 1, stderr: expect.stringContaining('npm run') })
   const otherKey = archive(['check', day], { BACKUP_KEY: randomBytes(32).toString('hex') })
   expect(otherKey).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/key/) })
-}, 60_000)
+})
 
 test('detects any flipped byte of a file', async () => {
   const { rows } = await sql<{ object: string }>`select object from archived_days`.execute(owner.db)
@@ -357,4 +357,4 @@ test('names each planted change, in the database and in the files', async () => 
   ] as const)
     expect(await plant(entry), entry).toEqual(expect.arrayContaining([...names]))
   await client.end()
-}, 90_000)
+})

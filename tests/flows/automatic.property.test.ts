@@ -189,4 +189,4 @@ test('limits and stops hold, and a signal makes one trade per account, whatever 
     expect((await client.query(check.sql)).rows, check.says).toEqual([])
   await client.end()
   expect(await market.broken()).toEqual([])
-}, 120_000)
+}, 300_000)

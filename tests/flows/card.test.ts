@@ -66,7 +66,7 @@ describe('a card deposit', () => {
     stripe.goDown(false)
     expect([reply.status, reply.json?.code]).toEqual([503, 'unavailable'])
     expect(reply.text).not.toContain('sk_test')
-  }, 30_000)
+  })
 })
 
 describe('the desk rejects a card deposit', () => {
@@ -97,7 +97,7 @@ describe('the desk rejects a card deposit', () => {
     stripe.goDown(false)
     expect([reply.status, reply.json?.code]).toEqual([503, 'unavailable'])
     expect(await deposits(who)).toMatchObject([{ status: 'Pending' }])
-  }, 30_000)
+  })
 
   test('not once it is paid: the payment is credited', async () => {
     const who = await trader()

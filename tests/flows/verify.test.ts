@@ -178,7 +178,7 @@ test('names each planted violation: a missing movement, a duplicate, a changed b
     const broken = await brokenAfter(entry)
     expect(broken, entry).toEqual(expect.arrayContaining(names))
   }
-}, 60_000)
+})
 
 test('names a trade that stays pending while the tape runs, but not one that waits for a start', async () => {
   const idle = await createTestDatabase({ max: 5 })

@@ -123,14 +123,14 @@ function behaves(open: () => Transport | Promise<Transport>, cut: () => Promise<
     await expect.poll(() => two.state().peers).toBeGreaterThan(0)
     expect(two.state()).toMatchObject({ lostForMs: undefined, gaps: 0, lost: 0 })
     await cut()
-    await expect.poll(() => gaps, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => gaps, { timeout: 20_000 }).toBeGreaterThan(0)
     await expect
       .poll(
         () => {
           one.publish('number', 7)
           return numbers.length
         },
-        { timeout: 10_000 },
+        { timeout: 20_000 },
       )
       .toBeGreaterThan(0)
     expect(two.state().gaps).toBe(gaps)

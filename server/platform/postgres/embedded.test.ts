@@ -42,4 +42,4 @@ test('PostgreSQL is started again though it is killed as soon as it answers, aga
   }
   expect(pids.size).toBe(KILLS)
   expect(pids).not.toContain(await answering())
-}, 120_000)
+}, 300_000)
