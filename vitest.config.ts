@@ -1,13 +1,41 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { LAB } from './tests/lab.ts'
 
-/** Tests that replace modules or globals, or measure their process: each file runs in a separate process. */
+/** Tests that replace modules or globals, measure their process or keep it busy: each file runs in a separate process. */
 const ALONE = [
   'web/api/tape-clock.test.ts',
   'server/ledger/push-balances.test.ts',
   'server/platform/beat.test.ts',
   'server/platform/db.test.ts',
+  'tests/flows/coverage.test.ts',
 ]
+/** They take longest, so they start first: the others then keep every worker busy to the end. */
+const LONGEST = [
+  'tests/flows/contract-accounts.test.ts',
+  'tests/flows/coverage.test.ts',
+  'tests/flows/auto-prices.test.ts',
+  'tests/flows/verify.test.ts',
+  'server/trading/settle.property.test.ts',
+  'server/statements/statement-pdf.test.ts',
+  'tests/flows/rekey.test.ts',
+  'tests/flows/backtest-command.test.ts',
+  'server/prices/compact.test.ts',
+  'tests/flows/desk-command.test.ts',
+  'tests/flows/recorded.test.ts',
+  'tests/flows/nodes.test.ts',
+  'tests/abuse/lock-out.test.ts',
+  'tests/flows/metrics.test.ts',
+]
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((file) => moduleId.endsWith(`/${file}`))
+      return at === -1 ? LONGEST.length : at
+    }
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+  }
+}
 /** Tests of `npm run lab`. */
 const LABORATORY = Object.values(LAB).flatMap(({ tests = [] }) => tests)
 
@@ -17,6 +45,7 @@ export default defineConfig({
     pool: 'forks',
     // Tests also wait, so a third worker finds room on two cores.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // For a busy machine: a test that hangs is found all the same.
     testTimeout: 90_000,
     hookTimeout: 180_000,

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { vi } from 'vitest'
 import type { SubmitTradeBody, Trade } from '#contract/trading.ts'
 import type { User } from '#contract/user.ts'
 import { usd } from '#kernel/money.ts'
@@ -215,7 +216,16 @@ let shared: Promise<WholeApp> | undefined
  */
 export async function sharedApp(): Promise<WholeApp> {
   shared ??= startWholeApp()
-  return { ...(await shared), stop: async () => undefined }
+  const app = await shared
+  // While another test file computed for seconds, this process made no prices.
+  await vi.waitUntil(() => isFresh(app), { timeout: 60_000 })
+  return { ...app, stop: async () => undefined }
+}
+
+async function isFresh(app: WholeApp): Promise<boolean> {
+  const { text } = await app.send('GET', `/api/prices/instruments?symbols=${ORDER.symbol}`)
+  const { data } = JSON.parse(text) as { data: { status: string }[] }
+  return data[0]?.status === 'open'
 }
 
 /** A valid demo order. */
