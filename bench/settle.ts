@@ -87,7 +87,7 @@ async function settle(connections: readonly Connection[], end: number): Promise<
   const counts = await Promise.all(
     connections.map(async (connection, worker) => {
       for (let settled = 0; ; ) {
-        const rows = await connection.run('settle', SETTLE_PROVEN_SQL, [...values, worker])
+        const rows = await connection.run('settle', SETTLE_PROVEN_SQL, [...values, worker, '{}', false])
         if (rows.length === 0) return settled
         settled += rows.length
       }

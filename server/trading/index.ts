@@ -150,6 +150,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     }
     settlement = startSettlement({
       connections: Array.from({ length: SETTLE_WORKERS }, () => open('settlement')),
+      busyConnection: open('settlement busy'),
       entryConnection: open('entries'),
       tape,
       clock: deps.clock,

@@ -17,6 +17,8 @@ const rowOf = (id: bigint, user = id) => ({
   end_time: BigInt(AT + 60_000),
 })
 
+type Answer = Record<string, unknown>[] | Error
+
 async function openScene(
   options: { observer?: TradingObserver; waiting?: boolean; anyOpen?: boolean; full?: boolean } = {},
 ) {
@@ -25,7 +27,7 @@ async function openScene(
     newest: new Map<string, number>(),
     proven: new Map<string, number>([['BTCUSDT', AT + 5.7]]),
     /** What each statement answers, by its name; without, no rows. */
-    answers: new Map<string, (values: unknown[], call: number) => Record<string, unknown>[] | Error>(),
+    answers: new Map<string, (values: unknown[], call: number) => Answer | Promise<Answer>>(),
     changed: [] as TradesChanged[],
     begun: 0,
     of: (name: string) => statements.filter((one) => one.name === name),
@@ -40,7 +42,7 @@ async function openScene(
   const connection = (by: string): Connection => ({
     async run<T>(name: string, _text: string, values: unknown[]) {
       statements.push({ name, values, by })
-      const answer = scene.answers.get(name)?.(values, scene.of(name).length) ?? []
+      const answer = (await scene.answers.get(name)?.(values, scene.of(name).length)) ?? []
       if (answer instanceof Error) throw answer
       return answer as T[]
     },
@@ -53,6 +55,7 @@ async function openScene(
   ]
   const deps: SettlementDeps = {
     connections: [connection('first'), connection('second')],
+    busyConnection: connection('busy'),
     entryConnection: connection('entries'),
     tape: {
       latest: (symbol: string) => (scene.newest.has(symbol) ? { sourceMs: scene.newest.get(symbol)! } : undefined),
@@ -87,8 +90,8 @@ test('each worker settles its share of the users, of all traded symbols, as far 
   await expect.poll(() => scene.of('settle_proven').length).toBeGreaterThanOrEqual(2)
   const [first, second] = scene.of('settle_proven')
   expect([first, second]).toEqual([
-    { name: 'settle_proven', by: 'first', values: ['{1,3}', `{${AT + 5},0}`, SETTLE_BATCH, 2, 0] },
-    { name: 'settle_proven', by: 'second', values: ['{1,3}', `{${AT + 5},0}`, SETTLE_BATCH, 2, 1] },
+    { name: 'settle_proven', by: 'first', values: ['{1,3}', `{${AT + 5},0}`, SETTLE_BATCH, 2, 0, '{}', false] },
+    { name: 'settle_proven', by: 'second', values: ['{1,3}', `{${AT + 5},0}`, SETTLE_BATCH, 2, 1, '{}', false] },
   ])
 })
 
@@ -103,7 +106,9 @@ test('a full batch is followed by the next at once, and its owners are named onc
   const scene = await openScene({ observer, anyOpen: false })
   scene.answers.set('settle_proven', (values) => {
     if (values[4] !== 0 || scene.changed.length > 1) return []
-    return scene.changed.length === 0 ? full : full.slice(0, 3)
+    if (scene.changed.length > 0) return full.slice(0, 3)
+    scene.proven.set('BTCUSDT', AT + 99)
+    return full
   })
   scene.settlement.opened({ symbolId: 1, tradeTime: AT * 2 })
   await vi.waitUntil(() => scene.changed.length === 2, { timeout: 3_000, interval: 2 })
@@ -111,12 +116,78 @@ test('a full batch is followed by the next at once, and its owners are named onc
     [SETTLE_BATCH, Array.from({ length: 10 }, (_, n) => BigInt(n))],
     [3, [0n, 1n, 2n]],
   ])
-  // Not in another round, which would begin with both workers.
-  expect(scene.of('settle_proven').at(-1)?.by).toBe('first')
+  // Not in another round, which would ask the tape again.
+  const [last, before] = scene
+    .of('settle_proven')
+    .filter(({ by }) => by === 'first')
+    .reverse()
+  expect(last!.values[1]).toBe(before!.values[1])
   expect(calls).toEqual([
     [SETTLE_BATCH, { id: 0n, tradeTime: AT, entryTime: AT + 1, endTime: AT + 60_000 }, true],
     [3, { id: 0n, tradeTime: AT, entryTime: AT + 1, endTime: AT + 60_000 }, true],
   ])
+})
+
+test('a worker whose statement hangs does not hold up the other', async () => {
+  const scene = await openScene()
+  scene.answers.set('settle_proven', (values) => (values[4] === 0 ? new Promise<Answer>(() => undefined) : []))
+  const rounds = (worker: number) => scene.of('settle_proven').filter(({ values }) => values[4] === worker).length
+  scene.settlement.frame()
+  await vi.waitUntil(() => rounds(0) === 2, { timeout: 3_000, interval: 2 })
+  for (let more = rounds(1) + 3; rounds(1) < more; ) {
+    scene.settlement.frame()
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  expect(rounds(0)).toBe(2)
+  // The scene's connection never answers: nothing to wait for at the end.
+  scene.settlement.stop = async () => undefined
+})
+
+test("a locked account's trades are tried in a lane of their own, until it is free", async () => {
+  const scene = await openScene()
+  const locked = accountOf(7n, 'demo')
+  const busyRow = { id: null, account_id: locked, symbol_id: 1, trade_time: BigInt(AT) }
+  let isLocked = true
+  scene.answers.set('settle_proven', (values) => {
+    const [accounts, onlyThese] = values.slice(5)
+    if (values[4] !== 0) return []
+    if (onlyThese) return isLocked ? [busyRow] : [rowOf(9n, 7n)]
+    if (accounts === '{}' && isLocked) return [rowOf(1n, 1n), busyRow]
+    return []
+  })
+  scene.settlement.frame()
+  // Others settle at once; the worker leaves the account out, and the lane takes only that one.
+  await vi.waitUntil(() => scene.of('settle_proven').filter(({ by }) => by === 'busy').length >= 3, {
+    timeout: 3_000,
+    interval: 2,
+  })
+  expect(scene.changed[0]).toEqual({ tradeIds: [1n], userIds: [1n] })
+  const statements = scene.of('settle_proven')
+  for (const { by, values } of statements)
+    if (by === 'busy') expect(values.slice(3)).toEqual([1, 0, `{${locked}}`, true])
+  expect(statements.findLast(({ by }) => by === 'first')!.values.slice(5)).toEqual([`{${locked}}`, false])
+  isLocked = false
+  await vi.waitUntil(() => scene.changed.some(({ tradeIds }) => tradeIds[0] === 9n), { timeout: 3_000, interval: 2 })
+  // It is the workers' again.
+  const before = scene.of('settle_proven').length
+  scene.settlement.frame()
+  await vi.waitUntil(() => scene.of('settle_proven').length > before, { timeout: 3_000, interval: 2 })
+  expect(scene.of('settle_proven').at(-1)!.values.slice(5)).toEqual(['{}', false])
+})
+
+test('a trade without an entry whose account is locked is looked at again', async () => {
+  const scene = await openScene({ waiting: true })
+  scene.answers.set('void_unentered', (_, call) =>
+    call === 1
+      ? [{ id: null, account_id: 2n, symbol_id: 1, trade_time: BigInt(AT) }]
+      : [{ ...rowOf(1n), entry_time: null }],
+  )
+  scene.proven.set('BTCUSDT', AT + 30_000)
+  scene.settlement.frame()
+  await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
+  expect(voids(scene)).toEqual(Array(2).fill(['{1}', `{${AT}}`, `{${AT + 30_000}}`]))
+  // Nothing was read again for it.
+  expect(scene.of('unentered')).toHaveLength(1)
 })
 
 test('a deadlock is retried at once, five times in all; another error waits for the next round', async () => {

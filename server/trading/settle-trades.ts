@@ -10,12 +10,20 @@ import type { Instruments, Tape } from '../prices/index.ts'
 import { WRITE_ENTRIES_SQL } from './entry.sql.ts'
 import type { TradingObserver } from './observer.ts'
 import type { TradesChanged } from './push-trades.ts'
-import { RECOUNT_SYMBOLS_SQL, SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle.sql.ts'
+import {
+  type BusyRow,
+  RECOUNT_SYMBOLS_SQL,
+  SETTLE_PROVEN_SQL,
+  type SettledRow,
+  VOID_UNENTERED_SQL,
+} from './settle.sql.ts'
 import { ENTRY_WITHIN_MS } from './trade.ts'
 
 export interface SettlementDeps {
   /** Connections that settle in parallel. */
   connections: readonly Connection[]
+  /** Settles the trades of accounts that were locked when their turn came. */
+  busyConnection: Connection
   /** For work that must not wait behind settlement: trades without an entry. */
   entryConnection: Connection
   tape: Pick<Tape, 'latest' | 'provenUntil'>
@@ -51,6 +59,8 @@ const ROUND_MS = 500
 /** How often the loops run while no trade is known to be open, in case the message about one was lost. */
 const IDLE_ROUND_MS = 5_000
 const RECOUNT_MS = 1_000
+/** Pauses before the trades of locked accounts are tried again, growing while none of the accounts is free. */
+const BUSY_MS = { first: 10, most: 200 }
 
 /** Trades that are open for longer get their entry written. The searchable index holds their ticks for longer still. */
 const UNWRITTEN_MS = 5 * MINUTE_MS
@@ -74,6 +84,9 @@ export function startSettlement(deps: SettlementDeps): Settlement {
   // Counts the messages about open trades, so that an older query doesn't overrule them.
   let opened = 0
   let mayHaveOpen = true
+  // Accounts that another transaction had locked. Only the busy lane tries them, so that nobody else's trades wait.
+  const busy = new Set<bigint>()
+  let busyMs = BUSY_MS.first
   let mustReload = true
 
   // Trades accepted before this process started, or left behind by another one.
@@ -117,7 +130,7 @@ export function startSettlement(deps: SettlementDeps): Settlement {
     if (mayHaveOpen) return
     mayHaveOpen = true
     voiding.wake()
-    settling.wake()
+    for (const worker of settling) worker.wake()
     deps.begin?.()
   }
 
@@ -135,13 +148,12 @@ export function startSettlement(deps: SettlementDeps): Settlement {
       else trades.oldest = Math.max(trades.oldest, decided + 1)
     }
     if (silent.length === 0) return
-    const began = performance.now()
-    const rows = await entryConnection.run<SettledRow & Record<string, unknown>>('void_unentered', VOID_UNENTERED_SQL, [
+    const left = await settle(entryConnection, 'void_unentered', VOID_UNENTERED_SQL, [
       numbers(silent.map(({ symbolId }) => symbolId)),
       numbers(silent.map(({ since }) => since)),
       numbers(silent.map(({ proven }) => proven)),
     ])
-    report(rows, performance.now() - began)
+    for (const { symbol_id, trade_time } of left.busy) wait(symbol_id, Number(trade_time))
   }
 
   async function writeEntries(): Promise<void> {
@@ -153,25 +165,61 @@ export function startSettlement(deps: SettlementDeps): Settlement {
     } while (written === WRITE_ENTRIES_AT_ONCE)
   }
 
-  async function settleRound(): Promise<void> {
+  /** Settles all trades of a worker's share of the users that are due, except those of busy accounts. */
+  async function settleShare(worker: number): Promise<void> {
     if (!mayHaveOpen) return
-    const symbols = instruments.current().filter((instrument) => instrument.tradingType !== null)
-    const proven = symbols.map((instrument) => Math.max(0, Math.floor(tape.provenUntil(instrument.symbol))))
-    const values = [numbers(symbols.map((instrument) => instrument.id)), numbers(proven), SETTLE_BATCH]
-    await Promise.all(
-      connections.map((connection, worker) => settleWith(connection, [...values, connections.length, worker])),
-    )
+    const due = dueValues()
+    for (;;) {
+      const values = [...due, connections.length, worker, numbers([...busy]), false]
+      const left = await settle(connections[worker]!, 'settle_proven', SETTLE_PROVEN_SQL, values)
+      for (const { account_id } of left.busy) busy.add(account_id)
+      if (left.busy.length > 0) tryBusySoon()
+      else if (left.settled < SETTLE_BATCH) return
+    }
   }
 
-  async function settleWith(connection: Connection, values: unknown[]): Promise<void> {
-    for (;;) {
-      const began = performance.now()
-      const rows = await retried(() =>
-        connection.run<SettledRow & Record<string, unknown>>('settle_proven', SETTLE_PROVEN_SQL, values),
-      )
-      report(rows, performance.now() - began)
-      if (rows.length < SETTLE_BATCH) return
+  /** Tries the busy accounts again. Those that aren't found locked any more return to the workers. */
+  async function settleBusy(): Promise<void> {
+    if (busy.size === 0) return
+    const tried = [...busy]
+    const values = [...dueValues(), 1, 0, numbers(tried), true]
+    const left = await settle(deps.busyConnection, 'settle_proven', SETTLE_PROVEN_SQL, values)
+    const still = new Set(left.busy.map(({ account_id }) => account_id))
+    for (const account of tried) if (!still.has(account)) busy.delete(account)
+    busyMs = still.size < tried.length ? BUSY_MS.first : Math.min(2 * busyMs, BUSY_MS.most)
+  }
+
+  function tryBusySoon(): void {
+    busyMs = BUSY_MS.first
+    trying.wake()
+  }
+
+  /** The first values of the settling statement: the symbols, until when each is proven, and how many trades at once. */
+  function dueValues(): unknown[] {
+    const symbols = instruments.current().filter((instrument) => instrument.tradingType !== null)
+    const proven = symbols.map((instrument) => Math.max(0, Math.floor(tape.provenUntil(instrument.symbol))))
+    return [numbers(symbols.map((instrument) => instrument.id)), numbers(proven), SETTLE_BATCH]
+  }
+
+  /** Runs a settling statement, and reports what it settled. Returns how much that was, and what it left alone. */
+  async function settle(
+    connection: Connection,
+    name: string,
+    text: string,
+    values: unknown[],
+  ): Promise<{ settled: number; busy: BusyRow[] }> {
+    const began = performance.now()
+    const rows = await retried(() =>
+      connection.run<(SettledRow | BusyRow) & Record<string, unknown>>(name, text, values),
+    )
+    const settled: SettledRow[] = []
+    const left: BusyRow[] = []
+    for (const row of rows) {
+      if (row.id === null) left.push(row)
+      else settled.push(row)
     }
+    report(settled, performance.now() - began)
+    return { settled: settled.length, busy: left }
   }
 
   async function retried<T>(work: () => Promise<T>): Promise<T> {
@@ -221,7 +269,15 @@ export function startSettlement(deps: SettlementDeps): Settlement {
       throw error
     }
   })
-  const settling: Loop = startLoop('settlement', pause, log, settleRound)
+  const settling: Loop[] = connections.map((_, worker) =>
+    startLoop('settlement', pause, log, () => settleShare(worker)),
+  )
+  const trying: Loop = startLoop(
+    'trades of busy accounts',
+    () => (busy.size > 0 ? busyMs : IDLE_ROUND_MS),
+    log,
+    settleBusy,
+  )
   const recounting: Loop = startLoop(
     'open trades',
     () => (mayHaveOpen ? RECOUNT_MS : IDLE_ROUND_MS),
@@ -244,10 +300,10 @@ export function startSettlement(deps: SettlementDeps): Settlement {
     frame() {
       if (!mayHaveOpen) return
       voiding.wake()
-      settling.wake()
+      for (const worker of settling) worker.wake()
     },
     async stop() {
-      await Promise.all([voiding.stop(), settling.stop(), recounting.stop(), writing.stop()])
+      await Promise.all([voiding, trying, recounting, writing, ...settling].map((loop) => loop.stop()))
     },
   }
 }

@@ -183,7 +183,7 @@ async function settleAll(clients: readonly pg.Client[], proven: number): Promise
         [clients.length, worker],
         [1, 0],
       ]) {
-        const values = [numbers(symbols), numbers(symbols.map(() => proven)), 1_000, ...share]
+        const values = [numbers(symbols), numbers(symbols.map(() => proven)), 1_000, ...share, '{}', false]
         let settled: number
         do settled = (await client.query<SettledRow>({ name: 'settle', text: SETTLE_PROVEN_SQL, values })).rows.length
         while (settled > 0)

@@ -2,7 +2,7 @@ import { countedSql, dayOfSql, periodStartsSql, userOfSql } from '../ledger/inde
 import { entrySql } from './entry.sql.ts'
 import { ENTRY_WITHIN_MS, REASON } from './trade.ts'
 
-/** The row that a settling statement returns for each trade. */
+/** The row that a settling statement returns for each trade that it settled. */
 export interface SettledRow {
   id: bigint
   account_id: bigint
@@ -12,16 +12,33 @@ export interface SettledRow {
   end_time: bigint
 }
 
+/**
+ * The row for each account and symbol whose trades the statement left alone, because another transaction has locked the
+ * account. Waiting for it would make all other accounts of the statement wait.
+ */
+export interface BusyRow {
+  id: null
+  account_id: bigint
+  symbol_id: number
+  /** The oldest of the trades. */
+  trade_time: bigint
+}
+
 /** Quotes trusted text as an SQL literal. */
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** Whether the statement has the lock of a trade's account. A lookup in a hash, however few rows the planner expects. */
+const isLocked = (trade: string) => `(nullif(${trade}.account_id in (select id from locked), false) is not null)`
 
 /**
  * The rest of a settling statement, after \`due\` (the trades to settle, locked): finds entry and exit on the tape,
  * decides, writes outcomes, accounts and movements, and repays debts. The same rules as \`decideOutcome\` in trade.ts,
- * applied to sets. Accounts are locked in id order.
+ * applied to sets. Accounts are locked in id order, and those that another transaction has locked are left out.
  */
 const SETTLE_DUE = `
-ticked as materialized (
+locked as materialized (
+  select a.id, a.balance, a.owed, a.seq from accounts a where a.id in (select account_id from due) order by a.id for no key update skip locked
+), ticked as materialized (
   select d.*,
     coalesce(d.entry_seq, e.seq) as e_seq, coalesce(d.entry_price, e.price) as e_price, coalesce(d.entry_time, e.source_ms) as e_time,
     x.seq as x_seq, x.price as x_price, x.source_ms as x_time,
@@ -39,6 +56,7 @@ ticked as materialized (
     where k.symbol_id = d.symbol_id and k.source_ms <= d.end_time and k.source_ms >= d.end_time - d.stale_after_ms
     order by k.source_ms desc limit 1
   ) x on x.source_ms > coalesce(d.entry_time, e.source_ms)
+  where ${isLocked('d')}
 ), judged as materialized (
   select k.id, k.account_id, k.mode, k.stake, k.end_time, k.e_seq, k.e_price, k.e_time,
     case when k.kind_changed then null else k.x_seq end as x_seq,
@@ -60,8 +78,6 @@ ticked as materialized (
     end as reason,
     (k.stake * k.percent + 50) / 100 as profit
   from ticked k
-), locked as materialized (
-  select a.id, a.balance, a.owed, a.seq from accounts a where a.id in (select account_id from judged) order by a.id for no key update
 ), settled as (
   update trades t set status = j.status, settled_at = clock_timestamp(), outcome_reason = j.reason,
     payout = case j.status when 'Won' then j.stake + j.profit when 'Lost' then 0 else j.stake end,
@@ -103,7 +119,9 @@ ticked as materialized (
   select 'debt_repayment', m.paid_by, 1, m.id, m.mode, 'balance', 'owed', m.repaid, m.seq, m.balance, m.last_at
   from moved_accounts m where m.repaid > 0
 )
-select id, account_id, trade_time, entry_time, end_time from settled`
+select id, account_id, null::smallint as symbol_id, trade_time, entry_time, end_time from settled
+union all
+select null, d.account_id, d.symbol_id, min(d.trade_time), null, null from due d where not ${isLocked('d')} group by d.account_id, d.symbol_id`
 
 const DUE_COLUMNS = `t.id, t.account_id, t.mode, t.symbol_id, t.source_kind, t.stale_after_ms, t.side, t.percent, t.stake, t.trade_time, t.end_time,
       t.entry_seq, t.entry_price, t.entry_time`
@@ -111,7 +129,8 @@ const DUE_COLUMNS = `t.id, t.account_id, t.mode, t.symbol_id, t.source_kind, t.s
 /**
  * Settles up to $3 trades of the symbols $1 that end at or before the time proven for each ($2, Unix ms). Selecting by
  * proof, not by the clock, means that trades of a silent symbol never block the others. Two workers never take the same
- * trade; and worker $5 of $4 takes only its share of the users, so that workers don't wait for each other's accounts.
+ * trade; and worker $5 of $4 takes only its share of the users, so that workers don't take each other's accounts. Leaves out
+ * the accounts $6, or takes only those if $7 is true.
  */
 export const SETTLE_PROVEN_SQL = `
 with due as materialized (
@@ -121,6 +140,7 @@ with due as materialized (
       where t.symbol_id = p.symbol_id and t.status = 'Pending' and t.end_time <= p.proven
         -- A plain equality, which the planner expects to hold for nearly nothing, leads to plans that take three times as long.
         and nullif(${userOfSql('t.account_id')} % $4::bigint = $5::bigint, false) is not null
+        and nullif((t.account_id = any ($6::bigint[])) = $7::boolean, false) is not null
       order by t.end_time limit $3::int for no key update skip locked
     ) d
   limit $3::int
@@ -142,15 +162,23 @@ with due as materialized (
 ), ${SETTLE_DUE}`
 
 /**
- * Sets the open stakes of limited symbols to their actual totals. Locks them first, so that acceptance waits and no
- * update is lost.
+ * Sets the open stakes of limited symbols to their actual totals. First locks them, so that no acceptance changes them
+ * meanwhile; then a separate statement, which sees everything that was committed under those locks before, sums up. A
+ * symbol that an acceptance has locked right now is left to the next run.
  */
 export const RECOUNT_SYMBOLS_SQL = `
-with mine as materialized (
-  select symbol_id, open from symbol_open order by symbol_id for no key update
-), truth as (
-  select m.symbol_id, coalesce(sum(t.stake), 0) as open
-  from mine m left join trades t on t.symbol_id = m.symbol_id and t.status = 'Pending' and t.mode = 'real'
-  group by m.symbol_id
-)
-update symbol_open s set open = truth.open from truth where s.symbol_id = truth.symbol_id and s.open <> truth.open`
+do $$
+declare
+  mine smallint[];
+begin
+  mine := array(select symbol_id from symbol_open order by symbol_id for no key update skip locked);
+  update symbol_open s set open = truth.open
+  from (
+    select m.symbol_id, coalesce(sum(t.stake), 0) as open
+    from unnest(mine) as m(symbol_id)
+    left join trades t on t.symbol_id = m.symbol_id and t.status = 'Pending' and t.mode = 'real'
+    group by m.symbol_id
+  ) truth
+  where s.symbol_id = truth.symbol_id and s.open <> truth.open;
+end
+$$`

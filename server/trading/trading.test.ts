@@ -264,6 +264,7 @@ test('a settling node rests while no trade is open, and finds one whose news was
   let begun = 0
   const settlement = startSettlement({
     connections,
+    busyConnection: openConnection(database.appUrl, 'busy', log),
     entryConnection: openConnection(database.appUrl, 'entries', log),
     tape: market.prices.tape,
     clock: market.clock,

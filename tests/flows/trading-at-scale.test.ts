@@ -191,6 +191,8 @@ const settleValues = (batch: number, workers = 1, worker = 0) => [
   batch,
   workers,
   worker,
+  '{}',
+  false,
 ]
 
 /**
@@ -200,7 +202,7 @@ const settleValues = (batch: number, workers = 1, worker = 0) => [
 async function crowd(
   database: TestDatabase,
   accepting: (connection: Connection) => Connection,
-  atMostMs = 40_000,
+  { settleSql = SETTLE_PROVEN_SQL, atMostMs = 40_000 } = {},
 ): Promise<{ deadlocks: number; accepted: number }> {
   await openUsers(database.db, USERS)
   await asSuper(database, async (client) => {
@@ -237,7 +239,7 @@ async function crowd(
     const connection = openConnection(database.appUrl, 'settle', log)
     while (performance.now() < until) {
       try {
-        const rows = await connection.run('settle', SETTLE_PROVEN_SQL, settleValues(40))
+        const rows = await connection.run('settle', settleSql, settleValues(40))
         if (rows.length === 0) break
       } catch (error) {
         if ((error as { code?: string }).code !== '40P01') throw error
@@ -276,18 +278,22 @@ test('40,000 trades settle while thousands are accepted on the same 200 accounts
   expect(await broken(database)).toEqual([])
 }, 60_000)
 
-test('the harness detects deadlocks caused by locking accounts in another order', async () => {
+test('the harness detects deadlocks of statements that wait for accounts, in different orders', async () => {
   const database = await testDatabase({ max: 5 })
   const backwards = (connection: Connection): Connection => ({
     ...connection,
     run: (name, text, values) =>
       connection.run(
         `${name} backwards`,
-        text.replace('order by a.id for no key update', 'order by a.id desc for no key update'),
+        text.replace(/order by a.id for no key update( skip locked)?/, 'order by a.id desc for no key update'),
         values,
       ),
   })
-  const { deadlocks } = await crowd(database, backwards, 5_000)
+  const settleSql = SETTLE_PROVEN_SQL.replace(
+    'order by a.id for no key update skip locked',
+    'order by a.id for no key update',
+  )
+  const { deadlocks } = await crowd(database, backwards, { settleSql, atMostMs: 5_000 })
   expect(deadlocks).toBeGreaterThan(0)
   // Deadlocked statements are retried until they succeed, so nothing is lost even then.
   expect(await broken(database)).toEqual([])
