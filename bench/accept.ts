@@ -6,7 +6,7 @@
  *   node bench/accept.ts [rounds] [seconds a slice] [lanes]
  */
 
-import { ACCEPTANCE_LANES } from '#server/trading/acceptance.ts'
+import { ACCEPTANCE_LANES } from '#server/trading/acceptance-lanes.ts'
 import { openAcceptor } from './support/acceptor.ts'
 import { checkInvariants } from './support/invariants.ts'
 import { benchPostgres, median, tpcB, traders } from './support/postgres.ts'

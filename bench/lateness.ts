@@ -55,8 +55,8 @@ try {
   // Without HTTP, as many as needed are placed in a second.
   const log = createLog('error')
   const connection = openAcceptanceConnection(postgres.superUrl, log)
-  const queue = acceptanceQueue({ connection, openStakeMax: () => usd(10_000_000n), log })
   const newId = idSource(1_023)
+  const queue = acceptanceQueue({ connection, openStakeMax: () => usd(10_000_000n), newId, log })
 
   /** Places trades at even distances within a second. */
   async function place(count: number): Promise<{ ids: bigint[]; firstEnd: number }> {
@@ -75,6 +75,7 @@ try {
           percent: 75,
           stake: usd(100n),
           durationSeconds: DURATION_SECONDS,
+          pressedAt: Date.now(),
           limited: false,
           key: undefined,
           fingerprint: Buffer.alloc(16),

@@ -29,6 +29,7 @@ export const PROBLEMS = {
   identity_required: 422,
   price_unavailable: 422,
   limit_reached: 422,
+  order_expired: 422,
   account_locked: 422,
   reality_check_due: 422,
   debt_outstanding: 422,

@@ -29,6 +29,15 @@ export const SubmitTradeBody = z.strictObject({
     .check(z.refine((value) => (DURATIONS as readonly number[]).includes(value), DURATION_ERROR)),
   strike_rate: oneOf(STRIKE_RATES),
   mode: oneOf(MODES),
+  /**
+   * When the trader pressed the button: tape time, Unix ms, the same whenever the order is sent again. An order that is
+   * older than 2 s is not placed. Without it, or if it's later, the arrival of the request counts.
+   */
+  pressed_at: z.optional(
+    z
+      .int({ error: 'must be a time in whole milliseconds' })
+      .check(z.minimum(0, 'must be a time in whole milliseconds')),
+  ),
 })
 export type SubmitTradeBody = z.input<typeof SubmitTradeBody>
 
@@ -98,6 +107,7 @@ export const tradingCalls = {
       'insufficient_balance',
       'price_unavailable',
       'limit_reached',
+      'order_expired',
       'account_locked',
       'idempotency_mismatch',
       'unavailable',

@@ -132,6 +132,11 @@ const EXCEPTIONS: readonly Exception[] = [
     why: 'hot path: accepts a batch of orders in one statement',
   },
   {
+    where: 'server/trading/order-fate.ts',
+    reads: ['accounts'],
+    why: "takes the account's lock, which every acceptance needs, before it says that an order was not placed",
+  },
+  {
     where: 'server/trading/settle.sql.ts',
     reads: ['ticks', 'tape_kinds'],
     writes: ['accounts', 'transfers'],

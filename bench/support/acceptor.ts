@@ -2,12 +2,8 @@ import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { createLog } from '#server/platform/log.ts'
-import {
-  ACCEPTANCE_LANES,
-  acceptanceLanes,
-  acceptanceQueue,
-  openAcceptanceConnection,
-} from '#server/trading/acceptance.ts'
+import { acceptanceQueue, openAcceptanceConnection } from '#server/trading/acceptance.ts'
+import { ACCEPTANCE_LANES, acceptanceLanes } from '#server/trading/acceptance-lanes.ts'
 import type { Order } from '#server/trading/order.ts'
 
 /** One slice of a closed loop. Times are milliseconds. */
@@ -24,11 +20,13 @@ export function openAcceptor(
   { accounts, lanes = ACCEPTANCE_LANES }: { accounts: number; lanes?: number },
 ) {
   const log = createLog('error')
+  const newId = idSource(1)
   const connections = Array.from({ length: lanes }, () => openAcceptanceConnection(url, log))
   const queue = acceptanceLanes(
-    connections.map((connection) => acceptanceQueue({ connection, openStakeMax: () => usd(10_000_000_000n), log })),
+    connections.map((connection) =>
+      acceptanceQueue({ connection, openStakeMax: () => usd(10_000_000_000n), newId, log }),
+    ),
   )
-  const newId = idSource(1)
   const nothing = Buffer.alloc(16)
 
   const order = (): Order => ({
@@ -42,6 +40,7 @@ export function openAcceptor(
     percent: 75,
     stake: usd(BigInt(100 + Math.floor(Math.random() * 5_000))),
     durationSeconds: 60,
+    pressedAt: Date.now(),
     limited: false,
     // Every web client sends a key, so every order here has one.
     key: Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2),

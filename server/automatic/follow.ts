@@ -147,6 +147,8 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
           return 'locked'
         case 'price_unavailable':
           return 'closed'
+        case 'order_expired':
+          return 'stale'
         case 'limit_reached':
         case 'reality_check_due':
           return 'limit'

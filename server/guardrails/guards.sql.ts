@@ -3,7 +3,7 @@ import { countSql } from '../ledger/index.ts'
 
 /**
  * Why no real trade is possible: a time-out or exclusion, a reality check that is due, or a row of `guards` that this
- * statement can't see yet, so that it must run again.
+ * statement can't see yet or that another transaction has locked, so that it must run again.
  */
 export type GuardStop = 'blocked' | 'check' | 'again'
 
@@ -34,7 +34,7 @@ export const GUARDS_SQL = `
     end as stop, t.guard, t.room
   from locked l
   cross join clock c
-  left join lateral (select * from guards x where x.account_id = l.id limit 1 for no key update) g on true
+  left join lateral (select * from guards x where x.account_id = l.id limit 1 for no key update skip locked) g on true
   left join lateral (
     select v.guard, v.room from (values ${rooms.join(',\n      ')}) as v(guard, room)
     where v.room is not null order by v.room limit 1

@@ -11,6 +11,11 @@ import type { Order } from './order.ts'
  */
 export interface AcceptRow {
   id: bigint | null
+  /**
+   * Another transaction has locked the account or one of its symbols, or has changed the account since this statement
+   * began: nothing else in this row is certain, except that a key was used.
+   */
+  busy: boolean
   /** Balance before this batch, read under the lock; null if the account doesn't exist. */
   balance: Usd | null
   escrow: Usd
@@ -44,6 +49,9 @@ export interface AcceptRow {
  */
 const AHEAD_MS = 12_000
 
+/** How old an order may be when it is accepted: from the press to the clock that the statement reads under the locks. */
+export const LATE_MS = 2_000
+
 /** Optional parts of the statement that a batch needs. */
 export interface AcceptNeeds {
   /** Some of its trades are real trades on symbols with a limit. */
@@ -63,21 +71,22 @@ const balanceIn = (mode: Mode) =>
   `case d.mode when '${mode}' then d.balance else coalesce((select o.balance from accounts o where o.id = ${accountOfSql('d.user_id', mode)}), 0) end`
 
 /**
- * Accepts a batch in one statement: locks its accounts in id order (any other order deadlocks), reads the clock, debits
- * the accounts that can cover all their stakes, and writes their trades and movements. An account that can't cover all
- * of its stakes is left untouched.
+ * Accepts a batch in one statement: locks its accounts in id order, reads the clock, debits the accounts that can cover
+ * all their stakes, and writes their trades and movements. An account that can't cover all of its stakes, or has an order
+ * that is too old, is left untouched. So is one that another transaction has locked: waiting for it would make everyone
+ * else in the batch wait, and their orders get older.
  */
 export const acceptSql = ({ limited, checkKeys, balances }: AcceptNeeds) => `
 with wanted as materialized (
-  select * from unnest($1::bigint[], $2::bigint[], $3::int[]) as w(id, total, parts)
+  select * from unnest($1::bigint[], $2::bigint[], $3::int[], $20::bigint[]) as w(id, total, parts, oldest)
 ), asked as materialized (
   select * from unnest($4::bigint[], $5::bigint[], $6::smallint[], $7::smallint[], $8::int[], $9::text[], $10::text[], $11::smallint[],
     $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[], $19::bigint[])
     as t(id, account_id, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint, signal)
 ), locked as materialized (
-  select a.id, a.mode, a.balance, a.escrow, a.trading_locked, a.guarded, a.counted_on,
+  select a.id, a.mode, a.balance, a.escrow, a.seq, a.trading_locked, a.guarded, a.counted_on,
     a.staked_day, a.staked_week, a.staked_month, a.lost_day, a.lost_week, a.lost_month
-  from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update
+  from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update skip locked
 ), clock as materialized (
   select ms, ${periodStartsSql(dayOfSql('ms'))}, ahead
   from (
@@ -92,6 +101,7 @@ with wanted as materialized (
 ), able as materialized (
   select l.id, l.mode, w.total, w.parts from locked l join wanted w using (id) left join guarded g using (id)
   where l.balance >= w.total and l.escrow + w.total <= $18::bigint and not l.trading_locked and not (select ahead from clock)
+    and w.oldest >= (select ms from clock) - ${LATE_MS}
     and g.stop is null and (g.room is null or w.total <= g.room)
 ), repeated as materialized (
   -- One index lookup for each key, whatever size the planner expects.
@@ -113,13 +123,16 @@ with wanted as materialized (
   group by t.symbol_id
 ), symbols as materialized (
   select s.symbol_id, s.open, s.open_max from symbol_open s
-  where s.symbol_id in (select symbol_id from asked_of_symbols) order by s.symbol_id for no key update
-), full_accounts as materialized (
-  select distinct t.account_id as id from asked t
+  where s.symbol_id in (select symbol_id from asked_of_symbols) order by s.symbol_id for no key update skip locked
+), held_back as materialized (
+  -- By a symbol that has no room for them all, or that another transaction has locked.
+  select t.account_id as id, bool_or(s.symbol_id is null) as busy from asked t
   join locked l on l.id = t.account_id and l.mode = 'real'
-  join asked_of_symbols a using (symbol_id) join symbols s using (symbol_id) where s.open + a.total > s.open_max
+  join asked_of_symbols a using (symbol_id) join symbol_open o using (symbol_id) left join symbols s using (symbol_id)
+  where s.symbol_id is null or s.open + a.total > s.open_max
+  group by t.account_id
 ), fits as materialized (
-  select * from covered where id not in (select id from full_accounts)
+  select * from covered where id not in (select id from held_back)
 ), grown as (
   update symbol_open s set open = s.open + n.total
   from (
@@ -150,8 +163,10 @@ with wanted as materialized (
 select refused.*, clock.ahead, clock.ms as trade_time, (select count(*) from debited) as accepted,
   ${balances ? `(select string_agg(concat_ws(' ', d.id, ${balanceIn('real')}, ${balanceIn('demo')}), ',') from debited d)` : 'null'} as balances
 from clock left join (
-  select w.id, l.balance, l.escrow, l.trading_locked as locked, g.stop, g.guard, g.room as guard_room, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full
-  from wanted w left join locked l using (id) left join guarded g using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join full_accounts x using (id)' : ''}
+  select w.id, l.balance, l.escrow, l.trading_locked as locked, g.stop, g.guard, g.room as guard_room, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full,
+    -- Without the lock there is no row of it; with another number of movements, the statement's snapshot is too old to judge.
+    coalesce((select a.seq from accounts a where a.id = w.id) is distinct from l.seq${limited ? ' or x.busy' : ''}, false) as busy
+  from wanted w left join locked l using (id) left join guarded g using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join held_back x using (id)' : ''}
   where d.id is null
 ) refused on true`
 
@@ -167,11 +182,12 @@ export function acceptedBalances({ balances }: Pick<AcceptRow, 'balances'>): Map
 
 /** Builds the statement's arrays. Orders of one account are numbered in arrival order. */
 export function acceptValues(orders: readonly Order[], openStakeMax: Usd): unknown[] {
-  const totals = new Map<bigint, { total: bigint; parts: number }>()
+  const totals = new Map<bigint, { total: bigint; parts: number; oldest: number }>()
   const ordinals: number[] = []
   const running: bigint[] = []
-  for (const { accountId, stake } of orders) {
-    const account = totals.get(accountId) ?? { total: 0n, parts: 0 }
+  for (const { accountId, stake, pressedAt } of orders) {
+    const account = totals.get(accountId) ?? { total: 0n, parts: 0, oldest: pressedAt }
+    account.oldest = Math.min(account.oldest, pressedAt)
     account.total += stake
     account.parts += 1
     totals.set(accountId, account)
@@ -200,5 +216,6 @@ export function acceptValues(orders: readonly Order[], openStakeMax: Usd): unkno
     orders.map((order) => (order.key === undefined ? null : order.fingerprint.toString('hex'))),
     openStakeMax,
     orders.map((order) => order.signal ?? null),
+    numbers(accounts.map(([, { oldest }]) => oldest)),
   ]
 }

@@ -1,7 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { ACCEPTED, DOWN, openQueue, orderOf, refusal } from '#tests/support/acceptance-queue.ts'
+import { ACCEPTED, DOWN, openQueue, orderOf, refusal, storedOrder } from '#tests/support/acceptance-queue.ts'
 import type { AcceptRow } from './accept.sql.ts'
+import type { Order } from './order.ts'
+import { tooLate } from './refusals.ts'
 
 // An order that is never answered fails its test soon.
 vi.setConfig({ testTimeout: 4_000 })
@@ -88,7 +90,7 @@ test('a key stored by another batch: a plain batch looks keys up, and a looking 
   second.fail('23505')
   const search = await next()
   expect([search.statement, search.ids]).toEqual(['accepted_of', [orders[1]!.id]])
-  search.found([{ id: orders[1]!.id, trade_time: 5n }])
+  search.found([storedOrder(orders[1]!, 5n)])
   expect(await Promise.all(results)).toEqual([ACCEPTED, 'accepted at 5'])
 })
 
@@ -107,13 +109,68 @@ test('after a lost reply, orders that were stored are accepted, and the others s
   ;(await next()).fail('57P01')
   const search = await next()
   expect([search.statement, search.ids]).toEqual(['accepted_of', orders.map(({ id }) => id)])
-  search.found([{ id: orders[1]!.id, trade_time: 77n }])
+  search.found([storedOrder(orders[1]!, 77n)])
   for (const order of [orders[0]!, orders[2]!]) {
     const alone = await next()
     expect([alone.statement, alone.ids]).toEqual(['accept', [order.id]])
     alone.answer()
   }
   expect(await Promise.all(results)).toEqual([ACCEPTED, 'accepted at 77', ACCEPTED])
+})
+
+test.each([
+  ['account', (order: Order) => ({ ...order, accountId: order.accountId + 2n })],
+  ['key', (order: Order) => ({ ...order, key: 'other' })],
+  ['fingerprint', (order: Order) => ({ ...order, fingerprint: Buffer.alloc(16, 9) })],
+  ['stake', (order: Order) => ({ ...order, stake: usd(order.stake + 1n) })],
+  ['side', (order: Order): Order => ({ ...order, side: 'Sell' })],
+])("after a lost reply, a trade with the order's id and another %s is not taken for it", async (_, other) => {
+  const { next, submit } = openQueue()
+  const order = orderOf(1, { key: 'mine' })
+  const result = submit(order)
+  ;(await next()).fail('57P01')
+  ;(await next()).found([storedOrder(other(order), 77n)])
+  // That id is used up.
+  const again = await next()
+  expect(again.statement).toBe('accept')
+  expect(again.ids).not.toEqual([order.id])
+  again.answer()
+  expect(await result).toBe(ACCEPTED)
+})
+
+test('an order without a key is known by its terms', async () => {
+  const { next, submit } = openQueue()
+  const order = orderOf(1)
+  const result = submit(order)
+  ;(await next()).fail('57P01')
+  ;(await next()).found([storedOrder(order, 77n)])
+  expect(await result).toBe('accepted at 77')
+})
+
+test('an order whose reply was lost is looked up once more before it is rejected', async () => {
+  const { next, submit, TRADE_TIME } = openQueue()
+  const orders = [1, 2].map((user) => orderOf(user, { pressedAt: TRADE_TIME - 3_000 }))
+  const results = orders.map(submit)
+  ;(await next()).fail('57P01')
+  ;(await next()).found([])
+  // The lost statement commits now. The next one has the locks, so after it the look is final.
+  for (const [index, order] of orders.entries()) {
+    ;(await next()).answer([refusal(index + 1)])
+    const search = await next()
+    expect([search.statement, search.ids]).toEqual(['accepted_of', [order.id]])
+    search.found(index === 0 ? [storedOrder(order, 77n)] : [])
+  }
+  expect(await Promise.all(results)).toEqual(['accepted at 77', `order_expired: ${tooLate().message}`])
+})
+
+test('while that look fails, it is unknown whether the order is placed', async () => {
+  const { next, submit } = openQueue()
+  const result = submit(orderOf(1))
+  ;(await next()).fail('57P01')
+  ;(await next()).found([])
+  ;(await next()).answer([refusal(1, { balance: usd(0n) })])
+  ;(await next()).fail('57P01')
+  expect(await result).toBe(DOWN)
 })
 
 test('a search that fails for another reason rejects its orders with it', async () => {

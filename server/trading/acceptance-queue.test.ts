@@ -3,7 +3,7 @@ import { usd } from '#kernel/money.ts'
 import { ACCEPTED, DOWN, openQueue, orderOf, refusal } from '#tests/support/acceptance-queue.ts'
 import { blockedProblem, checkDueProblem } from '../guardrails/index.ts'
 import type { AcceptRow } from './accept.sql.ts'
-import { clocksDiffer } from './acceptance.ts'
+import { accountBusy, clocksDiffer, tooLate } from './refusals.ts'
 
 // An order that is never answered fails its test soon.
 vi.setConfig({ testTimeout: 4_000 })
@@ -76,6 +76,67 @@ test("an order over the trader's own limit says which, and how much is left", as
   const result = submit(orderOf(1))
   ;(await next()).answer([refusal(1, { guard: 'stake_day', guard_room: 99n })])
   expect(await result).toMatch(/^limit_reached: .*\$0\.99/)
+})
+
+test.each([
+  ['an account that another transaction has locked', { busy: true, balance: null, escrow: null }],
+  ['limits that another transaction has locked', { stop: 'again' }],
+] as const)('%s: its orders are tried again, and nobody waits for them', async (_, why) => {
+  const { next, submit, isIdle, queue } = openQueue()
+  const result = submit(orderOf(1))
+  const locked = refusal(1, why as unknown as Partial<AcceptRow>)
+  for (let times = 0; times < 3; times++) {
+    const tried = await next()
+    tried.answer([locked])
+  }
+  // Another trader's order doesn't wait for the lock, and may share its batch.
+  const other = submit(orderOf(2))
+  ;(await next()).answer()
+  expect(await other).toBe(ACCEPTED)
+  let isDrained = false
+  const drained = queue.drain().then(() => {
+    isDrained = true
+  })
+  ;(await next()).answer([locked])
+  expect(isDrained).toBe(false)
+  ;(await next()).answer()
+  expect(await result).toBe(ACCEPTED)
+  await drained
+  expect(isIdle()).toBe(true)
+})
+
+test('the stored response of a locked account is found', async () => {
+  const { next, submit } = openQueue()
+  const result = submit(orderOf(1, { key: 'used' }))
+  ;(await next()).answer([refusal(1, { busy: true, repeated: true })])
+  expect(await result).toBe('repeated')
+})
+
+test('after four seconds it is unknown whether the order of a locked account is placed', async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1_000)
+  try {
+    const { next, submit } = openQueue()
+    const result = submit(orderOf(1))
+    const locked = refusal(1, { busy: true })
+    now.mockReturnValue(4_999)
+    ;(await next()).answer([locked])
+    const last = await next()
+    now.mockReturnValue(5_000)
+    last.answer([locked])
+    expect(await result).toBe(`unavailable: ${accountBusy().message}`)
+  } finally {
+    now.mockRestore()
+  }
+})
+
+test('an order that is older than two seconds under the lock is rejected; a younger one of its account is judged again', async () => {
+  const { next, submit, TRADE_TIME } = openQueue()
+  const old = submit(orderOf(1, { pressedAt: TRADE_TIME - 2_001 }))
+  const young = submit(orderOf(1, { pressedAt: TRADE_TIME - 2_000 }))
+  ;(await next()).answer([refusal(1)])
+  expect(await old).toBe(`order_expired: ${tooLate().message}`)
+  ;(await next()).answer()
+  expect(await young).toBe(ACCEPTED)
 })
 
 test('limits that have to be read again are judged again', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { accountOf } from '../ledger/index.ts'
-import { type Acceptance, type AcceptanceLane, acceptanceLanes } from './acceptance.ts'
+import type { Acceptance, AcceptanceLane } from './acceptance.ts'
+import { acceptanceLanes } from './acceptance-lanes.ts'
 import type { Order } from './order.ts'
 
 let lastId = 0n
@@ -16,6 +17,7 @@ const orderOf = (userId: bigint): Order => ({
   percent: 75,
   stake: usd(100n),
   durationSeconds: 60,
+  pressedAt: 1,
   limited: false,
   key: undefined,
   fingerprint: Buffer.alloc(16),

@@ -1,44 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Problem } from '#contract/problem.ts'
+import type { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { dollars, type Usd } from '#kernel/money.ts'
-import { blockedProblem, checkDueProblem, ownLimitProblem } from '../guardrails/index.ts'
+import type { Usd } from '#kernel/money.ts'
 import { userOf } from '../ledger/index.ts'
 import { type Connection, openConnection } from '../platform/connection.ts'
 import { databaseDown, isDatabaseDown, isRetryable, sqlState } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type AcceptNeeds, type AcceptRow, acceptedBalances, acceptSql, acceptValues } from './accept.sql.ts'
 import type { Accepted, Order } from './order.ts'
+import { accountBusy, refusalOf } from './refusals.ts'
+import { ACCEPTED_OF_SQL, isSame, type StoredOrder } from './stored-order.ts'
 
 /** The result of an order: accepted, or its key already belongs to a stored trade. */
 export type Acceptance = { kind: 'accepted'; accepted: Accepted } | { kind: 'repeated' }
-
-interface Ticket {
-  order: Order
-  resolve(result: Acceptance): void
-  reject(error: unknown): void
-  /**
-   * Which orders it may share a batch with: any; only those of other accounts and other limited symbols (it couldn't be
-   * judged together with them); none (a batch that contained it failed).
-   */
-  batching: 'any' | 'distinct' | 'alone'
-}
-
-/** Maximum connections that accept in parallel. */
-export const ACCEPTANCE_LANES = 2
-const BATCH_MAX = 1_000
-
-/**
- * Opens a connection that accepts. Its prepared plans are kept while tables grow, until the next ANALYZE: a plan that
- * scans a small table would read it once for each order of a batch when it's large.
- */
-export const openAcceptanceConnection = (url: string, log: Log): Connection =>
-  openConnection(url, 'acceptance', log, '-c enable_seqscan=off')
-
-/** How long the keys of all orders are checked after one was repeated. */
-const CHECK_ALL_KEYS_MS = 5_000
-/** How long orders may take, from when they were sent, while the database is unavailable. Then they are rejected. */
-const PATIENCE_MS = 4_000
 
 /**
  * Batches orders: those that arrive while a statement is in flight form the next one. There is no timer, so a lone
@@ -55,50 +29,45 @@ export interface AcceptanceLane extends AcceptanceQueue {
   waiting(): number
 }
 
-/**
- * Orders that wait in a lane before the next one is used as well. A statement costs nearly a millisecond whatever its
- * size, so half as many orders in each of two statements cost more than all of them in one.
- */
-const LANE_FULL = 128
-/**
- * Orders that may wait in each lane, about as many as it accepts in a second on two cores. Beyond them, an answer at once
- * is better than one that comes too late.
- */
-const LANE_WAITING_MAX = 4_000
-
-/**
- * Spreads orders over several queues, each on a separate connection: the first one that isn't full. While a trader has
- * orders in flight, their next ones use the same queue, so batches never wait for each other's accounts. When all are
- * overloaded, rejects orders until they aren't.
- */
-export function acceptanceLanes(lanes: readonly AcceptanceLane[], waitingMax = LANE_WAITING_MAX): AcceptanceQueue {
-  const inFlight = new Map<bigint, { lane: AcceptanceLane; orders: number }>()
-  const freeLane = () =>
-    lanes.find((lane) => lane.waiting() < LANE_FULL) ??
-    lanes.reduce((least, lane) => (lane.waiting() < least.waiting() ? lane : least))
-
-  return {
-    async submit(order) {
-      if (lanes.every((lane) => lane.waiting() >= waitingMax)) throw overloaded()
-      const userId = userOf(order.accountId)
-      const current = inFlight.get(userId) ?? { lane: freeLane(), orders: 0 }
-      inFlight.set(userId, current)
-      current.orders++
-      try {
-        return await current.lane.submit(order)
-      } finally {
-        if (--current.orders === 0) inFlight.delete(userId)
-      }
-    },
-    async drain() {
-      await Promise.all(lanes.map((lane) => lane.drain()))
-    },
-  }
+interface Ticket {
+  order: Order
+  resolve(result: Acceptance): void
+  reject(error: unknown): void
+  /**
+   * Which orders it may share a batch with: any; only those of other accounts and other limited symbols (it couldn't be
+   * judged together with them); none (a batch that contained it failed).
+   */
+  batching: 'any' | 'distinct' | 'alone'
+  /** When it arrived here, as `performance.now()`. */
+  since: number
+  /** The reply to a statement with it was lost, so it may be stored: it's looked up before it is rejected. */
+  isDoubtful: boolean
 }
+
+const BATCH_MAX = 1_000
+
+/**
+ * Opens a connection that accepts. Its prepared plans are kept while tables grow, until the next ANALYZE: a plan that
+ * scans a small table would read it once for each order of a batch when it's large.
+ */
+export const openAcceptanceConnection = (url: string, log: Log): Connection =>
+  openConnection(url, 'acceptance', log, '-c enable_seqscan=off')
+
+/** How long the keys of all orders are checked after one was repeated. */
+const CHECK_ALL_KEYS_MS = 5_000
+/**
+ * How long orders may take while the database is unavailable, from when they were sent, or their account is locked, from
+ * when they arrived. Then the client gets a 503: it isn't known whether they were placed. None is placed after `LATE_MS`;
+ * the rest of the time is for learning its fate.
+ */
+export const PATIENCE_MS = 4_000
+/** The pause before the orders of a locked account are tried again. */
+export const BUSY_MS = 20
 
 export function acceptanceQueue(deps: {
   connection: Connection
   openStakeMax(): Usd
+  newId(): bigint
   /** Whether any of these users has a screen open on this node. */
   isAnyListening?(userIds: bigint[]): boolean
   log: Log
@@ -107,6 +76,11 @@ export function acceptanceQueue(deps: {
 }): AcceptanceLane {
   const batchMax = deps.batchMax ?? BATCH_MAX
   let waiting: Ticket[] = []
+  // Orders of locked accounts, until they are tried again. Nobody else's order waits for them.
+  const busy: Ticket[] = []
+  let busyTimer: ReturnType<typeof setTimeout> | undefined
+  // Rejected orders that may be stored.
+  const doubted: { ticket: Ticket; problem: Problem }[] = []
   let running = false
   let idle = Promise.resolve()
   let draining = false
@@ -149,6 +123,7 @@ export function acceptanceQueue(deps: {
       } catch (error) {
         await afterFailure(batch, error, statement, sentAt)
       }
+      if (doubted.length > 0) await answerDoubted(doubted.splice(0))
     }
     // Cleared in the same tick as the queue check, so an order that arrives later starts a new run.
     running = false
@@ -188,36 +163,31 @@ export function acceptanceQueue(deps: {
     waiting.unshift(...again)
   }
 
-  /** Handles the orders of a rejected account. Returns those that must be judged again. */
+  /** Handles the orders of a rejected account. Returns those that must be judged again at once. */
   function refuse(tickets: Ticket[], row: AcceptRow): Ticket[] {
-    const again: Ticket[] = []
-    const lone = tickets.length === 1
-    if (row.repeated) checkAllKeysFromNow()
-    const held = row.balance
-    if (held === null) {
+    if (row.repeated) {
+      checkAllKeysFromNow()
+      // A stored response takes precedence over every other result.
+      if (tickets.length > 1) return tickets.map((ticket) => isolate(ticket, 'distinct'))
+      tickets[0]!.resolve({ kind: 'repeated' })
+    } else if (row.busy || row.stop === 'again') tryLater(tickets)
+    else if (row.balance === null)
       for (const ticket of tickets) ticket.reject(new Error(`account ${row.id} does not exist`))
-      return again
-    }
+    else return refuseSome(tickets, row, row.balance)
+    return []
+  }
+
+  /** Rejects the orders that fail on their own, and returns the others, those that don't fit together isolated. */
+  function refuseSome(tickets: Ticket[], row: AcceptRow, held: Usd): Ticket[] {
+    const again: Ticket[] = []
     let balance: bigint = held
     let room = deps.openStakeMax() - row.escrow
-    const allowed = row.guard_room
-    let guardRoom = allowed
+    let guardRoom = row.guard_room
     for (const ticket of tickets) {
       const { stake } = ticket.order
-      // A stored response takes precedence over every other result.
-      if (row.repeated && lone) ticket.resolve({ kind: 'repeated' })
-      else if (row.repeated) again.push(isolate(ticket, 'distinct'))
-      else if (row.locked) ticket.reject(lockedProblem())
-      else if (row.ahead) ticket.reject(clocksDiffer())
-      // This stake alone was not covered under the lock, so it fails whatever the order of the others.
-      else if (stake > held) ticket.reject(new Problem('insufficient_balance', 'Insufficient balance'))
-      else if (stake > deps.openStakeMax() - row.escrow) ticket.reject(openStakeProblem(deps.openStakeMax()))
-      else if (row.stop === 'blocked') ticket.reject(blockedProblem())
-      else if (row.stop === 'check') ticket.reject(checkDueProblem())
-      else if (row.stop === 'again') again.push(ticket)
-      else if (allowed !== null && stake > allowed)
-        ticket.reject(ownLimitProblem(row.guard!, allowed, Number(row.trade_time)))
-      else if (row.full && lone && ticket.batching !== 'any') ticket.reject(symbolLimitProblem())
+      const isLone = tickets.length === 1 && ticket.batching !== 'any'
+      const problem = refusalOf(ticket.order, row, held, { openStakeMax: deps.openStakeMax(), isLone })
+      if (problem) decline(ticket, problem)
       else if (row.full || stake > balance || stake > room || (guardRoom !== null && stake > guardRoom))
         again.push(isolate(ticket, 'distinct'))
       else {
@@ -229,6 +199,36 @@ export function acceptanceQueue(deps: {
       }
     }
     return again
+  }
+
+  /** Tries the orders of a locked account again soon, with the next batch, until their patience is over. */
+  function tryLater(tickets: readonly Ticket[]): void {
+    for (const ticket of tickets)
+      if (performance.now() - ticket.since < PATIENCE_MS) busy.push(ticket)
+      else ticket.reject(accountBusy())
+    busyTimer ??= setTimeout(() => {
+      busyTimer = undefined
+      waiting.push(...busy.splice(0))
+      start()
+    }, BUSY_MS)
+  }
+
+  function decline(ticket: Ticket, problem: Problem): void {
+    if (ticket.isDoubtful) doubted.push({ ticket, problem })
+    else ticket.reject(problem)
+  }
+
+  /**
+   * Answers rejected orders whose reply was lost before. The statement that rejected them had their accounts' locks, so
+   * the lost one has ended: either they are stored by now, or they never will be.
+   */
+  async function answerDoubted(rejected: typeof doubted): Promise<void> {
+    try {
+      const stored = await storedOrders(rejected.map(({ ticket }) => ticket))
+      for (const { ticket, problem } of rejected) if (!acceptStored(ticket, stored)) ticket.reject(problem)
+    } catch (error) {
+      for (const { ticket } of rejected) ticket.reject(isDatabaseDown(error) ? databaseDown() : error)
+    }
   }
 
   /** Handles an error, which fails the whole batch. Nothing is answered until it is known what the database did. */
@@ -272,20 +272,14 @@ export function acceptanceQueue(deps: {
    * found stored; resubmits the others under the same ids, which can exist only once.
    */
   async function resolveLostReply(batch: Ticket[], sentAt: number): Promise<void> {
+    for (const ticket of batch) ticket.isDoubtful = true
     do {
       try {
-        const found = await deps.connection.run<{ id: bigint; trade_time: bigint }>(
-          'accepted_of',
-          'select id, trade_time from trades where id = any ($1::bigint[])',
-          [batch.map((ticket) => ticket.order.id)],
-        )
-        const timeOf = new Map(found.map((row) => [row.id, Number(row.trade_time)]))
-        const missing = batch.filter((ticket) => {
-          const tradeTime = timeOf.get(ticket.order.id)
-          if (tradeTime === undefined) return true
-          ticket.resolve({ kind: 'accepted', accepted: { order: ticket.order, tradeTime } })
-          return false
-        })
+        const stored = await storedOrders(batch)
+        const missing = batch.filter((ticket) => !acceptStored(ticket, stored))
+        // An id that belongs to another order can't belong to this one any more.
+        for (const ticket of missing)
+          if (stored.has(ticket.order.id)) ticket.order = { ...ticket.order, id: deps.newId() }
         waiting.unshift(...missing.map((ticket) => isolate(ticket, 'alone')))
         return
       } catch (error) {
@@ -299,18 +293,38 @@ export function acceptanceQueue(deps: {
     for (const ticket of [...batch, ...waiting.splice(0)]) ticket.reject(databaseDown())
   }
 
+  /** Returns the stored trades with the ids of these orders. */
+  async function storedOrders(tickets: readonly Ticket[]): Promise<Map<bigint, StoredOrder>> {
+    const rows = await deps.connection.run<StoredOrder & Record<string, unknown>>('accepted_of', ACCEPTED_OF_SQL, [
+      tickets.map(({ order }) => order.id),
+    ])
+    return new Map(rows.map((row) => [row.id, row]))
+  }
+
+  /** Accepts an order if it is stored. Two nodes with the same number make the same id, so it may be another order's. */
+  function acceptStored({ order, resolve }: Ticket, stored: ReadonlyMap<bigint, StoredOrder>): boolean {
+    const row = stored.get(order.id)
+    if (!row || !isSame(row, order)) return false
+    resolve({ kind: 'accepted', accepted: { order, tradeTime: Number(row.trade_time) } })
+    return true
+  }
+
+  function start(): void {
+    if (!running) idle = run()
+  }
+
   return {
     submit(order) {
       if (draining) return Promise.reject(databaseDown())
       return new Promise<Acceptance>((resolve, reject) => {
-        waiting.push({ order, resolve, reject, batching: 'any' })
-        if (!running) idle = run()
+        waiting.push({ order, resolve, reject, batching: 'any', since: performance.now(), isDoubtful: false })
+        start()
       })
     },
     waiting: () => waiting.length,
     async drain() {
       draining = true
-      while (running) await idle
+      while (running || busyTimer !== undefined) await (running ? idle : sleep(BUSY_MS))
     },
   }
 }
@@ -353,18 +367,3 @@ function isolateDuplicateKeys(batch: readonly Ticket[]): boolean {
 }
 
 const isolate = (ticket: Ticket, batching: Ticket['batching']) => Object.assign(ticket, { batching })
-
-/** The clocks of this process, the database and the tape disagree, so a trade can't be dated. */
-export const clocksDiffer = () =>
-  new Problem('unavailable', 'Trading is paused for a moment while we synchronize our clocks. Try again shortly.', {
-    retryAfterSeconds: 5,
-  })
-const overloaded = () =>
-  new Problem('unavailable', 'More orders are waiting than we can place right now. Try again in a second.', {
-    retryAfterSeconds: 1,
-  })
-const lockedProblem = () => new Problem('account_locked', 'Trading is locked for this account. Contact support.')
-const openStakeProblem = (max: Usd) =>
-  new Problem('limit_reached', `Your open stakes can't exceed ${dollars(max)} in total. Wait for a trade to settle.`)
-const symbolLimitProblem = () =>
-  new Problem('limit_reached', 'This symbol has reached its limit for open stakes. Choose another symbol or try later.')

@@ -10,16 +10,12 @@ import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
 import type { RateLimits } from '../platform/rate-limit.ts'
 import type { FrameEvent, Instruments, Tape } from '../prices/index.ts'
-import {
-  ACCEPTANCE_LANES,
-  type AcceptanceQueue,
-  acceptanceLanes,
-  acceptanceQueue,
-  openAcceptanceConnection,
-} from './acceptance.ts'
+import { type AcceptanceQueue, acceptanceQueue, openAcceptanceConnection } from './acceptance.ts'
+import { ACCEPTANCE_LANES, acceptanceLanes } from './acceptance-lanes.ts'
 import { setTradingLimits, type TradingLimitsChange } from './limits.ts'
 import type { TradingObserver, TradingQueues } from './observer.ts'
 import { type Opened, type OpenTrade, tradeOpener } from './open-trade.ts'
+import { fateOf } from './order-fate.ts'
 import { type Screens, type TradingTopics, tradeNews } from './push-trades.ts'
 import { tradingRoutes } from './routes.ts'
 import { SETTLE_WORKERS, type Settlement, startSettlement } from './settle-trades.ts'
@@ -125,6 +121,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     acceptanceQueue({
       connection,
       openStakeMax: () => limits.openStakeMax,
+      newId,
       isAnyListening: (userIds) => sockets !== undefined && sockets.listening(userIds).length > 0,
       log,
     }),
@@ -172,6 +169,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     limits: () => limits,
     realTradesOn: deps.realTradesOn,
     storedUnder: (userId, key) => tradeUnderKey(db, userId, key),
+    fateOf: (accountId, key) => fateOf(db, accountId, key),
     observer: deps.observer,
     opened(accepted) {
       settlement?.opened({ symbolId: accepted.order.symbolId, tradeTime: accepted.tradeTime })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Problem } from '#contract/problem.ts'
 import { usd } from '#kernel/money.ts'
 import { instrument } from '#tests/support/instruments.ts'
-import { accountOf } from '../ledger/index.ts'
+import { accountOf, userOf } from '../ledger/index.ts'
 import type { SymbolStatus } from '../prices/index.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { TradingObserver } from './observer.ts'
@@ -69,6 +69,10 @@ function openScene(options: { observer?: TradingObserver } = {}) {
       scene.lookedUp.push(`${userId} ${key}`)
       return scene.stored
     },
+    async fateOf(accountId, key) {
+      scene.lookedUp.push(`${userOf(accountId)} ${key}`)
+      return scene.stored
+    },
     opened: (accepted) => scene.opened.push(accepted),
     observer: options.observer,
   }
@@ -115,6 +119,7 @@ test('an order carries the terms of its symbol and of the request', async () => 
     percent: 61,
     stake: usd(1_000n),
     durationSeconds: 300,
+    pressedAt: NOW,
     limited: false,
     key: 'k',
     fingerprint: FINGERPRINT.subarray(0, 16),
@@ -125,6 +130,21 @@ test('an order carries the terms of its symbol and of the request', async () => 
   expect(scene.opened).toEqual([{ order, tradeTime: NOW + 1 }])
   // It asks about the end of the trade.
   expect(scene.asked).toEqual([{ symbol: 'BTCUSDT', at: NOW + 300_000 }])
+})
+
+test('the press counts from the arrival of the request, or from the time that the browser sent if that is earlier', async () => {
+  const scene = openScene()
+  const second = performance.now() - 1_000
+  await scene.open(commandOf())
+  await scene.open(commandOf({ arrivedAt: second }))
+  await scene.open(commandOf({ arrivedAt: second, body: { pressed_at: NOW - 1_400 } }))
+  // A browser whose clock is ahead.
+  await scene.open(commandOf({ arrivedAt: second, body: { pressed_at: NOW + 60_000 } }))
+  const ages = scene.submitted.map(({ pressedAt }) => NOW - pressedAt)
+  expect(ages[0]).toBe(0)
+  expect(ages[1]).toBeGreaterThanOrEqual(1_000)
+  expect(ages[2]).toBe(1_400)
+  expect(ages[3]).toBeGreaterThanOrEqual(1_000)
 })
 
 test('only a real trade on a symbol with a limit is limited', async () => {

@@ -2,13 +2,14 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import { percentOf, type SubmitTradeBody } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars, type Usd } from '#kernel/money.ts'
-import { SECOND_MS } from '#kernel/time.ts'
+import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import { accountOf } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Instruments, type Tape, utcText } from '../prices/index.ts'
-import { type AcceptanceQueue, clocksDiffer } from './acceptance.ts'
+import type { AcceptanceQueue } from './acceptance.ts'
 import { observed, type TradingObserver } from './observer.ts'
 import type { Accepted, Order } from './order.ts'
+import { clocksDiffer } from './refusals.ts'
 import type { TradeRow } from './store.ts'
 
 export interface OpenTradeDeps {
@@ -21,6 +22,8 @@ export interface OpenTradeDeps {
   /** Whether real money may be traded on prices of this kind. */
   realTradesOn(kind: number): boolean
   storedUnder(userId: bigint, key: string): Promise<TradeRow | undefined>
+  /** The same, once no order under this key can be on its way to this account through another node. */
+  fateOf(accountId: bigint, key: string): Promise<TradeRow | undefined>
   /** Called after the commit. */
   opened(accepted: Accepted): void
   observer?: TradingObserver | undefined
@@ -32,6 +35,8 @@ export interface OpenTrade {
   stake: Usd
   key: string | undefined
   fingerprint: Buffer
+  /** When the request arrived, as `performance.now()`; now if it's not given. */
+  arrivedAt?: number
   /** The number of the signal it follows; undefined for an order placed by hand. */
   signal?: bigint
 }
@@ -74,7 +79,7 @@ export function tradeOpener(deps: OpenTradeDeps): (command: OpenTrade) => Promis
     } catch (refusal) {
       // Replay the stored response even if the order would now be rejected (for example, because the symbol is stale).
       if (key !== undefined) {
-        const stored = await deps.storedUnder(userId, key)
+        const stored = await deps.fateOf(accountOf(userId, command.body.mode), key)
         if (stored) return sameBody(stored, fingerprint)
       }
       throw refusal
@@ -99,7 +104,8 @@ function sameBody(stored: TradeRow, fingerprint: Buffer): Opened {
 const otherBody = () =>
   new Problem('idempotency_mismatch', 'This Idempotency-Key was already used for a different request. Send a new one.')
 
-function checkedOrder(deps: OpenTradeDeps, { userId, body, stake, key, fingerprint, signal }: OpenTrade): Order {
+function checkedOrder(deps: OpenTradeDeps, command: OpenTrade): Order {
+  const { userId, body, stake, key, fingerprint, signal } = command
   const instrument = deps.instruments.bySymbol(body.symbol)
   if (!instrument || instrument.tradingType === null) throw fieldProblem('symbol', 'is not traded here')
   if (instrument.tradingType !== body.trading_type) throw fieldProblem('symbol', `is not one of ${body.trading_type}`)
@@ -142,9 +148,16 @@ function checkedOrder(deps: OpenTradeDeps, { userId, body, stake, key, fingerpri
     percent: percentOf(body.strike_rate, body.trade_mode),
     stake,
     durationSeconds: body.duration,
+    pressedAt: pressedAt(deps.clock.now(), command),
     limited: body.mode === 'real' && limitedSymbols.has(instrument.id),
     key,
     fingerprint: fingerprint.subarray(0, 16),
     signal,
   }
+}
+
+/** Returns when the button was pressed, tape time: never later than the request arrived. */
+function pressedAt(now: Ms, { body, arrivedAt }: OpenTrade): Ms {
+  const arrived = Math.floor(now - (arrivedAt === undefined ? 0 : performance.now() - arrivedAt))
+  return Math.min(body.pressed_at ?? arrived, arrived)
 }

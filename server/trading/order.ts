@@ -1,5 +1,6 @@
 import type { StrikeRate, TradeSide } from '#contract/trading.ts'
 import type { Usd } from '#kernel/money.ts'
+import type { Ms } from '#kernel/time.ts'
 import type { Balances } from '../ledger/index.ts'
 
 /** A validated order on its way into a batch: everything but the time, which the statement reads. */
@@ -15,6 +16,8 @@ export interface Order {
   percent: number
   stake: Usd
   durationSeconds: number
+  /** When the trader pressed the button, or else when the order arrived: tape time, Unix ms. */
+  pressedAt: Ms
   /** A real trade on a symbol whose open stakes are limited. */
   limited: boolean
   /** The client's Idempotency-Key and the hash of its request. */

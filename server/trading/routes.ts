@@ -39,7 +39,9 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
         body,
         stake: amountOf(body.amount),
         key: request.idempotencyKey,
-        fingerprint: request.fingerprint(),
+        // A trader who presses again after a lost response sends the same order under the same key, with another time.
+        fingerprint: request.fingerprint('pressed_at'),
+        arrivedAt: request.arrivedAt,
       })
       if (responded && 'accepted' in opened) {
         const { id } = opened.accepted.order

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
+import { holders } from '#tests/support/holders.ts'
 import { marketOfFile } from '#tests/support/market.ts'
-import { accountOf, balancesOf } from '../ledger/index.ts'
+import { balancesOf } from '../ledger/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 import { readTicks } from '../prices/index.ts'
 import { replayOutcomes } from './replay.ts'
+import { SETTLE_PROVEN_SQL } from './settle.sql.ts'
 import { voidedReason } from './trade.ts'
 import { voidTrade } from './void-trade.ts'
 
@@ -110,21 +112,18 @@ test('settlement leaves a trade to a void that has locked it', async () => {
 })
 
 test('a void waits for the settlement that has locked the trade, and is then rejected', async () => {
-  const user = await market.trader()
-  const trade = await market.submit(user)
+  const trade = await market.submit(await market.trader())
   await market.frame({ BTCUSDT: '60003.00' })
   await asked(trade.trade_id, ONE)
-  await market.pass(58_500)
-  let voiding: Promise<unknown> | undefined
-  await inTransaction(database.db, async (tx) => {
-    // Settlement locks the trade, then waits for its account.
-    await sql`select from accounts where id = ${accountOf(user, 'demo')} for no key update`.execute(tx)
-    await market.pass(6_000)
-    await expect.poll(() => waiting('with due as%')).toBe(1)
-    voiding = asked(trade.trade_id, TWO)
-    voiding.catch(() => undefined)
-    await expect.poll(() => waiting('select%from "trades"%')).toBe(1)
-  })
+  const { id, end_time, symbol_id } = await market.trade(trade.trade_id)
+  // Another engine's: this one leaves the trade to it.
+  const settling = await holders(database).holding('select from trades where id = $1 for no key update', [id])
+  await market.pass(64_500)
+  await settling.query(SETTLE_PROVEN_SQL, [`{${symbol_id}}`, `{${end_time}}`, 10, 1, 0, '{}', false])
+  const voiding = asked(trade.trade_id, TWO)
+  voiding.catch(() => undefined)
+  await expect.poll(() => waiting('select%from "trades"%')).toBe(1)
+  await settling.query('commit')
   await expect(voiding).rejects.toMatchObject({ code: 'wrong_state', message: 'This trade has already settled.' })
   expect(await market.trade(trade.trade_id)).toMatchObject({ status: expect.stringMatching(/Won|Lost|Draw/) })
 })

@@ -118,8 +118,10 @@ test('an order whose response is lost is retried under its key and stays one tra
   trouble.allow('net::ERR')
   await onScreen(page)
   const keys: string[] = []
+  const presses: number[] = []
   await page.route('**/api/trading/submit', async (route) => {
     keys.push((await route.request().headerValue('idempotency-key'))!)
+    presses.push(route.request().postDataJSON().pressed_at)
     if (keys.length > 2) return route.continue()
     // The order arrives and is executed, but its response is lost.
     await route.fetch()
@@ -129,6 +131,9 @@ test('an order whose response is lost is retried under its key and stays one tra
   await expect(page.getByRole('status').filter({ hasText: 'placed' })).toBeVisible({ timeout: 15_000 })
   expect(keys).toHaveLength(3)
   expect(new Set(keys).size).toBe(1)
+  // The time of the press, not of the retry.
+  expect(presses).toEqual(Array(3).fill(expect.any(Number)))
+  expect(new Set(presses).size).toBe(1)
   expect(await trades(page)).toHaveLength(1)
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
 })

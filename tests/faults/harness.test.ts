@@ -8,7 +8,7 @@ import { acceptanceQueue } from '#server/trading/acceptance.ts'
 import { connectTo, type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { tradeAndLedgerChecks } from '#tests/support/invariants.ts'
 import { converge, lossesOf, startLoad } from '#tests/support/load.ts'
-import { openUsers, submitThrough } from '#tests/support/orders.ts'
+import { newId, openUsers, submitThrough } from '#tests/support/orders.ts'
 
 /**
  * Tests the harness itself: one that never fails proves nothing. The same load and the same checks as for the whole
@@ -115,7 +115,7 @@ async function judge(
   connection: Connection,
 ): Promise<{ losses: string[]; accepted: number; cut: number }> {
   await openUsers(database.db, USERS)
-  const queue = acceptanceQueue({ connection, openStakeMax: () => usd(10n ** 12n), log: createLog('silent') })
+  const queue = acceptanceQueue({ connection, openStakeMax: () => usd(10n ** 12n), newId, log: createLog('silent') })
   const submit = submitThrough(queue, database.db)
   const load = startLoad(submit, { loops: 32, traders: USERS })
   const admin = await connectTo(database.superUrl)
@@ -178,6 +178,7 @@ test('the database rejects a stake taken without checking the balance', async ()
   const queue = acceptanceQueue({
     connection: readsThenWrites(database.appUrl),
     openStakeMax: () => usd(10n ** 12n),
+    newId,
     log: createLog('silent'),
   })
   const submit = submitThrough(queue, database.db)

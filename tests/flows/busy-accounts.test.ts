@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { accountOf } from '#server/ledger/index.ts'
@@ -7,26 +6,15 @@ import { openConnection } from '#server/platform/connection.ts'
 import { createLog } from '#server/platform/log.ts'
 import { acceptSql, acceptValues } from '#server/trading/accept.sql.ts'
 import { RECOUNT_SYMBOLS_SQL } from '#server/trading/settle.sql.ts'
-import { connectTo } from '#tests/support/database.ts'
+import { holders } from '#tests/support/holders.ts'
 import { marketOfFile } from '#tests/support/market.ts'
 import { orderOf } from '#tests/support/orders.ts'
 
 /** Rows that someone else has locked: a node that hangs, a console that was forgotten. Nobody else waits for them. */
 const { database, market } = await marketOfFile()
+const { holding, lockAccounts } = holders(database)
 
 const LIMITED = 'BCHBTC'
-
-/** Runs a statement in a transaction that stays open, like that of a node that hangs. */
-async function holding(text: string, values: unknown[] = []): Promise<pg.Client> {
-  const client = await connectTo(database.superUrl)
-  onTestFinished(() => client.end())
-  await client.query('begin')
-  await client.query(text, values)
-  return client
-}
-
-const lockAccounts = (...ids: bigint[]) =>
-  holding('select from accounts where id = any ($1::bigint[]) order by id for update', [ids])
 
 const statusOf = async (trade: { trade_id: string }) => (await market.trade(trade.trade_id)).status
 

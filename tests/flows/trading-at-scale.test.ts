@@ -5,23 +5,19 @@ import { accountOfSql, grantDemo } from '#server/ledger/index.ts'
 import { type Connection, numbers, openConnection } from '#server/platform/connection.ts'
 import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
-import {
-  ACCEPTANCE_LANES,
-  acceptanceLanes,
-  acceptanceQueue,
-  openAcceptanceConnection,
-} from '#server/trading/acceptance.ts'
+import { acceptanceQueue, openAcceptanceConnection } from '#server/trading/acceptance.ts'
+import { ACCEPTANCE_LANES, acceptanceLanes } from '#server/trading/acceptance-lanes.ts'
 import { SETTLE_PROVEN_SQL } from '#server/trading/settle.sql.ts'
 import { connectTo, type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { tradeAndLedgerChecks } from '#tests/support/invariants.ts'
-import { openUsers, orderOf } from '#tests/support/orders.ts'
+import { newId, openUsers, orderOf } from '#tests/support/orders.ts'
 
 const log = createLog('error')
 const UNLIMITED = () => usd(10n ** 12n)
 
 const queueOn = (database: TestDatabase) => {
   const connection = openAcceptanceConnection(database.appUrl, log)
-  return { queue: acceptanceQueue({ connection, openStakeMax: UNLIMITED, log }), connection }
+  return { queue: acceptanceQueue({ connection, openStakeMax: UNLIMITED, newId, log }), connection }
 }
 
 async function asSuper<T>(database: TestDatabase, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -70,7 +66,7 @@ test('a batch is fast even if its query plan was made for small tables', async (
   await openUsers(database.db, 20)
   await asSuper(database, (client) => client.query('analyze'))
   const connection = openAcceptanceConnection(database.appUrl, log)
-  const queue = acceptanceQueue({ connection, openStakeMax: UNLIMITED, log })
+  const queue = acceptanceQueue({ connection, openStakeMax: UNLIMITED, newId, log })
   // From the sixth run on, PostgreSQL reuses a generic plan.
   for (let n = 0; n < 12; n++) await queue.submit(orderOf(BigInt(1 + n)))
   // Add rows faster than autovacuum notices.
@@ -218,7 +214,7 @@ async function crowd(
     accepting(openAcceptanceConnection(database.appUrl, log)),
   )
   const queue = acceptanceLanes(
-    connections.map((connection) => acceptanceQueue({ connection, openStakeMax: UNLIMITED, log })),
+    connections.map((connection) => acceptanceQueue({ connection, openStakeMax: UNLIMITED, newId, log })),
   )
   let over = false
   let accepted = 0

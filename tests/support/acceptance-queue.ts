@@ -5,7 +5,8 @@ import { createLog } from '#server/platform/log.ts'
 import type { AcceptRow } from '#server/trading/accept.sql.ts'
 import { acceptanceQueue } from '#server/trading/acceptance.ts'
 import type { Order } from '#server/trading/order.ts'
-import { orderOf as anOrder } from './orders.ts'
+import type { StoredOrder } from '#server/trading/stored-order.ts'
+import { orderOf as anOrder, newId } from './orders.ts'
 
 const OPEN_STAKE_MAX = usd(5_000n)
 const TRADE_TIME = 1_790_000_000_000
@@ -15,6 +16,7 @@ export const orderOf = (userId: number, more: Parameters<typeof anOrder>[1] = {}
 /** Returns the row of a rejected account: `why` over values that would be accepted. */
 export const refusal = (userId: number, why: Partial<AcceptRow> = {}): Partial<AcceptRow> => ({
   id: accountOf(BigInt(userId), 'demo'),
+  busy: false,
   balance: usd(1_000n),
   escrow: usd(0n),
   repeated: false,
@@ -25,6 +27,20 @@ export const refusal = (userId: number, why: Partial<AcceptRow> = {}): Partial<A
   guard_room: null,
   ahead: false,
   ...why,
+})
+
+/** Returns the stored trade of an order. */
+export const storedOrder = (order: Order, tradeTime: bigint): StoredOrder & Record<string, unknown> => ({
+  id: order.id,
+  account_id: order.accountId,
+  symbol_id: order.symbolId,
+  side: order.side,
+  strike_rate: order.strikeRate,
+  stake: order.stake,
+  duration_seconds: order.durationSeconds,
+  key: order.key ?? null,
+  fingerprint: order.key === undefined ? null : order.fingerprint,
+  trade_time: tradeTime,
 })
 
 export interface Run {
@@ -72,8 +88,9 @@ export function openQueue(options: { batchMax?: number } = {}) {
   }
   const log = createLog('silent')
   log.error = ((fields: unknown) => logged.push(fields)) as typeof log.error
-  const queue = acceptanceQueue({ connection, openStakeMax: () => OPEN_STAKE_MAX, log, ...options })
+  const queue = acceptanceQueue({ connection, openStakeMax: () => OPEN_STAKE_MAX, newId, log, ...options })
   return {
+    TRADE_TIME,
     queue,
     logged,
     /** Waits for the next statement. */

@@ -183,7 +183,11 @@ export async function openMarket(
           header: () => undefined,
           rawText: undefined,
           whenSent: () => undefined,
-          fingerprint: () => createHash('sha256').update(JSON.stringify(body)).digest(),
+          arrivedAt: performance.now(),
+          fingerprint: (except) =>
+            createHash('sha256')
+              .update(JSON.stringify(Object.entries(body).filter(([field]) => field !== except)))
+              .digest(),
           setCookie: () => undefined,
           clearCookie: () => undefined,
         },

@@ -9,7 +9,7 @@ import type { AcceptanceQueue } from '#server/trading/acceptance.ts'
 import type { Order } from '#server/trading/order.ts'
 import type { Seen, Submit } from './load.ts'
 
-const newId = idSource(7)
+export const newId = idSource(7)
 
 /** Returns a trader's order of 1.00, ready for a batch. */
 export function orderOf(userId: bigint, more: Partial<Order> & { mode?: Mode } = {}): Order {
@@ -25,6 +25,8 @@ export function orderOf(userId: bigint, more: Partial<Order> & { mode?: Mode } =
     percent: 75,
     stake: usd(100n),
     durationSeconds: 60,
+    // Never too old, however busy the machine is.
+    pressedAt: Number.MAX_SAFE_INTEGER,
     limited: false,
     key: undefined,
     fingerprint: createHash('sha256').update('order').digest().subarray(0, 16),

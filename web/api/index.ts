@@ -44,7 +44,7 @@ export {
   useStore,
   useUser,
 } from './store.ts'
-export { noteTapeTime, tapeNow, useTapeSecond } from './tape-clock.ts'
+export { noteTapeTime, pressTime, tapeNow, useTapeSecond } from './tape-clock.ts'
 export { mergeTrades, type TradeState, takeTrade, useTradeStore } from './trades.ts'
 export { useDebounced } from './use-debounced.ts'
 export { useKey } from './use-key.ts'

@@ -14,6 +14,13 @@ test('is this machine’s clock until the first frame', async () => {
   expect(tapeNow()).toBe(1_000_000)
 })
 
+test('a press has a time only once a frame has arrived', async () => {
+  const { noteTapeTime, pressTime } = await clock()
+  expect(pressTime()).toBeUndefined()
+  noteTapeTime(1_002_000.5)
+  expect(pressTime()).toBe(1_002_000)
+})
+
 test('follows the frame with the least delay', async () => {
   const { noteTapeTime, tapeNow } = await clock()
   noteTapeTime(1_002_000 - 300)

@@ -23,6 +23,9 @@ export function noteTapeTime(frameMs: number, now = Date.now()): void {
  */
 export const tapeNow = (): number => Date.now() + (aheadMs ?? 0)
 
+/** The same for the press of a button; undefined until the first frame. */
+export const pressTime = (): number | undefined => (aheadMs === undefined ? undefined : Math.floor(tapeNow()))
+
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 let second = 0

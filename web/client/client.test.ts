@@ -24,6 +24,7 @@ function setUp(held: AccessTokens | undefined, answer: (path: string, token: str
   const seen: string[] = []
   const keys: string[] = []
   const pauses: number[] = []
+  let passed = 0
   const session = { held, ended: 0 }
   const client = createClient({
     session: {
@@ -36,8 +37,11 @@ function setUp(held: AccessTokens | undefined, answer: (path: string, token: str
         session.ended++
       },
     },
-    now: () => NOW,
-    wait: async (ms) => void pauses.push(ms),
+    now: () => NOW + passed,
+    wait: async (ms) => {
+      pauses.push(ms)
+      passed += ms
+    },
     fetch: async (url, init) => {
       const headers = new Headers(init?.headers)
       const token = headers.get('authorization')?.replace('Bearer ', '') ?? ''
@@ -51,7 +55,10 @@ function setUp(held: AccessTokens | undefined, answer: (path: string, token: str
       return said
     },
   })
-  return { ...client, seen, keys, pauses, session }
+  const pass = (ms: number) => {
+    passed += ms
+  }
+  return { ...client, seen, keys, pauses, session, pass }
 }
 
 test('on 401, renews the token once for all callers and repeats each call', async () => {
@@ -159,6 +166,36 @@ test('resends a submission whose response is lost under the same key', async () 
   await call('POST /trading/submit', { body: trade, key: 'k1' })
   expect(keys).toEqual(['k1', 'k1', 'k1'])
   expect(pauses).toHaveLength(2)
+})
+
+test('a rejection after a lost request is asked for again until the lost one can no longer take effect', async () => {
+  const answers = [
+    () => new TypeError('Failed to fetch'),
+    () => json(422, { status: false, code: 'price_unavailable', message: 'No price' }),
+    () => json(200, { status: true, message: 'Trade placed', data: {} }),
+  ]
+  const { call, keys, pauses } = setUp(tokens('t'), () => answers.shift()!())
+  const input = { body: { ...trade, pressed_at: 7 }, key: 'k1', finalAfterMs: 2_500 }
+  await expect(call('POST /trading/submit', input)).resolves.toMatchObject({ message: 'Trade placed' })
+  expect(keys).toEqual(['k1', 'k1', 'k1'])
+  expect(pauses).toEqual([400, 2_100])
+})
+
+test('a rejection is final if no request was lost, or once none can take effect', async () => {
+  const rejected = () => json(422, { status: false, code: 'price_unavailable', message: 'No price' })
+  const first = setUp(tokens('t'), rejected)
+  const input = { body: trade, key: 'k', finalAfterMs: 2_500 }
+  await expect(first.call('POST /trading/submit', input)).rejects.toMatchObject({ code: 'price_unavailable' })
+  expect(first.seen).toHaveLength(1)
+
+  let attempt = 0
+  const late = setUp(tokens('t'), () => {
+    if (++attempt === 1) return new TypeError('Failed to fetch')
+    late.pass(2_500)
+    return rejected()
+  })
+  await expect(late.call('POST /trading/submit', input)).rejects.toMatchObject({ code: 'price_unavailable' })
+  expect(late.seen).toHaveLength(2)
 })
 
 test('gives up eventually, and retries neither rejections nor calls without a key', async () => {

@@ -61,8 +61,11 @@ type Slot<Name extends string, T> = [T] extends [undefined]
 type Files<K extends CallName> = Api[K] extends { files: infer F }
   ? { files: { [N in keyof F]: File }; onProgress?: OnProgress }
   : unknown
-/** Calls that move money need a client-generated key (`newKey()`), which makes retries safe. */
-type Key<K extends CallName> = Api[K] extends { idempotent: true } ? { key: string } : unknown
+/**
+ * Calls that move money need a client-generated key (`newKey()`), which makes retries safe. `finalAfterMs`: how long after
+ * the first request a lost one may still take effect. A rejection before that, after a lost request, is asked for again.
+ */
+type Key<K extends CallName> = Api[K] extends { idempotent: true } ? { key: string; finalAfterMs?: number } : unknown
 
 /** The input of a call: exactly the parts that its row in the contract defines. */
 export type Input<K extends CallName> = Slot<'params', Params<K>> &
@@ -83,10 +86,15 @@ interface LooseInput {
   files?: Record<string, File>
   onProgress?: OnProgress
   key?: string
+  finalAfterMs?: number
   signal?: AbortSignal
 }
 
-type Init = Omit<RequestInit, 'headers'> & { headers: Record<string, string>; onProgress?: OnProgress }
+type Init = Omit<RequestInit, 'headers'> & {
+  headers: Record<string, string>
+  onProgress?: OnProgress
+  finalAfterMs?: number
+}
 
 const BASE = '/api'
 const LOGOUT = '/auth/logout'
@@ -198,17 +206,23 @@ export function createClient({
   }
 
   /** Retries a keyed call whose response was lost; the key makes sure that it takes effect once. */
-  async function delivered(path: string, init: Init, keyed: boolean) {
+  async function delivered(path: string, { finalAfterMs = 0, ...init }: Init, keyed: boolean) {
+    const began = now()
+    let isInDoubt = false
     for (let attempt = 0; ; attempt++) {
-      const pause = keyed ? REPEAT_AFTER_MS[attempt] : undefined
+      let pause = keyed ? REPEAT_AFTER_MS[attempt] : undefined
       try {
         const response = await authorised(path, init)
         if (response.ok) return response
-        const error = await refusal(response)
-        if (pause === undefined || error.status !== 503 || error.code === 'not_configured') throw error
+        throw await refusal(response)
       } catch (error) {
-        const lost = error instanceof CallError && (error.status === undefined || error.status === 503)
-        if (pause === undefined || !lost || error.code === 'not_configured') throw error
+        if (!(error instanceof CallError)) throw error
+        if (isLost(error)) isInDoubt = true
+        else {
+          const left = Math.min(finalAfterMs, began + finalAfterMs - now())
+          pause = isInDoubt && left > 0 ? left : undefined
+        }
+        if (pause === undefined) throw error
       }
       await wait(pause)
     }
@@ -238,6 +252,7 @@ export function createClient({
     if (input.signal) init.signal = input.signal
     if (input.onProgress) init.onProgress = input.onProgress
     if (input.key !== undefined) headers['idempotency-key'] = input.key
+    if (input.finalAfterMs !== undefined) init.finalAfterMs = input.finalAfterMs
     if (input.body !== undefined) {
       headers['content-type'] = 'application/json'
       init.body = JSON.stringify(input.body)
@@ -268,6 +283,10 @@ export function createClient({
 
   return { call, readFile, freshToken, renew, leave }
 }
+
+/** Whether there was no response, or one that says nothing about the call. */
+const isLost = ({ status, code }: CallError): boolean =>
+  (status === undefined || status === 503) && code !== 'not_configured'
 
 /** Sends a request. If it can be sent again, it's aborted when its response doesn't begin in time. */
 async function inTime(init: RequestInit, send: (init: RequestInit) => Promise<Response>): Promise<Response> {

@@ -41,8 +41,13 @@ export interface RequestInfo {
   header(name: string): string | undefined
   /** The unparsed body, for endpoints that are `raw`. */
   rawText: string | undefined
-  /** sha256 over method, path, fields and files: what an idempotency key is bound to. */
-  fingerprint(): Buffer
+  /**
+   * sha256 over method, path, fields and files: what an idempotency key is bound to. `except`: a field of the body that
+   * may differ when the same request is sent again.
+   */
+  fingerprint(except?: string): Buffer
+  /** When its headers arrived, as `performance.now()`. */
+  arrivedAt: number
   /** Calls `callback` once the response has left or the caller is gone. Times are `performance.now()`. */
   whenSent(callback: (sent: Sent) => void): void
 }

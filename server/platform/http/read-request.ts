@@ -80,9 +80,11 @@ export function stepUpToken(request: FastifyRequest): string | undefined {
 
 /**
  * Returns the sha256 over method, path, fields and files: equal for equal requests, whatever the order of their fields.
+ * `except`: a field of the body that is left out.
  */
-export function fingerprint(request: FastifyRequest, { body, form, files }: Content): Buffer {
-  const text = `${request.method} ${request.url}\0${canonical(body ?? form ?? null)}`
+export function fingerprint(request: FastifyRequest, { body, form, files }: Content, except?: string): Buffer {
+  const fields = except === undefined ? body : { ...(body as object), [except]: undefined }
+  const text = `${request.method} ${request.url}\0${canonical(fields ?? form ?? null)}`
   const parts = Object.entries(files)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([field, file]) => (file ? [Buffer.from(`\0${field}\0`), hash('sha256', file.bytes, 'buffer')] : []))
@@ -92,6 +94,8 @@ export function fingerprint(request: FastifyRequest, { body, form, files }: Cont
 function canonical(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  const entries = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`
 }

@@ -308,6 +308,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   }
 
   function info(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, content: Content): RequestInfo {
+    // Fastify counts from the arrival of the headers.
+    const arrivedAt = performance.now() - reply.elapsedTime
     return {
       ip: request.ip,
       userAgent: (request.headers['user-agent'] ?? '').slice(0, 400),
@@ -318,11 +320,12 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       rawText: endpoint.raw && typeof request.body === 'string' ? request.body : undefined,
       idempotencyKey: endpoint.idempotent ? idempotencyKey(request) : undefined,
       stepUp: stepUpToken(request),
-      fingerprint: () => fingerprint(request, content),
+      fingerprint: (except) => fingerprint(request, content, except),
+      arrivedAt,
       whenSent(callback) {
-        // Fastify counts from the arrival of the headers.
-        const beganAt = performance.now() - reply.elapsedTime
-        reply.raw.once('close', () => callback({ status: reply.statusCode, beganAt, endedAt: performance.now() }))
+        reply.raw.once('close', () =>
+          callback({ status: reply.statusCode, beganAt: arrivedAt, endedAt: performance.now() }),
+        )
       },
       setCookie: (name, value, options) => jar.set(reply, name, value, options),
       clearCookie: (name, options) => jar.clear(reply, name, options),

@@ -4,6 +4,7 @@ import {
   CallError,
   call,
   newKey,
+  pressTime,
   queryClient,
   queryOf,
   readUser,
@@ -20,6 +21,11 @@ import { roundToCents, toast } from '#web/ui/index.ts'
 
 /** Two presses of the same order within this time count as one: a double click is one trade. */
 const DOUBLE_PRESS_MS = 500
+/**
+ * The server places no order later than 2 s after its press. A rejection before that isn't final if an earlier request
+ * for the same order got lost: it may still be placed.
+ */
+const FINAL_AFTER_MS = 2_500
 const SAFE_TO_REPEAT = 'Try again: the same order is never placed twice.'
 
 /** No response, or one that says nothing about the order: it may have been placed. */
@@ -43,12 +49,11 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
     toast.error(isUncertain(error) ? `${message.replace(/\.?$/, '.')} ${SAFE_TO_REPEAT}` : message)
   })
 
-  async function send(body: SubmitTradeBody): Promise<void> {
-    const order = JSON.stringify(body)
+  async function send(order: string, body: SubmitTradeBody): Promise<void> {
     const key = kept.current?.order === order ? kept.current.key : newKey()
     const heardBefore = balancesHeard.current
     try {
-      const { data } = await call('POST /trading/submit', { body, key })
+      const { data } = await call('POST /trading/submit', { body, key, finalAfterMs: FINAL_AFTER_MS })
       const placed = tradeOf(data)
       kept.current = undefined
       const isKnown = useTradeStore.getState().list.some((trade) => trade.trade_id === placed.trade_id)
@@ -80,7 +85,9 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
     if (order === pressed.current.order && now - pressed.current.at < DOUBLE_PRESS_MS) return
     pressed.current = { order, at: now }
     setSide(body.trade_mode)
-    void run(() => send(body))
+    // Every retry carries the time of this press.
+    const pressed_at = pressTime()
+    void run(() => send(order, pressed_at === undefined ? body : { ...body, pressed_at }))
   }
 
   return { submit, sending: loading ? side : undefined }

@@ -1,0 +1,56 @@
+import { Problem } from '#contract/problem.ts'
+import { dollars, type Usd } from '#kernel/money.ts'
+import { blockedProblem, checkDueProblem, ownLimitProblem } from '../guardrails/index.ts'
+import { type AcceptRow, LATE_MS } from './accept.sql.ts'
+import type { Order } from './order.ts'
+
+/**
+ * Returns why an order is rejected on its own, whatever the others of its account; undefined if they decide. `held`: the
+ * account's balance. `isLone`: no other order shared the statement with it.
+ */
+export function refusalOf(
+  order: Order,
+  row: AcceptRow,
+  held: Usd,
+  { openStakeMax, isLone }: { openStakeMax: Usd; isLone: boolean },
+): Problem | undefined {
+  const { stake } = order
+  if (row.locked) return lockedProblem()
+  if (row.ahead) return clocksDiffer()
+  if (order.pressedAt < Number(row.trade_time) - LATE_MS) return tooLate()
+  // This stake alone was not covered under the lock, so it fails whatever the order of the others.
+  if (stake > held) return new Problem('insufficient_balance', 'Insufficient balance')
+  if (stake > openStakeMax - row.escrow) return openStakeProblem(openStakeMax)
+  if (row.stop === 'blocked') return blockedProblem()
+  if (row.stop === 'check') return checkDueProblem()
+  if (row.guard_room !== null && stake > row.guard_room)
+    return ownLimitProblem(row.guard!, row.guard_room, Number(row.trade_time))
+  if (row.full && isLone) return symbolLimitProblem()
+  return undefined
+}
+
+/** The clocks of this process, the database and the tape disagree, so a trade can't be dated. */
+export const clocksDiffer = () =>
+  new Problem('unavailable', 'Trading is paused for a moment while we synchronize our clocks. Try again shortly.', {
+    retryAfterSeconds: 5,
+  })
+export const overloaded = () =>
+  new Problem('unavailable', 'More orders are waiting than we can place right now. Try again in a second.', {
+    retryAfterSeconds: 1,
+  })
+export const lockedProblem = () => new Problem('account_locked', 'Trading is locked for this account. Contact support.')
+export const openStakeProblem = (max: Usd) =>
+  new Problem('limit_reached', `Your open stakes can't exceed ${dollars(max)} in total. Wait for a trade to settle.`)
+export const symbolLimitProblem = () =>
+  new Problem('limit_reached', 'This symbol has reached its limit for open stakes. Choose another symbol or try later.')
+/** The order is too old to be placed now, or ever. */
+export const tooLate = () =>
+  new Problem(
+    'order_expired',
+    "Your order couldn't be placed within 2 seconds, so no trade was placed. Check the price and try again.",
+  )
+/** Another transaction has locked the account for so long that nobody waits any longer; it may still have placed the order. */
+export const accountBusy = () =>
+  new Problem('unavailable', 'Another request on your account is taking too long. Try again shortly.', {
+    retryAfterSeconds: 2,
+  })
