@@ -96,8 +96,13 @@ async function signDay(key: ProofKey, day: string, position: { frame: number; af
   const hash = Buffer.alloc(32)
   for (;;) {
     const { after } = position
-    const ids = await inSnapshot(db, (snapshot) => settledPage(snapshot, { after, until, limit: 10_000 }))
+    const page = await inSnapshot(db, (snapshot) => settledPage(snapshot, { after, limit: 10_000 }))
+    const ids = page.filter((id) => id < idFloor(Date.parse(day) + DAY_MS))
     if (ids.length === 0) break
+    // They were written without the trigger that does this.
+    await postgres.run(
+      `insert into unstated_trades (account_id, trade_id) select account_id, id from trades where id between ${ids[0]} and ${ids.at(-1)}`,
+    )
     const rows = await inSnapshot(db, (snapshot) => settledTrades(snapshot, ids))
     const trades = new Map(rows.map((trade) => [trade.id, trade]))
     const leaves = ids.map((id) => leafHash(statementOf(trades.get(id)!, instruments).text))

@@ -314,6 +314,25 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.checkpoints_state_trades()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  stated bigint;
+begin
+  delete from unstated_trades where trade_id in (select stated_ids(new.trade_ids));
+  get diagnostics stated = row_count;
+  if stated <> octet_length(new.trade_ids) / 8 then
+    raise exception 'the checkpoint at frame % has trades that do not await a statement', new.frame using errcode = 'restrict_violation';
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.complaints_close_by_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -700,6 +719,16 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.stated_ids(trade_ids bytea)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select ('x' || encode(substring(trade_ids from n for 8), 'hex'))::bit(64)::bigint
+  from generate_series(1, octet_length(trade_ids), 8) n
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.strategies_restart_by_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -739,6 +768,20 @@ begin
     raise exception 'the stake of trade % is not returned by a ruling of two operators', wrong
       using errcode = 'integrity_constraint_violation', constraint = 'trade_remedies_follow_rulings';
   end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.trades_await_statement()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  -- A trade is updated for the last time when it settles (trades_settle_once).
+  insert into unstated_trades (trade_id, account_id) select id, account_id from changed where status <> 'Pending';
   return null;
 end
 $function$
@@ -1315,6 +1358,7 @@ create table checkpoints (
 );
 CREATE INDEX checkpoints_by_settled ON public.checkpoints USING btree (settled_until);
 CREATE TRIGGER checkpoints_are_final BEFORE DELETE OR UPDATE ON public.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER checkpoints_state_trades AFTER INSERT ON public.checkpoints FOR EACH ROW EXECUTE FUNCTION checkpoints_state_trades();
 grant insert, select on checkpoints to cleartick_app;
 
 create table claims (
@@ -2835,6 +2879,7 @@ CREATE INDEX trades_paid_out ON public.trades USING btree (settled_at) WHERE ((m
 CREATE INDEX trades_void ON public.trades USING btree (settled_at) WHERE (status = 'Void'::trade_status);
 CREATE UNIQUE INDEX trades_key ON public.trades USING btree (((account_id / 2)), key) WHERE (key IS NOT NULL);
 CREATE UNIQUE INDEX trades_signal ON public.trades USING btree (account_id, signal) WHERE (signal IS NOT NULL);
+CREATE TRIGGER trades_await_statement AFTER UPDATE ON public.trades REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION trades_await_statement();
 CREATE TRIGGER trades_enter_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN (((old.entry_seq IS NOT NULL) AND (new.entry_seq IS DISTINCT FROM old.entry_seq))) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER trades_keys_are_unused AFTER INSERT ON public.trades REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_keys_are_unused();
 CREATE TRIGGER trades_settle_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN ((old.status <> 'Pending'::trade_status)) EXECUTE FUNCTION refuse_change();
@@ -2873,6 +2918,13 @@ CREATE TRIGGER transfers_are_kept BEFORE TRUNCATE ON public.transfers FOR EACH S
 CREATE TRIGGER transfers_leave_archived AFTER DELETE ON public.transfers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION transfers_leave_archived();
 CREATE TRIGGER transfers_move_accounts AFTER INSERT ON public.transfers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION transfers_move_accounts();
 grant insert, select on transfers to cleartick_app;
+
+create table unstated_trades (
+  trade_id bigint not null,
+  account_id bigint not null,
+  constraint unstated_trades_pkey PRIMARY KEY (account_id, trade_id)
+);
+grant select on unstated_trades to cleartick_app;
 
 create table user_locks (
   user_id bigint not null,

@@ -41,6 +41,7 @@ const PLACES: Record<string, Place> = {
     'trade_remedies',
     'trades',
     'transfers',
+    'unstated_trades',
   ]),
   ...all(user, [
     'complaints',

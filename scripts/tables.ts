@@ -79,6 +79,7 @@ const TABLES: Record<string, readonly string[]> = {
     'trade_voids',
     'trades',
     'trading_limits',
+    'unstated_trades',
   ],
   complaints: ['complaint_rulings', 'complaints'],
   automatic: ['automatic_orders', 'automatic_summaries', 'automations', 'strategy_switches'],

@@ -955,6 +955,10 @@ export interface DB {
     balance_after: Usd
     at: Date
   }
+  unstated_trades: {
+    trade_id: bigint
+    account_id: bigint
+  }
   user_locks: {
     user_id: bigint
     kind: 'trading' | 'deposits' | 'withdrawals' | 'sign_in'

@@ -251,17 +251,24 @@ test('all checkpoints verify; whatever is changed afterwards is found', async ()
   )
   await client.query(`create temp table gone as select * from checkpoints where frame = ${last.rows[0]!.frame}`)
   expect(
-    // Settled long ago, so that it can't be on its way into the next one.
     await planted(
-      `delete from checkpoints where frame = ${last.rows[0]!.frame};
-       update trades set settled_at = settled_at - interval '1 hour' where settled_at is not null`,
-      `insert into checkpoints select * from gone;
-       update trades set settled_at = settled_at + interval '1 hour' where settled_at is not null`,
+      `delete from checkpoints where frame = ${last.rows[0]!.frame}`,
+      'insert into checkpoints select * from gone',
     ),
-  ).toContain('in no checkpoint')
+  ).toContain('in no checkpoint, and awaits none')
   expect((await verifyProof(database.db, instruments)).broken).toBeUndefined()
   const moved = new Map([...whole.frames].map(([frame, mark]) => [frame, { ...mark, t: mark.t + 1 }]))
   expect((await verifyTape(database.db, moved)).broken).toContain('differs from the tape')
+})
+
+test('the database takes no checkpoint with a trade that does not await one', async () => {
+  await settledTrade({}, ['60010.00', '60020.00'])
+  await market.pass(1_000)
+  const again = sql`
+    insert into checkpoints select frame + 1, epoch, t, hash, trade_ids, leaves, root, settled_until, key, signature
+    from checkpoints where octet_length(trade_ids) > 0 order by frame desc limit 1`.execute(database.db)
+  await expect(again).rejects.toThrow('do not await a statement')
+  await expect(sql`delete from unstated_trades`.execute(database.db)).rejects.toThrow('permission denied')
 })
 
 test('trades settled before and after the clock is set back are all in a checkpoint', async () => {

@@ -6,7 +6,7 @@ import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import type { Receipt, ReceiptCheckpoint, ReceiptSegment, ReceiptTick } from '#packages/verify/verify.js'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/db.ts'
 import { firstTick, type Instruments, readFrames, readKinds, readTicks, type StoredTick } from '../prices/index.ts'
-import { isVoidedByOperators, type SettledTrade, settledTradeOf, tradeNotFound } from '../trading/index.ts'
+import { isUnstated, isVoidedByOperators, type SettledTrade, settledTradeOf, tradeNotFound } from '../trading/index.ts'
 import { readIds } from './checkpoints.ts'
 import { statementOf } from './statement.ts'
 import { leafHash, pathOf } from './tree.ts'
@@ -53,7 +53,7 @@ async function build(
     if (row.settled === null)
       throw new Problem('wrong_state', 'The trade is still open. Its receipt follows the result.')
     const { trade, outcome, text } = statementOf(row, instruments)
-    const settlement = await settlementOf(snapshot, row.id, row.settled)
+    const settlement = await settlementOf(snapshot, userId, row)
     assert(settlement.leaf.equals(leafHash(text)), `trade ${trade.id} is what its checkpoint holds`)
     const ticks = isVoidedByOperators(outcome.reason) ? NO_TICKS : await ticksOf(snapshot, row, instruments)
     const frames = [...new Set(Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : [])))].sort(
@@ -77,22 +77,30 @@ async function build(
 const NO_TICKS = { before_entry: null, entry: null, change: null, exit: null, after_exit: null }
 
 /** Finds the checkpoint that holds a trade, and the trade's path to its root. */
-async function settlementOf(db: Snapshot, id: bigint, settled: string) {
-  // It is in the first one after its settlement, or in a later one if it became visible late.
-  const { rows } = await sql<CheckpointRow>`
-    select * from checkpoints where settled_until >= ${settled}::timestamptz order by settled_until limit 5`.execute(db)
-  for (const row of rows) {
-    const position = readIds(row.trade_ids).indexOf(id)
-    if (position === -1) continue
-    const leaves = Array.from({ length: row.leaves.length / 32 }, (_, i) => row.leaves.subarray(32 * i, 32 * i + 32))
-    return {
-      position,
-      leaf: leaves[position]!,
-      path: pathOf(leaves, position).map((hash) => hash.toString('hex')),
-      checkpoint: toCheckpoint(row),
+async function settlementOf(db: Snapshot, userId: bigint, { id, settled }: Pick<SettledTrade, 'id' | 'settled'>) {
+  if (await isUnstated(db, userId, id)) throw notReady()
+  // It's in the first one after its settlement, or in a later one if the settlement committed late.
+  for (let after = { settled, frame: 0n }; ; ) {
+    const { rows } = await sql<CheckpointRow & { settled: string }>`
+      select *, settled_until::text as settled from checkpoints
+      where (settled_until, frame) > (${after.settled}::timestamptz, ${after.frame}) order by settled_until, frame limit 5`.execute(
+      db,
+    )
+    for (const row of rows) {
+      const position = readIds(row.trade_ids).indexOf(id)
+      if (position === -1) continue
+      const leaves = Array.from({ length: row.leaves.length / 32 }, (_, i) => row.leaves.subarray(32 * i, 32 * i + 32))
+      return {
+        position,
+        leaf: leaves[position]!,
+        path: pathOf(leaves, position).map((hash) => hash.toString('hex')),
+        checkpoint: toCheckpoint(row),
+      }
     }
+    const last = rows.at(-1)
+    if (!last) throw notReady()
+    after = last
   }
-  throw notReady()
 }
 
 /** The prices that decide a trade, with their neighbours. */

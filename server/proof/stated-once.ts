@@ -1,6 +1,6 @@
 import { publicId } from '#kernel/id.ts'
 import { type Snapshot, sql } from '../platform/db.ts'
-import { settledPage } from '../trading/index.ts'
+import { settledPage, unstatedIds } from '../trading/index.ts'
 import { readIds } from './checkpoints.ts'
 
 /** The ids in one checkpoint that has trades. */
@@ -19,28 +19,41 @@ const TRADES_AT_ONCE = 5_000
 const END = 2n ** 63n - 1n
 
 /**
- * Checks that no trade is in two checkpoints, and that each one settled by `settledUntil` is in one. Ids begin with the
- * time of their trade, so a range of ids is in few checkpoints, and the ranges are checked one after the other. `spans`
- * in the order of their frames. Returns the first thing that is wrong.
+ * Checks that each settled trade is in one checkpoint, or awaits one, and in no other. Ids begin with the time of their
+ * trade, so a range of ids is in few checkpoints, and the ranges are checked one after the other. `spans` in the order of
+ * their frames. Returns the first thing that is wrong.
  */
 export async function checkStatedOnce(
   db: Snapshot,
   spans: readonly Span[],
-  settledUntil: string | undefined,
   idsAtOnce = IDS_AT_ONCE,
 ): Promise<string | undefined> {
+  const waiting = await unstatedIds(db)
+  if (waiting.open !== undefined) return `trade ${publicId(waiting.open)} awaits a checkpoint, but isn't settled`
   let from = 0n
   for (const to of [...boundsOf(spans, idsAtOnce), END]) {
     const within = spans.filter(({ first, last }) => first < to && last >= from)
-    const ids = await idsBetween(db, within, from, to)
-    const twice = ids.find((id, i) => i > 0 && id === ids[i - 1])
+    const stated = await idsBetween(db, within, from, to)
+    const twice = stated.find((id, i) => i > 0 && id === stated[i - 1])
     if (twice !== undefined)
       return `checkpoint at frame ${await secondFrame(db, within, twice)}: trade ${publicId(twice)} is in an earlier one too`
-    const missing = settledUntil === undefined ? undefined : await missingTrade(db, ids, { from, to, settledUntil })
-    if (missing !== undefined) return `trade ${publicId(missing)} is settled, but in no checkpoint`
+    const ids = merged(stated, between(waiting.ids, from, to))
+    const both = ids.find((id, i) => i > 0 && id === ids[i - 1])
+    if (both !== undefined) return `trade ${publicId(both)} is in a checkpoint, and awaits another`
+    const missing = await missingTrade(db, ids, { from, to })
+    if (missing !== undefined) return `trade ${publicId(missing)} is settled, but in no checkpoint, and awaits none`
     from = to
   }
   return undefined
+}
+
+const between = (ids: readonly bigint[], from: bigint, to: bigint) => ids.filter((id) => id >= from && id < to)
+
+function merged(stated: BigInt64Array, waiting: readonly bigint[]): BigInt64Array {
+  const all = new BigInt64Array(stated.length + waiting.length)
+  all.set(stated)
+  all.set(waiting, stated.length)
+  return all.sort()
 }
 
 /** Returns the ends of ranges with about `idsAtOnce` ids each. */
@@ -94,11 +107,11 @@ async function secondFrame(db: Snapshot, spans: readonly Span[], id: bigint): Pr
 async function missingTrade(
   db: Snapshot,
   ids: BigInt64Array,
-  { from, to, settledUntil }: { from: bigint; to: bigint; settledUntil: string },
+  { from, to }: { from: bigint; to: bigint },
 ): Promise<bigint | undefined> {
   let at = 0
   for (let after = from - 1n; ; ) {
-    const settled = await settledPage(db, { after, until: settledUntil, limit: TRADES_AT_ONCE })
+    const settled = await settledPage(db, { after, limit: TRADES_AT_ONCE })
     for (const id of settled) {
       if (id >= to) return undefined
       while (at < ids.length && ids[at]! < id) at++

@@ -4,9 +4,9 @@ import type { Ms } from '#kernel/time.ts'
 import { checkpointText } from '#packages/verify/verify.js'
 import { archivedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/db.ts'
-import { type Instruments, tapeHead } from '../prices/index.ts'
+import type { Instruments } from '../prices/index.ts'
 import { settledTrades } from '../trading/index.ts'
-import { readIds, readOverlap } from './checkpoints.ts'
+import { readIds } from './checkpoints.ts'
 import { keyId } from './key.ts'
 import { type CheckpointRow, toCheckpoint } from './receipt.ts'
 import { checkStatedOnce, type Span } from './stated-once.ts'
@@ -27,8 +27,8 @@ export interface ProofVerdict {
 const AT_ONCE = 200
 
 /**
- * Checks every checkpoint: its key and signature, its tree, and that each settled trade is in exactly one of them and
- * still matches its signed statement. Trades that are missing because their day is archived must be exactly the
+ * Checks every checkpoint: its key and signature, its tree, and that each settled trade is in exactly one of them, or
+ * awaits the next, and still matches its signed statement. Trades that are missing because their day is archived must be exactly the
  * archived ones. `verifyTape` checks the tape against the frames that this returns.
  */
 export async function verifyProof(
@@ -42,7 +42,7 @@ export async function verifyProof(
     const spans: Span[] = []
     const wrong = await checkCheckpoints(snapshot, instruments, verdict, spans, progress)
     if (wrong !== undefined) return wrong
-    return checkStatedOnce(snapshot, spans, (await readOverlap(snapshot, (await tapeHead(snapshot)).t))?.from)
+    return checkStatedOnce(snapshot, spans)
   })
   return verdict
 }

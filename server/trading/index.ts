@@ -46,7 +46,15 @@ export {
   replayTrade,
   type TickReader,
 } from './replay.ts'
-export { type SettledTrade, settledPage, settledSince, settledTradeOf, settledTrades } from './settled.ts'
+export {
+  isUnstated,
+  type SettledTrade,
+  settledPage,
+  settledTradeOf,
+  settledTrades,
+  unstatedIds,
+  unstatedTrades,
+} from './settled.ts'
 export { isTradeKey, type TradeRow, tradeOf, tradesByIds } from './store.ts'
 export { tickReader } from './tick-reader.ts'
 export { decideOutcome, isVoidedByOperators, type Outcome, type Terms, type Tick } from './trade.ts'

@@ -27,16 +27,29 @@ const COLUMNS = sql.raw(`id, mode, symbol_id, side, stake, percent, trade_time, 
   rule_version, status, payout, outcome_reason, entry_seq,
   to_char(settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as settled`)
 
-/** Returns the trades settled after `since` (text, in UTC), without these ids, oldest first. */
-export async function settledSince(
-  tx: Tx,
-  { since, except, limit }: { since: string; except: readonly bigint[]; limit: number },
-): Promise<SettledTrade[]> {
+/** Returns at most `limit` of the settled trades that are in no checkpoint yet. A new checkpoint removes its own. */
+export async function unstatedTrades(tx: Tx, limit: number): Promise<SettledTrade[]> {
   const { rows } = await sql<SettledTrade>`
-    select ${COLUMNS} from trades
-    where settled_at > ${since}::timestamptz and id <> all (${except}::bigint[])
-    order by settled_at limit ${limit}`.execute(tx)
+    select ${COLUMNS} from trades where id in (select trade_id from unstated_trades limit ${limit})`.execute(tx)
   return rows
+}
+
+/** Whether a settled trade is in no checkpoint yet. */
+export async function isUnstated(db: Snapshot, userId: bigint, tradeId: bigint): Promise<boolean> {
+  const { rows } = await sql`
+    select from unstated_trades
+    where account_id in (${accountOf(userId, 'real')}, ${accountOf(userId, 'demo')}) and trade_id = ${tradeId}`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+/** Returns the ids of the settled trades that are in no checkpoint yet, and of one that isn't settled, if any. */
+export async function unstatedIds(db: Snapshot): Promise<{ ids: bigint[]; open: bigint | undefined }> {
+  const { rows } = await sql<{ id: bigint; settled: boolean }>`
+    select u.trade_id as id, coalesce(t.status <> 'Pending' and t.account_id = u.account_id, false) as settled
+    from unstated_trades u left join trades t on t.id = u.trade_id order by u.trade_id`.execute(db)
+  return { ids: rows.map(({ id }) => id), open: rows.find(({ settled }) => !settled)?.id }
 }
 
 /** Returns a user's trade; `settled` is null while it is open. */
@@ -58,14 +71,9 @@ export async function settledTrades(db: Snapshot, ids: readonly bigint[]): Promi
   return rows
 }
 
-/** Returns the ids of trades settled up to a time (text, in UTC), in order, from one after `after` on. */
-export async function settledPage(
-  db: Snapshot,
-  { after, until, limit }: { after: bigint; until: string; limit: number },
-): Promise<bigint[]> {
+/** Returns the ids of settled trades, in order, from one after `after` on. */
+export async function settledPage(db: Snapshot, { after, limit }: { after: bigint; limit: number }): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
-    select id from trades where id > ${after} and settled_at <= ${until}::timestamptz order by id limit ${limit}`.execute(
-    db,
-  )
+    select id from trades where id > ${after} and status <> 'Pending' order by id limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
