@@ -106,7 +106,7 @@ export async function openBase(options: {
   clock?: Clock
 }): Promise<Base> {
   const { config, log, urls } = options
-  const database = openDatabase(urls.app, { max: 16, name: config.ROLES.join('+'), log })
+  const database = openDatabase(urls.app, { max: 16, name: config.ROLES.join('+'), log, isNode: true })
   const { db } = database
   // Nobody can read the metrics of an engine that has no port for them.
   const isRead = config.ROLES.includes('web') || config.METRICS_PORT !== undefined

@@ -1,8 +1,19 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { connectTo, testDatabase } from '#tests/support/database.ts'
 import { openUser } from '#tests/support/money.ts'
-import { type Db, inSnapshot, inTransaction, readingFrom, sql, type Tx } from './db.ts'
+import {
+  type Db,
+  inSnapshot,
+  inTransaction,
+  isDatabaseDown,
+  isLockTimeout,
+  openDatabase,
+  readingFrom,
+  sql,
+  type Tx,
+} from './db.ts'
+import { createLog } from './log.ts'
 
 test('each test gets its own migrated database and the least-privileged role', async () => {
   const { db } = await testDatabase()
@@ -172,4 +183,54 @@ test('what a standby refuses, and every transaction, runs on the primary', async
   await sql`set statement_timeout = '20ms'`.execute(db)
   await expect(sql`select pg_sleep(5)`.execute(db)).rejects.toThrow(/statement timeout/)
   expect(fellBack).toHaveBeenCalledTimes(3)
+})
+
+describe("a node's connections", () => {
+  async function openNode() {
+    const database = await testDatabase()
+    const node = openDatabase(database.appUrl, { max: 3, name: 'node', log: createLog('silent'), isNode: true })
+    onTestFinished(() => node.close())
+    await inTransaction(database.db, (tx) => addUser(tx, 1n))
+    const lock = (db: Db | Tx) => sql`select from users where id = 1 for update`.execute(db)
+    return { database, node, lock }
+  }
+
+  test('a transaction that hangs ends within seconds, and with it its locks', async () => {
+    const { database, node, lock } = await openNode()
+    let ended: unknown
+    const hanging = inTransaction(node.db, async (tx) => {
+      await lock(tx)
+      await new Promise((resolve) => {
+        ended = resolve
+      })
+      await lock(tx)
+    })
+    hanging.catch(() => undefined)
+    await expect.poll(() => ended).toBeDefined()
+    // It waits as long as it takes: another connection than a node's.
+    await inTransaction(database.db, (tx) => lock(tx))
+    ;(ended as () => void)()
+    await expect(hanging).rejects.toSatisfy(isDatabaseDown)
+  }, 30_000)
+
+  test('waits for a lock for seconds only, and then nothing has changed', async () => {
+    const { database, node, lock } = await openNode()
+    await inTransaction(database.db, async (tx) => {
+      await lock(tx)
+      const waiting = inTransaction(node.db, (tx) => lock(tx))
+      await expect(waiting).rejects.toSatisfy(isLockTimeout)
+    })
+  }, 30_000)
+
+  test('sessions of a machine that is cut off end within seconds', async () => {
+    const { node } = await openNode()
+    const { rows } = await sql<{ name: string; setting: string }>`
+      select name, setting from pg_settings where name ~ '^tcp_' order by name`.execute(node.db)
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, Number(setting)]))).toEqual({
+      tcp_keepalives_count: 3,
+      tcp_keepalives_idle: 3,
+      tcp_keepalives_interval: 1,
+      tcp_user_timeout: 6_000,
+    })
+  })
 })

@@ -44,9 +44,19 @@ export interface DatabaseOptions {
    * changes. Conditions that select a partial index must be literals in the statement text.
    */
   reads?: boolean
+  /** Holds locks that traders wait for: its transactions end soon if it hangs, and wait for no lock for long. */
+  isNode?: boolean
   /** Runs on each new connection. If it fails, the connection is closed, and its first user gets the error. */
   onConnect?(client: pg.ClientBase): Promise<void>
 }
+
+/** A node that hangs in the middle of a transaction loses it, with its locks, after this long. */
+const NODE_IDLE_MS = 5_000
+/**
+ * Requests that wait for one lock, such as those of a locked account's trader, use up the connections of everybody else.
+ * Longer than any transaction of the product takes.
+ */
+const NODE_LOCK_MS = 5_000
 
 /** The only access to the database. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
@@ -57,7 +67,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     // A connection that ends takes its prepared statements and their plans with it.
     idleTimeoutMillis: 600_000,
     statement_timeout: 60_000,
-    idle_in_transaction_session_timeout: 60_000,
+    idle_in_transaction_session_timeout: options.isNode ? NODE_IDLE_MS : 60_000,
+    ...(options.isNode ? { lock_timeout: NODE_LOCK_MS } : {}),
     ...(options.reads ? { options: '-c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on' } : {}),
     // The driver waits for the promise; its types don't say so.
     ...(options.onConnect ? { onConnect: options.onConnect as (client: pg.ClientBase) => void } : {}),
@@ -232,6 +243,9 @@ const isStalePlan = (error: unknown): boolean =>
 export function sqlState(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
+
+/** A lock that another transaction holds was waited for too long. Nothing has changed. */
+export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03'
 
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
   sqlState(error) === '23505' && (constraint === undefined || (error as pg.DatabaseError).constraint === constraint)

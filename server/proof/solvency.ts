@@ -69,6 +69,8 @@ export async function makeStatement(db: Db, key: ProofKey): Promise<number> {
 }
 
 async function build(snapshot: Snapshot): Promise<Built> {
+  // It locks nothing, and hashes a million entries in between.
+  await sql`set local idle_in_transaction_session_timeout = '1min'`.execute(snapshot)
   const { rows } = await sql<{ t: number }>`
     select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as t`.execute(snapshot)
   const secret = randomBytes(32)

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemReply } from '#contract/problem.ts'
-import { databaseDown, isDatabaseDown } from '../db.ts'
+import { databaseDown, isDatabaseDown, isLockTimeout } from '../db.ts'
 import type { Log } from '../log.ts'
 import { networkOf } from '../network.ts'
 import { securityEvent } from '../security-events.ts'
@@ -100,6 +100,10 @@ export function rawRefusal(code: string | undefined, headers: Record<string, str
 function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (isDatabaseDown(error)) return databaseDown()
+  if (isLockTimeout(error))
+    return new Problem('unavailable', 'Another request is still being processed. Try again shortly.', {
+      retryAfterSeconds: 2,
+    })
   const { code = '', statusCode } = error as FastifyError
   if (/^FST_(PARTS|FILES|FIELDS)_LIMIT$/.test(code)) return new Problem('too_large', 'The form has too many parts.')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413)
