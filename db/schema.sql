@@ -90,7 +90,7 @@ create domain cents as bigint;
 
 create domain operator_roles as text[] CHECK (((cardinality(VALUE) > 0) AND (VALUE <@ ARRAY['support'::text, 'compliance'::text, 'finance'::text, 'risk'::text, 'admin'::text, 'auditor'::text])));
 
-create sequence node_numbers as integer;
+create sequence node_numbers as integer increment 1 minvalue 0 maxvalue 1023 start 0 cache 1 cycle;
 
 create aggregate total(bigint) (sfunc = int8pl, stype = bigint, initcond = '0');
 
@@ -1919,6 +1919,15 @@ create table maintenance_runs (
   constraint maintenance_runs_command_check CHECK ((command = ANY (ARRAY['verify'::text, 'backup'::text])))
 );
 grant select on maintenance_runs to cleartick_app;
+
+create table node_leases (
+  number smallint not null,
+  holder uuid not null,
+  until timestamp with time zone not null,
+  constraint node_leases_pkey PRIMARY KEY (number),
+  constraint node_leases_number_check CHECK (((number >= 0) AND (number <= 1023)))
+);
+grant delete, insert, select, update on node_leases to cleartick_app;
 
 create table notes (
   id bigint generated always as identity not null,

@@ -8,10 +8,11 @@ const NODE_BITS = 10n
 const COUNTER_MAX = (1n << COUNTER_BITS) - 1n
 
 /** Creates the id source of one process. `node` must differ between processes that run at the same time (0 to 1023). */
-export function idSource(node: number, now: () => number = Date.now): () => bigint {
+export function idSource(node: number | (() => number), now: () => number = Date.now): () => bigint {
   let lastMs = 0n
   let counter = 0n
   return () => {
+    const nodeNow = BigInt(typeof node === 'number' ? node : node())
     const ms = BigInt(now()) - EPOCH_MS
     if (ms > lastMs) {
       lastMs = ms
@@ -23,7 +24,7 @@ export function idSource(node: number, now: () => number = Date.now): () => bigi
     } else {
       counter += 1n
     }
-    return (lastMs << (COUNTER_BITS + NODE_BITS)) | (BigInt(node) << COUNTER_BITS) | counter
+    return (lastMs << (COUNTER_BITS + NODE_BITS)) | (nodeNow << COUNTER_BITS) | counter
   }
 }
 

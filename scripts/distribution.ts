@@ -105,6 +105,7 @@ const PLACES: Record<string, Place> = {
     'known_devices',
     'mails',
     'maintenance_runs',
+    'node_leases',
     'notes',
     'operator_actions',
     'operator_changes',

@@ -59,7 +59,8 @@ async function schemaSql(client: pg.Client): Promise<string> {
   parts.push(...enums, ...domains)
 
   const sequences = await lines(`
-    select format(E'create sequence %I as %s;\\n', c.relname, format_type(s.seqtypid, null)) as line
+    select format(E'create sequence %I as %s increment %s minvalue %s maxvalue %s start %s cache %s%s;\\n', c.relname, format_type(s.seqtypid, null),
+        s.seqincrement, s.seqmin, s.seqmax, s.seqstart, s.seqcache, case when s.seqcycle then ' cycle' else '' end) as line
     from pg_class c join pg_sequence s on s.seqrelid = c.oid join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'public'
       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('i', 'a')) order by c.relname`)

@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The tables of each room. */
 const TABLES: Record<string, readonly string[]> = {
-  platform: ['mails', 'maintenance_runs', 'migrations', 'schema_needs'],
+  platform: ['mails', 'maintenance_runs', 'migrations', 'node_leases', 'schema_needs'],
   ledger: ['accounts', 'archived_days', 'archived_sums', 'request_keys', 'transfers'],
   prices: [
     'candles',

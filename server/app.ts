@@ -98,7 +98,7 @@ export async function startApp({
     tape: prices.tape,
     instruments: prices.instruments,
     log,
-    node: base.node,
+    newId: base.newId,
     rateLimits: base.rateLimits,
     realTradesOn: (kind) => kind === LIVE || config.realTradesOnTestPrices,
     bus,

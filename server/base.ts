@@ -1,3 +1,4 @@
+import { idSource } from '#kernel/id.ts'
 import type { AutomaticTopics } from './automatic/index.ts'
 import type { Config } from './config.ts'
 import { addressesOf, type IdentityTopics } from './identity/index.ts'
@@ -5,11 +6,12 @@ import { type BalanceTopics, openRequestKeys, type RequestKeys } from './ledger/
 import { type Notices, openNotices } from './notices/index.ts'
 import { type Bus, databaseTransport, openBus, redisTransport } from './platform/bus/index.ts'
 import { type Clock, startClock } from './platform/clock.ts'
-import { type Database, type Db, openDatabase, sql } from './platform/db.ts'
+import { type Database, type Db, openDatabase } from './platform/db.ts'
 import { type EventLoop, watchEventLoop } from './platform/event-loop.ts'
 import type { Log } from './platform/log.ts'
 import { type Outbox, openOutbox } from './platform/mail/index.ts'
 import { type Metrics, NO_METRICS, openMetrics } from './platform/metrics.ts'
+import { leaseNodeNumber } from './platform/node-number.ts'
 import { openPush, type Push, type PushTopics } from './platform/push.ts'
 import { openRateLimits, type RateLimits, type RateLimitTopics } from './platform/rate-limit.ts'
 import { HEARTBEAT_MS } from './platform/sockets.ts'
@@ -73,8 +75,8 @@ export interface Base {
   database: Database
   metrics: Metrics
   bus: Bus<Topics, Questions>
-  /** 0 to 1023; differs between nodes that run at the same time. */
-  node: number
+  /** Makes an id that no other node makes. Throws `unavailable` if this one was cut off from the database for minutes. */
+  newId(): bigint
   prices: Prices
   push: Push
   mail: Outbox
@@ -116,7 +118,7 @@ export async function openBase(options: {
   const eventLoop = watchEventLoop()
   const transport = config.REDIS_URL ? await redisTransport(config.REDIS_URL, log) : databaseTransport(urls.app, log)
   const bus = await openBus<Topics, Questions>(log, transport)
-  const { rows } = await sql<{ node: bigint }>`select nextval('node_numbers') as node`.execute(db)
+  const nodeNumber = await leaseNodeNumber(db, log)
   const frameListeners: ((event: FrameEvent) => void)[] = []
   let needs: Needs | undefined
   // After a start someone may be watching already: their node says so within a heartbeat.
@@ -167,7 +169,7 @@ export async function openBase(options: {
     database,
     metrics,
     bus,
-    node: Number(rows[0]!.node),
+    newId: idSource(nodeNumber.current, () => Math.floor(clock.now())),
     prices,
     push,
     mail,
@@ -192,6 +194,7 @@ export async function openBase(options: {
       clock.stop()
       eventLoop.stop()
       await bus.stop()
+      await nodeNumber.stop()
       await database.close()
     },
   }

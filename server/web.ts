@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import { fillSite } from '#contract/site.ts'
-import { idSource } from '#kernel/id.ts'
 import type { Automatic } from './automatic/index.ts'
 import { stopReal } from './automatic/index.ts'
 import { backtestRoutes } from './backtest/index.ts'
@@ -91,7 +90,7 @@ export interface WebOptions {
 /** Serves the API, the desk and the pages, on nodes with the role `web`. Returns the port it listens on. */
 export async function startWeb(options: WebOptions): Promise<{ port: number; stop(): Promise<void> }> {
   const { base, screens, trading, signals, automatic, balances, parts, passwordCost } = options
-  const { config, log, db, clock, bus, node, prices, push, mail, notices, keys, rateLimits, publicUrl } = base
+  const { config, log, db, clock, bus, newId, prices, push, mail, notices, keys, rateLimits, publicUrl } = base
   const { http, sessions, sockets, reads, isOurOrigin } = screens
   const coinSources = readCoinSources(config)
   let port = config.PORT
@@ -195,7 +194,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     balances,
     notices,
     tape: prices.tape,
-    newId: idSource(node, () => Math.floor(clock.now())),
+    newId,
     addressFor: settingsAddresses({ db, test: !config.production, derive: deriveAddress, fallback: coinSources }),
     card: await cardProvider(config, publicUrl),
     requireStepUp: (who, request) => requireStepUp(db, who, request),

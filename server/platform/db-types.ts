@@ -450,6 +450,11 @@ export interface DB {
     succeeded: boolean
     succeeded_at: Date | null
   }
+  node_leases: {
+    number: number
+    holder: string
+    until: Date
+  }
   notes: {
     id: GeneratedAlways<bigint>
     user_id: bigint

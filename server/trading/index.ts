@@ -1,4 +1,3 @@
-import { idSource } from '#kernel/id.ts'
 import type { Usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { BalancePush, RequestKeys } from '../ledger/index.ts'
@@ -71,8 +70,8 @@ export interface TradingDeps {
   tape: Tape
   instruments: Instruments
   log: Log
-  /** 0 to 1023; must differ between processes that run at the same time. */
-  node: number
+  /** Makes an id that no other node makes. */
+  newId(): bigint
   rateLimits: RateLimits
   realTradesOn(kind: number): boolean
   bus: Bus<TradingTopics>
@@ -116,7 +115,7 @@ const LIMITS_EVERY_MS = 5_000
 export async function startTrading(deps: TradingDeps): Promise<Trading> {
   const { db, log, tape, instruments } = deps
   const accepting = Array.from({ length: ACCEPTANCE_LANES }, () => openAcceptanceConnection(deps.databaseUrl, log))
-  const newId = idSource(deps.node, () => Math.floor(deps.clock.now()))
+  const { newId } = deps
 
   let limits = await readLimits(db)
   const limitsLoop = startLoop('trading limits', LIMITS_EVERY_MS, log, async () => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import type { PriceSource } from '#contract/prices.ts'
 import { SubmitTradeBody, type Trade } from '#contract/trading.ts'
+import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { DAY_MS, HOUR_MS } from '#kernel/time.ts'
 import {
@@ -96,7 +97,7 @@ export async function openMarket(
     tape: prices.tape,
     instruments: prices.instruments,
     log,
-    node: 1,
+    newId: idSource(1, () => Math.floor(clock.now())),
     rateLimits: openRateLimits(undefined),
     realTradesOn: () => true,
     bus,
