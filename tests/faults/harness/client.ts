@@ -32,7 +32,7 @@ const TIMEOUT_MS = 15_000
 const PERIOD_MS = 30_000
 /** Codes with which an operation may be rejected even without faults. */
 const USUAL: Partial<Record<Operation['kind'], string[]>> = {
-  trade: ['insufficient_balance', 'price_unavailable', 'limit_reached'],
+  trade: ['insufficient_balance', 'price_unavailable', 'limit_reached', 'order_expired'],
   withdraw: ['insufficient_balance'],
   deposit: ['price_unavailable'],
 }
@@ -170,9 +170,12 @@ export function openClient(world: Product, journal: Journal): Client {
   async function perform(entry: Entry): Promise<Outcome> {
     const { operation, key, n } = entry
     entry.sent++
+    entry.sentAt ??= Date.now()
+    const began = performance.now()
     try {
       const request = await requestOf(operation, key, n)
       const { status, json } = await ask(request)
+      entry.tookMs ??= performance.now() - began
       if (status === 200) return { kind: 'acknowledged', id: doneId(operation, json) }
       if (status === 401) {
         await forget(operation, request.token)
@@ -188,6 +191,7 @@ export function openClient(world: Product, journal: Journal): Client {
         journal.complaints.push(`${operation.kind} ${key} was rejected: ${status} ${code} ${json.message}`)
       return { kind: 'rejected', status, code }
     } catch (error) {
+      entry.tookMs ??= performance.now() - began
       return { kind: 'unknown', why: String(error) }
     }
   }

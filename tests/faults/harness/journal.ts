@@ -28,6 +28,9 @@ export interface Entry {
   outcome: Outcome
   /** Number of times it was sent. */
   sent: number
+  /** When it was first sent, Unix ms, and how long that response took; undefined before. */
+  sentAt?: number
+  tookMs?: number
 }
 
 /** The client's record of every operation: its key and its outcome. */

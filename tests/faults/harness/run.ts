@@ -90,7 +90,7 @@ interface RoundContext<W extends Product> extends RunOptions<W> {
 
 async function oneRound<W extends Product>(context: RoundContext<W>): Promise<Round> {
   const { world, journal, client, verifier, fault, seed, perSecond, calmMs } = context
-  const given = { world, journal, draw: draws(seed), verifier }
+  const given = { world, journal, draw: draws(seed), verifier, client }
   const before = journal.entries.length
   const findings: Finding[] = []
   let [injected, unknown, recoveryMs] = [0, 0, 0]

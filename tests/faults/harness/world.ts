@@ -47,6 +47,8 @@ export interface World extends Product {
   /** Connections to the mail server and to the object storage. */
   mail: TcpProxy
   storage: TcpProxy
+  /** The settings that the server is started with. */
+  settings: Record<string, string>
   server(): ServerProcess
   /** Starts the server, with further settings if given. */
   start(more?: Record<string, string>): Promise<void>
@@ -121,6 +123,7 @@ export async function openWorld(prepared: string): Promise<World> {
       database ??= openSuper(dataDir)
       return database
     },
+    settings,
     server: running,
     async start(more = {}) {
       server = await startServer(dataDir, { ...settings, ...more })

@@ -50,7 +50,7 @@ export const engines: Fault[] = [
 ]
 
 /** Settings for the world's PostgreSQL with the server's login: only that login may end a silent leader's session. */
-function ownDatabase({ dataDir }: World): Record<string, string> {
+export function ownDatabase({ dataDir }: World): Record<string, string> {
   const read = (file: string) => readFileSync(join(dataDir, file), 'utf8').trim()
   const owner = read('database-url')
   const { app } = JSON.parse(read('database-roles.json')) as { app: string }

@@ -1,4 +1,5 @@
 import type { draws } from '#tests/support/random.ts'
+import type { Client } from '../client.ts'
 import type { Journal } from '../journal.ts'
 import type { Verifier } from '../verifier/index.ts'
 import type { Product, World } from '../world.ts'
@@ -8,6 +9,7 @@ export interface FaultContext<W extends Product = World> {
   journal: Journal
   draw: ReturnType<typeof draws>
   verifier: Verifier
+  client: Client
 }
 
 /** One way to break the product while it works. */
@@ -20,6 +22,7 @@ export interface Fault<W extends Product = World> {
     | 'kill'
     | 'cut'
     | 'lock'
+    | 'busy'
     | 'disk'
     | 'feed'
     | 'clock'

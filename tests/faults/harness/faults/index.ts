@@ -1,4 +1,5 @@
 import { backlogFaults } from './backlog.ts'
+import { busyFaults } from './busy.ts'
 import { clocks } from './clocks.ts'
 import { cuts } from './cuts.ts'
 import { disks } from './disk.ts'
@@ -17,6 +18,7 @@ export const FAULTS: readonly Fault[] = [
   ...kills,
   ...cuts,
   ...locks,
+  ...busyFaults(),
   ...backlogFaults,
   ...engines,
   ...sockets,
