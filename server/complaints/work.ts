@@ -1,6 +1,6 @@
 import type { ComplaintItem } from '#contract/terms.ts'
 import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
-import { inTransaction, isDatabaseDown, isRetryable, sql } from '../platform/db.ts'
+import { inTransaction, isDatabaseDown, isLockTimeout, isRetryable, sql } from '../platform/db.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { type DecidingTick, returnStakes } from '../trading/index.ts'
 import { checkRecords } from './check-records.ts'
@@ -105,7 +105,8 @@ export async function payNext(
       return true
     })
   } catch (error) {
-    if (taken === undefined || isDatabaseDown(error) || isRetryable(error)) throw error
+    // A locked account is free soon.
+    if (taken === undefined || isDatabaseDown(error) || isRetryable(error) || isLockTimeout(error)) throw error
     const pauseMs = Math.min(RETRY_AT_MOST_MS, 2 * (blocked.get(taken)?.pauseMs ?? RETRY_MS / 2))
     blocked.set(taken, { againAt: now + pauseMs, pauseMs })
     deps.log.error(

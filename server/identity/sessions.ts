@@ -48,7 +48,10 @@ export interface SessionsOptions {
 
 const READ_EVERY_MS = 400
 const TRUST_MS = 900
-/** How far back each poll reaches. Polls overlap, so that a slow commit or a missed poll loses nothing. */
+/**
+ * How far back each poll reaches. Polls overlap, and reach back to the beginning of the oldest transaction that was
+ * running at one of the two polls before, so that neither a slow commit nor a missed poll loses anything.
+ */
 const WINDOW_SECONDS = 30
 const CACHE_MAX = 50_000
 const NOTE_SEEN_EVERY_MS = 15_000
@@ -77,6 +80,9 @@ export function startSessions(options: SessionsOptions): Sessions {
   let lastRecorded = performance.now()
   let lastTidied = Number.NEGATIVE_INFINITY
 
+  // When the oldest transaction began that was running at the last poll, and at the one before; null if none was.
+  let running: [string | null, string | null] = [null, null]
+
   let lastAsked = performance.now()
   let idle = false
   const pause = () => (idle ? IDLE_PAUSE_MS : (options.readEveryMs ?? READ_EVERY_MS))
@@ -99,7 +105,8 @@ export function startSessions(options: SessionsOptions): Sessions {
   async function readEnded(began: number): Promise<void> {
     // After failed polls, the next one covers their time too.
     const missedMs = lastRead === undefined ? 0 : began - lastRead
-    const ended = await readEndedSessions(db, windowSeconds + missedMs / 1_000)
+    const { ended, oldest } = await readEndedSessions(db, windowSeconds + missedMs / 1_000, running)
+    running = [oldest, running[0]]
     lastRead = began
     dropSessions(ended)
   }
@@ -201,15 +208,28 @@ async function findValidToken(db: Db, accessHash: Buffer): Promise<(Who & { live
   return row && { userId: row.user_id, sessionId: row.session_id, livesMs: row.lives_ms }
 }
 
-/** Returns the sessions that were ended or expired in the last `seconds`. */
-async function readEndedSessions(db: Db, seconds: number): Promise<bigint[]> {
-  const { rows } = await sql<{ id: bigint }>`
-    select id from sessions where ended_at > clock_timestamp() - make_interval(secs => ${seconds})
-    union all
-    select id from sessions where ended_at is null
-      and expires_at <= clock_timestamp() and expires_at > clock_timestamp() - make_interval(secs => ${seconds})
-  `.execute(db)
-  return rows.map((row) => row.id)
+/**
+ * Returns the sessions that were ended or expired in the last `seconds`, or since one of these times, and when the oldest
+ * running transaction of the product began. It's read after the snapshot, so what ends in between was running at the poll
+ * before.
+ */
+async function readEndedSessions(
+  db: Db,
+  seconds: number,
+  [last, before]: readonly [string | null, string | null],
+): Promise<{ ended: bigint[]; oldest: string | null }> {
+  const { rows } = await sql<{ ended: string[]; oldest: string | null }>`
+    select array(
+      select id from sessions
+      where ended_at > least(clock_timestamp() - make_interval(secs => ${seconds}), ${last}::timestamptz, ${before}::timestamptz)
+      union all
+      select id from sessions where ended_at is null
+        and expires_at <= clock_timestamp() and expires_at > clock_timestamp() - make_interval(secs => ${seconds})
+    ) as ended, (
+      select min(xact_start)::text from pg_stat_activity where usename = current_user and datname = current_database()
+    ) as oldest`.execute(db)
+  const { ended, oldest } = rows[0]!
+  return { ended: ended.map(BigInt), oldest }
 }
 
 const noteLastSeen = (db: Db, sessionIds: bigint[]) =>

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type IdentityTopics, startSessions } from '#server/identity/index.ts'
 import { openBus } from '#server/platform/bus/index.ts'
+import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { startIdentity, storedHash, tokenOf } from '#tests/support/identity.ts'
 import { twenty } from '#tests/support/replies.ts'
@@ -220,6 +221,28 @@ describe('sessions', () => {
       await expect.poll(() => told).toContain(sessionId)
     } finally {
       await node.stop()
+    }
+  })
+
+  test('a node finds sessions whose end committed late', async () => {
+    const log = createLog('silent')
+    const dropped: bigint[] = []
+    const ended = (sessionIds: readonly bigint[]) => void dropped.push(...sessionIds)
+    const [node, other] = [
+      startSessions({ db: app.db, log, bus: await openBus(log), ended, readEveryMs: 50, windowSeconds: 0.2 }),
+      startSessions({ db: app.db, log, bus: await openBus(log) }),
+    ]
+    try {
+      const signedIn = await app.signIn(await app.newUser())
+      const { userId, sessionId } = (await node.authenticate(signedIn.token))!
+      await inTransaction(app.db, async (tx) => {
+        await other.end(tx, userId, 'ended_by_owner')
+        // It waits for something else, for longer than polls usually reach back.
+        await sleep(1_000)
+      })
+      await expect.poll(() => dropped).toContain(sessionId)
+    } finally {
+      await Promise.all([node.stop(), other.stop()])
     }
   })
 
