@@ -809,6 +809,7 @@ CREATE OR REPLACE FUNCTION public.trades_take_reservation()
  LANGUAGE plpgsql
 AS $function$
 begin
+  perform from automatic_orders o where o.signal = new.signal and o.account_id = new.account_id for no key update nowait;
   update automatic_orders o set status = 'Traded', trade_id = new.id
   where o.signal = new.signal and o.account_id = new.account_id and o.status = 'Reserved' and o.stake = new.stake
     and new.trade_time <= o.signal_at + 5000

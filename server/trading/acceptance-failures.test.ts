@@ -52,6 +52,22 @@ test('a deadlock is tried again, as one batch', async () => {
   expect(logged).toEqual([])
 })
 
+test('a reservation that another transaction has locked: its order is tried again alone, the others at once', async () => {
+  const { next, submit, logged } = openQueue()
+  const orders = [orderOf(1, { signal: 5n }), orderOf(2)]
+  const results = orders.map(submit)
+  ;(await next()).fail('55P03')
+  ;(await next()).fail('55P03')
+  const other = await next()
+  expect(other.ids).toEqual([orders[1]!.id])
+  other.answer()
+  const again = await next()
+  expect(again.ids).toEqual([orders[0]!.id])
+  again.answer()
+  expect(await Promise.all(results)).toEqual([ACCEPTED, ACCEPTED])
+  expect(logged).toEqual([])
+})
+
 test('a key twice in one batch: the later order is tried apart, when keys are looked up', async () => {
   const { next, submit } = openQueue()
   const orders = [

@@ -4,7 +4,7 @@ import { assert } from '#kernel/assert.ts'
 import type { Usd } from '#kernel/money.ts'
 import { userOf } from '../ledger/index.ts'
 import { type Connection, openConnection } from '../platform/connection.ts'
-import { databaseDown, isDatabaseDown, isRetryable, sqlState } from '../platform/db.ts'
+import { databaseDown, isDatabaseDown, isLockTimeout, isRetryable, sqlState } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type AcceptNeeds, type AcceptRow, acceptedBalances, acceptSql, acceptValues } from './accept.sql.ts'
 import type { Accepted, Order } from './order.ts'
@@ -250,6 +250,12 @@ export function acceptanceQueue(deps: {
         return
       }
       await resolveLostReply(batch, sentAt)
+      return
+    }
+    if (isLockTimeout(error)) {
+      // Another transaction has locked the reservation of an automatic trade.
+      if (batch.length > 1) waiting.unshift(...batch.map((ticket) => isolate(ticket, 'alone')))
+      else tryLater(batch)
       return
     }
     if (sqlState(error)?.startsWith('53')) {

@@ -155,6 +155,37 @@ test("an order of a trader whose own limits are locked waits, and others don't",
   expect((await waiting).status).toBe('Pending')
 })
 
+test("an automatic trade whose reservation is locked waits, and others don't", async () => {
+  const [user, other] = [await market.trader(), await market.trader()]
+  const now = market.clock.now()
+  const reserved = await holding(
+    `insert into automatic_orders (signal, account_id, mode, signal_at, at, day, slot, stake, status)
+     values (1, $1, 'demo', $2::bigint, $2::bigint, (timestamp 'epoch' + $2::bigint * interval '1 millisecond')::date, 1, 1000, 'Reserved')`,
+    [demoOf(user), now],
+  )
+  await reserved.query('commit')
+  const holder = await holding('select from automatic_orders for update')
+  const automatic = market.trading.open({
+    userId: user,
+    body: {
+      symbol: 'BTCUSDT',
+      trading_type: 'Cryptocurrency',
+      trade_mode: 'Buy',
+      duration: 60,
+      strike_rate: '75/3',
+      mode: 'demo',
+    },
+    stake: usd(1_000n),
+    key: 'automatic:1:demo',
+    fingerprint: Buffer.alloc(32),
+    signal: 1n,
+  })
+  await market.submit(other)
+  expect(await tradesOf(user)).toEqual([])
+  await holder.query('commit')
+  expect(await automatic).toHaveProperty('accepted')
+})
+
 test('an order for an account that does not exist fails, and does not wait', async () => {
   const user = await market.trader()
   await expect(market.submit(user + 900n, {})).rejects.toThrow(/account \d+ does not exist/)
