@@ -61,6 +61,9 @@ export const lossesInRowSql = (accountId: string, after: string) => `
 const lossesReason = (losses: string) =>
   `'Stopped after ' || ${losses} || case ${losses} when 1 then ' loss' else ' losses' end || ' in a row. ${START_AGAIN}'`
 
+/** Whether a settled order is a loss that may stop its follower. */
+const COUNTS_LOSS = "s.payout = 0 and a.state in ('Running', 'Paused') and a.losses_in_row is not null"
+
 /**
  * Copies the payouts of settled trades to the orders of up to $1 accounts, and stops the followers whose losses in a row
  * reach their limit. Returns the accounts. An order that another worker is copying is left to it, so a stop acts once.
@@ -73,8 +76,12 @@ with settled as materialized (
   order by o.account_id limit $1 for no key update of o skip locked
 ), losing as materialized (
   select a.*, s.signal from settled s join automations a on a.account_id = s.account_id
-  where s.payout = 0 and a.state in ('Running', 'Paused') and a.losses_in_row is not null
-  order by a.account_id for no key update of a
+  where ${COUNTS_LOSS}
+  order by a.account_id for no key update of a skip locked
+), busy as materialized (
+  -- Whose follower another transaction has locked: the payout waits, because it may stop the follower.
+  select s.account_id from settled s join automations a on a.account_id = s.account_id
+  where ${COUNTS_LOSS} and s.account_id not in (select account_id from losing)
 ), stopping as materialized (
   -- The statement doesn't see the payouts that it writes, so the loss itself is added. Those before it are complete: an
   -- account has one open order at a time.
@@ -83,7 +90,7 @@ with settled as materialized (
   where l.signal > l.counted_after and streak.losses + 1 >= l.losses_in_row
 ), copied as (
   update automatic_orders o set payout = s.payout, stopped = s.account_id in (select account_id from stopping)
-  from settled s where o.signal = s.signal and o.account_id = s.account_id
+  from settled s where o.signal = s.signal and o.account_id = s.account_id and s.account_id not in (select account_id from busy)
   returning o.account_id, o.stopped
 ), changed as (
   update automations a set state = 'Stopped', stop_reason = ${lossesReason('s.losses')}
@@ -104,7 +111,8 @@ const planLimit = `case u.trading_plan ${PLANS.map((plan) => `when '${plan.value
 
 /**
  * Processes the newest signals for up to $1 followers. For each free follower, takes the first signal that fits, and
- * reserves the trade or writes the reason for skipping it. Leaves out rows that another worker has written meanwhile.
+ * reserves the trade or writes the reason for skipping it. Leaves out rows that another worker has written meanwhile, and
+ * followers that another transaction has locked.
  * Losses in a row are checked here too, because an engine of the previous version copies payouts without stopping.
  * Amounts are cents.
  */
@@ -131,7 +139,7 @@ with ${MOMENT}, fresh as materialized (
   order by a.account_id, f.n limit $1
 ), locked as materialized (
   select a.account_id from automations a
-  where a.account_id in (select account_id from wanted) and a.state = 'Running' order by a.account_id for no key update
+  where a.account_id in (select account_id from wanted) and a.state = 'Running' order by a.account_id for no key update skip locked
 ), figured as materialized (
   select w.*, b.balance, today.used, today.loss as lost_today, since.loss as lost_in_all, streak.losses,
     coalesce(u.locked, false) as sign_in_locked,
