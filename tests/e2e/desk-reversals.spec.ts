@@ -41,7 +41,7 @@ test('a deposit is reversed by two operators: one proposes on the deposit, anoth
   await proposer.getByLabel('Amount', { exact: true }).fill('120.50')
   await proposer.getByLabel('Reference', { exact: true }).fill(`chargeback-${randomUUID()}`)
   await proposer.getByLabel('Reason', { exact: true }).fill('The bank took the payment back.')
-  await proposer.getByRole('button', { name: 'Propose', exact: true }).click()
+  await proposer.getByRole('button', { name: 'Propose $120.50', exact: true }).click()
   await expect(proposer.getByText('Proposed. Another finance operator decides.').first()).toBeVisible()
 
   const openReversal = async (desk: Page) => {

@@ -76,16 +76,16 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     await proposer.getByRole('button', { name: 'Propose an adjustment' }).click()
     await proposer.getByLabel('Amount', { exact: true }).fill(amount)
     await proposer.getByLabel('Reason', { exact: true }).fill(reason)
-    await proposer.getByRole('button', { name: 'Propose', exact: true }).click()
+    await proposer.getByRole('button', { name: /^Propose to (credit|debit) \$/ }).click()
     await expect(proposer.getByText('Proposed. Another finance operator decides.').first()).toBeVisible()
   }
 
   await test.step('an invalid amount shows an error before any call', async () => {
     await openUser(proposer, email)
     await proposer.getByRole('button', { name: 'Propose an adjustment' }).click()
-    await proposer.getByLabel('Amount', { exact: true }).fill('0.001')
-    await proposer.getByRole('button', { name: 'Propose', exact: true }).click()
-    await expect(proposer.getByText('Amount must be an amount such as 12.50 or -12.50')).toBeVisible()
+    await proposer.getByLabel('Amount', { exact: true }).fill('0.0001')
+    await proposer.getByRole('button', { name: 'Propose to credit', exact: true }).click()
+    await expect(proposer.getByText('Amount must be an amount with at most two decimals')).toBeVisible()
     await expect(proposer.getByText('Reason must not be empty')).toBeVisible()
     await expectGoodEverywhere(proposer)
   })
@@ -126,7 +126,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
   })
 
   await test.step('a debit above the balance shows an error and stays pending', async () => {
-    await propose('-1,000', 'A mistake.')
+    await propose('-1,000.00', 'A mistake.')
     await openAdjustment(decider, email, '−$1,000.00')
     await decider.getByRole('button', { name: 'Approve' }).click()
     await expect(decider.getByRole('alert').filter({ hasText: 'Insufficient balance' })).toBeVisible()
@@ -227,7 +227,11 @@ test('a setting is changed by two and applies to the next order', async ({ page,
 
   await test.step('one proposes two changes, and can decide neither', async () => {
     await goTo(proposer, 'Settings')
-    await proposer.getByLabel('Largest open stake of one trader').fill('51,000')
+    const open = proposer.getByLabel('Largest open stake of one trader')
+    await open.fill('51,000')
+    await expect(proposer.getByText(/can mean thousands or decimals\. Write 51000 or 51,000\.00/)).toBeVisible()
+    await open.fill('51.000,00')
+    await expect(proposer.getByText('Changes to $51,000.00.')).toBeVisible()
     await card(proposer, 'Limits and money').getByLabel('Reason').fill(reasons.raise)
     await proposer.getByRole('button', { name: 'Propose this change' }).click()
     await expect(
@@ -238,7 +242,7 @@ test('a setting is changed by two and applies to the next order', async ({ page,
     await limits.getByLabel('Symbol').fill('zecbtc')
     await limits.getByLabel('Limit').fill('20')
     await limits.getByLabel('Reason').fill(reasons.limit)
-    await limits.getByRole('button', { name: 'Propose the limit' }).click()
+    await limits.getByRole('button', { name: 'Propose the limit $20.00' }).click()
     await expect(change(proposer, reasons.limit)).toContainText('ZECBTC $20.00')
     await expectGoodEverywhere(proposer)
   })
@@ -309,11 +313,19 @@ test('an operator revokes a wrong approval, and the deposit is credited correctl
       .getByRole('button', { name: /^Approve/ })
       .click()
     await desk.getByLabel('US dollars received').fill(dollars)
-    await item(desk).getByRole('button', { name: 'Approve', exact: true }).click()
+    await item(desk)
+      .getByRole('button', { name: /^Credit \$/ })
+      .click()
   }
 
   await openDeposit(first)
   await approve(first, '50000')
+  await expect(item(first).getByRole('alert')).toContainText(
+    "$50,000.00 is more than twice the submitted amount of $5,000.00. If that's right, enter the amount again.",
+  )
+  await expectGoodEverywhere(first)
+  await first.getByLabel('US dollars received').fill('50 000')
+  await item(first).getByRole('button', { name: 'Credit $50,000.00', exact: true }).click()
   await expect(item(first).getByText('1 of 2')).toBeVisible()
   await expect(item(first).getByRole('button', { name: /^Approve/ })).toHaveCount(0)
   await expectGoodEverywhere(first)

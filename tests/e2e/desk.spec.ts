@@ -28,11 +28,11 @@ async function open(desk: Page, queue: string, email: string, figure = '', statu
   await list.getByRole('button', { name: email }).filter({ hasText: figure }).first().click({ timeout: 15_000 })
 }
 
-/** Performs an action on the open item, and fills in the field that it asks for. */
-async function act(desk: Page, action: string, ask?: { label: string; text: string }): Promise<void> {
-  const button = desk.getByRole('button', { name: action, exact: true })
+/** Performs an action on the open item, and fills in the field that it asks for. Its button may then have another name. */
+async function act(desk: Page, action: string, ask?: { label: string; text: string; button?: string }): Promise<void> {
+  const button = desk.getByRole('button', { name: ask?.button ?? action, exact: true })
   if (ask) {
-    await button.click()
+    await desk.getByRole('button', { name: action, exact: true }).click()
     await desk.getByLabel(ask.label, { exact: true }).fill(ask.text)
   }
   const answered = desk.waitForResponse(
@@ -144,7 +144,7 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
     await deposit(page, '250')
     await open(ann, 'Deposits', email)
     await expectAccessible(ann)
-    await act(ann, 'Approve', { label: 'US dollars received', text: '250' })
+    await act(ann, 'Approve', { label: 'US dollars received', text: '250', button: 'Credit $250.00' })
     await expect(ann.getByText(`$250.00 was credited to ${email}.`)).toBeVisible()
     await expect.poll(() => balanceShown(page)).toBe('$250.00')
   })
@@ -156,14 +156,14 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
     ] as const) {
       await deposit(page, dollars)
       await open(ann, 'Deposits', email, figure)
-      await act(ann, 'Approve', { label: 'US dollars received', text: dollars })
+      await act(ann, 'Approve', { label: 'US dollars received', text: dollars, button: `Credit ${figure}` })
       await expect(ann.getByRole('region', { name: 'Selected deposit' }).getByText('1 of 2')).toBeVisible()
       expect(await balanceShown(page)).toBe(before)
       await open(bob, 'Deposits', email, figure)
-      await act(bob, 'Approve', { label: 'US dollars received', text: '4999.99' })
+      await act(bob, 'Approve', { label: 'US dollars received', text: '4999.99', button: 'Credit $4,999.99' })
       await expect(bob.getByRole('alert').filter({ hasText: figure })).toBeVisible()
       await bob.getByRole('button', { name: 'Cancel' }).click()
-      await act(bob, 'Approve', { label: 'US dollars received', text: dollars })
+      await act(bob, 'Approve', { label: 'US dollars received', text: dollars, button: `Credit ${figure}` })
       await expect(bob.getByText(`${figure} was credited to ${email}.`)).toBeVisible()
       await expect.poll(() => balanceShown(page)).toBe(after)
     }

@@ -58,7 +58,7 @@ const cutOff = (page: Page): Promise<string[]> =>
       // The chart sizes its own canvases.
       if (element.closest('svg, .tv-lightweight-charts')) continue
       // A text can be longer than any field, and a file input is invisible above its box.
-      if (element.matches('input:not([type="number"]), textarea')) continue
+      if (element.matches('input:not([role="spinbutton"]), textarea')) continue
       const style = getComputedStyle(element)
       if (style.display === 'inline' || style.display === 'contents' || element.clientWidth === 0) continue
       const over = element.scrollWidth - element.clientWidth

@@ -26,8 +26,11 @@ test('the amount field explains what is wrong, and its arrows step by 120', asyn
     ['', 'Amount must not be empty'],
     ['0', 'Amount must be at least 1'],
     ['0.99', 'Amount must be at least 1'],
-    ['-5', 'Amount must be at least 1'],
-    ['1.005', 'Amount must be an amount with at most two decimals'],
+    ['0,9', 'Amount must be at least 1'],
+    ['-5', 'Amount must not be negative'],
+    ['1.0005', 'Amount must be an amount with at most two decimals'],
+    ['1.500', 'Amount can mean thousands or decimals. Write 1500 or 1,500.00'],
+    ['1e3', 'Amount must be an amount such as 12.50'],
     ['10000.01', 'Amount is above your balance of $10,000.00'],
   ] as const) {
     await amount.fill(typed)

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk/settings.ts'
 import { PAGES } from '#contract/desk/terms.ts'
-import { parseUsd, usdToNumber } from '#kernel/money.ts'
 import { problemOf } from '#web/client/index.ts'
 import {
   Alert,
@@ -10,12 +9,15 @@ import {
   Button,
   Card,
   Checkbox,
+  dollarsOf,
   Field,
   formatDateTime,
   formatUsd,
   ListError,
   Page,
+  readUsd,
   SkeletonRows,
+  withAmount,
 } from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf, send } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
@@ -114,6 +116,13 @@ function Waiting({ change, may }: { change: DeskSettingsChange; may: boolean }) 
   )
 }
 
+/** What a field says about its amount: why it can't be read, or what it changes to. */
+const meaningOf = (typed: string, changesTo: number | undefined) => {
+  const { problem } = readUsd(typed)
+  if (problem !== undefined) return { error: problem }
+  return changesTo === undefined ? {} : { hint: `Changes to ${formatUsd(changesTo)}.` }
+}
+
 function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
   const [amounts, setAmounts] = useState<Record<string, string>>(
     Object.fromEntries(AMOUNTS.map(([key]) => [key, settings[key].toFixed(2)])),
@@ -125,14 +134,12 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
   const [reason, setReason] = useState('')
   const { loading, error, act } = useAction()
 
-  const wrong = AMOUNTS.find(([key]) => parseUsd((amounts[key] ?? '').replaceAll(',', '')) === undefined)
   const changes: Partial<SettingsBody> = {}
-  if (!wrong) {
-    for (const [key] of AMOUNTS) {
-      const amount = usdToNumber(parseUsd(amounts[key]!.replaceAll(',', ''))!)
-      if (amount !== settings[key]) changes[key] = amount
-    }
+  for (const [key] of AMOUNTS) {
+    const amount = dollarsOf(amounts[key]!)
+    if (amount !== undefined && amount !== settings[key]) changes[key] = amount
   }
+  const isWrong = AMOUNTS.some(([key]) => dollarsOf(amounts[key]!) === undefined)
   for (const [key] of ADDRESSES) {
     const address = addresses[key]!.trim() || null
     if (address !== settings[key]) changes[key] = address
@@ -163,7 +170,7 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
               inputMode="decimal"
               readOnly={!may}
               value={amounts[key]}
-              {...(wrong?.[0] === key ? { error: 'must be an amount with at most two decimals' } : {})}
+              {...meaningOf(amounts[key]!, changes[key])}
               onChange={(event) => setAmounts({ ...amounts, [key]: event.target.value })}
             />
           ))}
@@ -193,7 +200,7 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
               onChange={(event) => setReason(event.target.value)}
             />
             <div>
-              <Button type="submit" loading={loading} disabled={wrong !== undefined || reason.trim() === ''}>
+              <Button type="submit" loading={loading} disabled={isWrong || reason.trim() === ''}>
                 Propose {count === 1 ? 'this change' : `these ${count} changes`}
               </Button>
             </div>
@@ -209,7 +216,7 @@ function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean 
   const [limit, setLimit] = useState('')
   const [reason, setReason] = useState('')
   const { loading, error, act } = useAction()
-  const amount = limit.trim() === '' ? null : parseUsd(limit.trim().replaceAll(',', ''))
+  const amount = limit.trim() === '' ? null : dollarsOf(limit)
   return (
     <Card title="Open stakes by symbol, real account">
       <ul className={styles.limits}>
@@ -237,9 +244,11 @@ function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean 
           onSubmit={(event) => {
             event.preventDefault()
             void act(async () => {
-              const open_max = amount === null || amount === undefined ? null : usdToNumber(amount)
               await send('PATCH /desk/settings', {
-                body: { symbol_limits: [{ symbol: symbol.trim().toUpperCase(), open_max }], reason: reason.trim() },
+                body: {
+                  symbol_limits: [{ symbol: symbol.trim().toUpperCase(), open_max: amount! }],
+                  reason: reason.trim(),
+                },
               })
               setSymbol('')
               setLimit('')
@@ -263,6 +272,7 @@ function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean 
               hint="Leave blank for no limit."
               inputMode="decimal"
               value={limit}
+              {...(amount === undefined ? meaningOf(limit, undefined) : {})}
               onChange={(event) => setLimit(event.target.value)}
             />
             <Field
@@ -279,7 +289,7 @@ function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean 
               loading={loading}
               disabled={symbol.trim() === '' || reason.trim() === '' || amount === undefined}
             >
-              Propose the limit
+              {withAmount('Propose the limit', limit, amount === null ? ': none' : '')}
             </Button>
           </div>
         </form>

@@ -1,8 +1,9 @@
 import { type FormEvent, useState } from 'react'
+import { usdToNumber } from '#kernel/money.ts'
 import { CallError, messageOf } from '#web/client/index.ts'
-import { Alert, Button, Field, Textarea, toast } from '#web/ui/index.ts'
+import { Alert, Button, dollarsOf, errorText, Field, readUsd, Textarea, toast, withAmount } from '#web/ui/index.ts'
 import { readAllAgain } from '../api.ts'
-import type { Action } from './item.ts'
+import type { Action, Asked } from './item.ts'
 import styles from './queue.module.css'
 import { useKeys } from './use-keys.ts'
 
@@ -19,6 +20,8 @@ interface ItemActionsProps {
 export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsProps) {
   const [asking, setAsking] = useState<Action>()
   const [typed, setTyped] = useState('')
+  /** The amount that was odd, in dollars: it counts only once it has been typed again. */
+  const [doubted, setDoubted] = useState<number>()
   const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })
   const canAct = blocked === undefined && !state.loading
 
@@ -42,6 +45,7 @@ export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsPro
     if (!canAct) return
     setState({ loading: false })
     setTyped('')
+    setDoubted(undefined)
     if (action.asks) setAsking(action)
     else void run(() => action.run(''))
   }
@@ -54,9 +58,23 @@ export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsPro
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (!asking) return
-    if (typed.trim() === '') return setState({ loading: false, error: `${asking.asks?.label} must not be empty` })
+    if (!asking?.asks) return
+    const error = refusalOf(asking.asks)
+    if (error !== undefined) return setState({ loading: false, error })
     void run(() => asking.run(typed.trim()))
+  }
+
+  /** Returns why the input can't be used, as text. An odd amount is asked for again. */
+  function refusalOf(asks: Asked): string | undefined {
+    if (typed.trim() === '') return errorText(asks.label, 'must not be empty')
+    if (asks.kind !== 'amount') return undefined
+    const { amount, problem } = readUsd(typed)
+    if (amount === undefined) return errorText(asks.label, problem)
+    const doubt = asks.doubt?.(usdToNumber(amount))
+    if (doubt === undefined || doubted === usdToNumber(amount)) return undefined
+    setDoubted(usdToNumber(amount))
+    setTyped('')
+    return `${doubt} If that's right, enter the amount again.`
   }
 
   if (blocked !== undefined) return <p className={styles.blocked}>{blocked}</p>
@@ -95,7 +113,9 @@ export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsPro
           )}
           <div className={styles.askActs}>
             <Button type="submit" look={asking.look ?? 'primary'} loading={state.loading}>
-              {asking.label}
+              {asking.asks?.kind === 'amount' && dollarsOf(typed) !== undefined
+                ? withAmount(asking.asks.verb, typed)
+                : asking.label}
             </Button>
             <Button look="quiet" onClick={() => setAsking(undefined)}>
               Cancel

@@ -11,6 +11,20 @@ export interface QueueItem {
   flags: string[]
 }
 
+/** The input of an action. */
+export type Asked =
+  | { label: string; kind: 'text' | 'long'; hint?: string }
+  | {
+      label: string
+      /** US dollars: `run` gets only what can be read. */
+      kind: 'amount'
+      hint?: string
+      /** What the button does with the amount: `Credit`. */
+      verb: string
+      /** Says what is odd about an amount; it must then be typed a second time. */
+      doubt?: (amount: number) => string | undefined
+    }
+
 /** An action on the selected item. */
 export interface Action {
   /** Its shortcut key: one character. */
@@ -18,7 +32,7 @@ export interface Action {
   label: string
   look?: 'primary' | 'secondary' | 'danger'
   /** The input that must be typed first. */
-  asks?: { label: string; kind: 'text' | 'amount' | 'long'; hint?: string }
+  asks?: Asked
   /** Runs the action; `typed` is the input. Returns the success message. */
   run: (typed: string) => Promise<string>
 }

@@ -3,16 +3,13 @@ import { Link } from 'react-router'
 import * as z from 'zod/mini'
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
 import { LENGTH, text } from '#contract/fields.ts'
-import { parseUsd, usdToNumber } from '#kernel/money.ts'
-import { Alert, Button, Field, formatUsd, useRules } from '#web/ui/index.ts'
+import { Alert, Button, Field, formatUsd, typedUsd, useRules, withAmount } from '#web/ui/index.ts'
 import { send } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
 import styles from '../users/user-page.module.css'
 
 const Rules = z.object({
-  amount: text(20).check(
-    z.refine((typed) => (parseUsd(typed.replaceAll(',', '')) ?? 0n) > 0n, 'must be an amount such as 12.50'),
-  ),
+  amount: typedUsd(0).check(z.refine((amount) => Number(amount) > 0, 'must be more than 0')),
   reference: text(LENGTH.bank),
   reason: text(LENGTH.reason),
 })
@@ -20,7 +17,7 @@ const Rules = z.object({
 /** Proposes to reverse a credited deposit; another finance operator decides. */
 export function DepositReversal({ deposit }: { deposit: DeskDeposit }) {
   const [open, setOpen] = useState(false)
-  const { field, submit, reset } = useRules(Rules, { amount: '', reference: '', reason: '' })
+  const { field, submit, reset, watch } = useRules(Rules, { amount: '', reference: '', reason: '' })
   const { loading, error, act } = useAction()
   const left = (deposit.amount ?? 0) - (deposit.reversed ?? 0)
   if (deposit.status !== 'Approved' || left <= 0 || deposit.own) return null
@@ -36,7 +33,7 @@ export function DepositReversal({ deposit }: { deposit: DeskDeposit }) {
   }
   const propose = submit(async ({ amount, reference, reason }) => {
     const done = await act(async () => {
-      const body = { amount: usdToNumber(parseUsd(amount.replaceAll(',', ''))!), reference, reason }
+      const body = { amount: Number(amount), reference, reason }
       await send('POST /desk/deposits/:id/reverse', { params: { id: deposit.id }, body })
       return 'Proposed. Another finance operator decides.'
     })
@@ -64,7 +61,7 @@ export function DepositReversal({ deposit }: { deposit: DeskDeposit }) {
       <Field label="Reason" autoComplete="off" {...field('reason')} />
       <div className={styles.links}>
         <Button type="submit" look="danger" loading={loading}>
-          Propose
+          {withAmount('Propose', watch('amount'))}
         </Button>
         <Button look="quiet" onClick={() => setOpen(false)}>
           Cancel

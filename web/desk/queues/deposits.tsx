@@ -1,6 +1,5 @@
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
-import { parseUsd, usdToNumber } from '#kernel/money.ts'
-import { Fact, Facts, formatCoin, formatDateTime, formatPrice, formatUsd } from '#web/ui/index.ts'
+import { dollarsOf, Fact, Facts, formatCoin, formatDateTime, formatPrice, formatUsd } from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
 import { Approvals } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
@@ -9,6 +8,7 @@ import styles from '../parts/side-by-side.module.css'
 import { type Action, rejection, revocation } from '../queue/item.ts'
 import { QueueScreen } from '../queue/queue-screen.tsx'
 import { DepositReversal } from './deposit-reversal.tsx'
+import { doubtOf } from './doubt.ts'
 
 /** Deposits: the submitted details next to the receipt; the operator enters the amount received. */
 export default function Deposits() {
@@ -63,10 +63,15 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
         asks: {
           label: 'US dollars received',
           kind: 'amount',
+          verb: 'Credit',
           hint: `Submitted: ${formatUsd(deposit.usd_amount)}. Enter what the wallet received, not this amount.`,
+          doubt: (amount) => doubtOf(amount, deposit.usd_amount),
         },
         run: async (typed) => {
-          const { data } = await send('POST /desk/deposits/:id/approve', { params, body: { amount: amountOf(typed) } })
+          const { data } = await send('POST /desk/deposits/:id/approve', {
+            params,
+            body: { amount: dollarsOf(typed)! },
+          })
           return data.status === 'Approved'
             ? `${formatUsd(data.amount ?? 0)} was credited to ${deposit.email}.`
             : 'Approved. Another operator must enter the same amount.'
@@ -79,11 +84,4 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
       return `The deposit of ${deposit.email} was rejected.`
     }, 'The trader sees this.'),
   ]
-}
-
-/** Returns the dollars as typed; an invalid amount is rejected with the server's message. */
-function amountOf(typed: string): number {
-  const amount = parseUsd(typed.replaceAll(',', ''))
-  if (amount === undefined) throw new Error('Amount must be an amount with at most two decimals')
-  return usdToNumber(amount)
 }

@@ -4,21 +4,26 @@ import * as z from 'zod/mini'
 import type { DeskComplaint } from '#contract/desk/complaints.ts'
 import { LENGTH, text } from '#contract/fields.ts'
 import { COMPLAINT_FINDINGS, type ComplaintFinding, type ComplaintTick, FINDINGS } from '#contract/terms.ts'
-import { parseUsd, usdToNumber } from '#kernel/money.ts'
 import { messageOf } from '#web/client/index.ts'
-import { Alert, Button, Field, formatUsd, Select, Textarea, useRules } from '#web/ui/index.ts'
+import {
+  Alert,
+  Button,
+  dollarsOf,
+  Field,
+  formatUsd,
+  Select,
+  Textarea,
+  typedUsd,
+  useRules,
+  withAmount,
+} from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
 import pageStyles from '../users/user-page.module.css'
 import styles from './complaints.module.css'
 
 const Rules = z.object({
-  credit: text(20).check(
-    z.refine(
-      (typed) => typed === '0' || (parseUsd(typed.replaceAll(',', '')) ?? 0n) > 0n,
-      'must be an amount such as 12.50, or 0',
-    ),
-  ),
+  credit: typedUsd(0),
   reason: text(LENGTH.reason),
 })
 
@@ -28,7 +33,7 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
   const [open, setOpen] = useState(false)
   const [finding, setFinding] = useState<ComplaintFinding>(findings[0]!)
   const [tick, setTick] = useState<ComplaintTick | ''>('')
-  const { field, submit, reset } = useRules(Rules, { credit: '0', reason: '' })
+  const { field, submit, reset, watch } = useRules(Rules, { credit: '0', reason: '' })
   const { loading, error, act } = useAction()
   if (complaint.status !== 'Open' || complaint.own) return null
   if (complaint.evidence === null)
@@ -42,8 +47,9 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
   }
   const { upheld } = FINDINGS[finding]
   const isTrade = complaint.about === 'trade'
+  const credits = upheld && !isTrade && (dollarsOf(watch('credit')) ?? 0) > 0
   const propose = submit(async ({ credit, reason }) => {
-    const amount = upheld && !isTrade ? usdToNumber(parseUsd(credit.replaceAll(',', ''))!) : 0
+    const amount = upheld && !isTrade ? Number(credit) : 0
     const done = await act(async () => {
       const body = {
         finding,
@@ -102,7 +108,7 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
       <Textarea label="Reason" hint="For the desk and the audit log only." maxLength={500} {...field('reason')} />
       <div className={pageStyles.links}>
         <Button type="submit" loading={loading}>
-          Propose
+          {credits ? withAmount('Propose a credit of', watch('credit')) : 'Propose'}
         </Button>
         <Button look="quiet" onClick={() => setOpen(false)}>
           Cancel

@@ -2,21 +2,22 @@ import { useState } from 'react'
 import * as z from 'zod/mini'
 import { LENGTH, text } from '#contract/fields.ts'
 import type { Mode } from '#contract/terms.ts'
-import { parseUsd, usdToNumber } from '#kernel/money.ts'
-import { Alert, Button, Choices, Field, useRules } from '#web/ui/index.ts'
+import { Alert, Button, Choices, dollarsOf, Field, readUsd, useRules, withAmount } from '#web/ui/index.ts'
 import { send } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
 import styles from './user-page.module.css'
 
-const signed = (typed: string) =>
-  parseUsd(
-    typed
-      .trim()
-      .replace(/^[+−-]/, '')
-      .replaceAll(',', ''),
-  )
+/** The amount without its sign. */
+const unsigned = (typed: string) => typed.trim().replace(/^[+−-]/, '')
+const isDebit = (typed: string) => /^[−-]/.test(typed.trim())
+
+/** Checks the amount without its sign, and keeps the text: the sign says which way the money goes. */
+const signedUsd = text(20).check(({ value, issues }) => {
+  const { amount, problem = 'must be more than 0' } = readUsd(unsigned(value))
+  if (amount === undefined || amount === 0n) issues.push({ code: 'custom', message: problem, input: value })
+})
 const Rules = z.object({
-  amount: text(20).check(z.refine((typed) => (signed(typed) ?? 0n) > 0n, 'must be an amount such as 12.50 or -12.50')),
+  amount: signedUsd,
   reason: text(LENGTH.reason),
 })
 
@@ -24,7 +25,7 @@ const Rules = z.object({
 export function UserAdjust({ userId }: { userId: string }) {
   const [open, setOpen] = useState(false)
   const [book, setBook] = useState<Mode>('real')
-  const { field, submit, reset } = useRules(Rules, { amount: '', reason: '' })
+  const { field, submit, reset, watch } = useRules(Rules, { amount: '', reason: '' })
   const { loading, error, act } = useAction()
   if (!open) {
     return (
@@ -38,7 +39,7 @@ export function UserAdjust({ userId }: { userId: string }) {
     )
   }
   const propose = submit(async ({ amount, reason }) => {
-    const dollars = usdToNumber(signed(amount)!) * (/^[−-]/.test(amount.trim()) ? -1 : 1)
+    const dollars = dollarsOf(unsigned(amount))! * (isDebit(amount) ? -1 : 1)
     const done = await act(async () => {
       await send('POST /desk/users/:id/adjustments', {
         params: { id: userId },
@@ -51,6 +52,7 @@ export function UserAdjust({ userId }: { userId: string }) {
       setOpen(false)
     }
   })
+  const typed = watch('amount')
   return (
     <form className={styles.form} noValidate onSubmit={propose}>
       <Alert>{error}</Alert>
@@ -73,7 +75,7 @@ export function UserAdjust({ userId }: { userId: string }) {
       <Field label="Reason" autoComplete="off" {...field('reason')} />
       <div className={styles.links}>
         <Button type="submit" loading={loading}>
-          Propose
+          {withAmount(isDebit(typed) ? 'Propose to debit' : 'Propose to credit', unsigned(typed))}
         </Button>
         <Button look="quiet" onClick={() => setOpen(false)}>
           Cancel

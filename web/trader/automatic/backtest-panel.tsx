@@ -3,7 +3,17 @@ import { useState } from 'react'
 import { BACKTEST, type BacktestReply } from '#contract/backtest.ts'
 import { MANY_COMPARED } from '#contract/measured.ts'
 import { call, queryOf, useRequest } from '#web/api/index.ts'
-import { Alert, Button, Field, formatDate, formatUsd, formatUsdSigned, Select } from '#web/ui/index.ts'
+import {
+  Alert,
+  Button,
+  errorText,
+  Field,
+  formatDate,
+  formatUsd,
+  formatUsdSigned,
+  Select,
+  typedUsd,
+} from '#web/ui/index.ts'
 import styles from './automatic.module.css'
 import { curvePoints, daysOffered, hourBars, rangeOf, type Settings } from './backtest.ts'
 
@@ -23,6 +33,7 @@ export function BacktestPanel({ settings, symbols }: BacktestPanelProps) {
   const [reply, setReply] = useState<BacktestReply>()
   const { loading, error, run, fail } = useRequest()
   const offered = daysOffered(symbols)
+  const wrong = typedUsd().safeParse(balance).error?.issues[0]?.message
   const chosenDays = Math.min(days, offered.at(-1)!)
 
   const tryIt = () =>
@@ -30,7 +41,7 @@ export function BacktestPanel({ settings, symbols }: BacktestPanelProps) {
       const chosen = await settings()
       if (!chosen) throw new Error('Correct the settings first.')
       const range = source === 'tape' ? rangeOf(sources?.tape?.to, chosenDays) : {}
-      const body = { ...chosen, balance: Number(balance), source, ...range }
+      const body = { ...chosen, balance: Number(typedUsd().parse(balance)), source, ...range }
       const { data } = await call('POST /automatic/backtest', { body })
       setReply(data)
     })
@@ -74,7 +85,7 @@ export function BacktestPanel({ settings, symbols }: BacktestPanelProps) {
       <Button
         look="secondary"
         loading={loading}
-        onClick={() => (Number(balance) >= 1 ? void tryIt() : fail('Balance must be at least 1'))}
+        onClick={() => (wrong === undefined ? void tryIt() : fail(errorText('Balance', wrong)))}
       >
         {loading ? 'Calculating …' : 'Run the back-test'}
       </Button>

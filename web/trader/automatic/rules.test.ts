@@ -30,6 +30,8 @@ test('names the field that fails', () => {
   expect(errorsOf({})).toEqual([])
   expect(errorsOf({ stake: '0.5' })).toEqual(['stake'])
   expect(errorsOf({ stake: '51' })).toEqual(['loss_a_day'])
+  expect(errorsOf({ stake: '9,50' })).toEqual([])
+  expect(errorsOf({ loss_in_all: '1,500' })).toEqual(['loss_in_all'])
   expect(errorsOf({ loss_a_day: '201' })).toEqual(['loss_in_all'])
   expect(errorsOf({ from_hour: '9', to_hour: '9' })).toEqual(['to_hour'])
   expect(errorsOf({ trades_a_day: '15' })).toEqual(['trades_a_day'])

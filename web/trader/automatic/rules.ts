@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import type { AutomationBody, AutomationSettings } from '#contract/automatic.ts'
-import { oneOf, usdText } from '#contract/fields.ts'
+import { oneOf } from '#contract/fields.ts'
 import { AUTOMATIC_STRIKE_RATES, SIDES, type SIGNAL_DURATIONS, STRATEGY_IDS } from '#contract/terms.ts'
+import { typedUsd } from '#web/ui/index.ts'
 
 const wholeText = (min: number, max: number) =>
   z.string().check(
@@ -19,12 +20,12 @@ export const settingsRules = z
     sides: oneOf(SIDES),
     strike_rate: oneOf(AUTOMATIC_STRIKE_RATES),
     stakeBy: z.enum(['fixed', 'percent']),
-    stake: usdText(),
+    stake: typedUsd(),
     stake_percent: z.string(),
     from_hour: z.string(),
     to_hour: z.string(),
-    loss_a_day: usdText(),
-    loss_in_all: usdText(),
+    loss_a_day: typedUsd(),
+    loss_in_all: typedUsd(),
     trades_a_day: wholeText(1, 14),
     losses_in_row: z.string(),
   })

@@ -1,4 +1,4 @@
-import { formatDuration, formatUsd } from '#web/ui/index.ts'
+import { dollarsOf, formatDuration, formatUsd } from '#web/ui/index.ts'
 import type { SettingsForm } from './rules.ts'
 
 export const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
@@ -61,8 +61,10 @@ export function timesText(
 }
 
 /** An amount as it is in the form, finished or not. */
-const money = (text: string): string =>
-  text.trim() === '' || Number.isNaN(Number(text)) ? '–' : formatUsd(Number(text))
+function money(text: string): string {
+  const amount = dollarsOf(text)
+  return amount === undefined ? '–' : formatUsd(amount)
+}
 
 const count = (text: string, one: string, many: string): string =>
   `${text.trim() || '–'} ${text.trim() === '1' ? many.replace(/^\w+/, one) : many}`

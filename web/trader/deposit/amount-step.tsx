@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { usdText } from '#contract/fields.ts'
 import type { Coin } from '#contract/terms.ts'
 import { call, messageOf, queryOf, useDebounced, useRequest } from '#web/api/index.ts'
 import {
@@ -12,6 +11,7 @@ import {
   formatPrice,
   formatTime,
   SourceBadge,
+  typedUsd,
   useRules,
 } from '#web/ui/index.ts'
 import { COIN_NAMES, type Preview } from './coins.ts'
@@ -22,7 +22,7 @@ const PAUSE_MS = 300
 /** The price keeps moving while the trader decides. */
 const READ_AGAIN_MS = 10_000
 
-const amountRule = usdText(DEPOSIT_MIN_USD)
+const amountRule = typedUsd(DEPOSIT_MIN_USD)
 const Rules = z.object({ amount: amountRule })
 
 interface AmountStepProps {
@@ -75,8 +75,9 @@ export function AmountStep({ coin, amount, onPreview }: AmountStepProps) {
 }
 
 function Conversion({ coin, typed }: { coin: Coin; typed: string }) {
-  const amount = useDebounced(typed.trim(), PAUSE_MS)
-  const isAmount = amountRule.safeParse(amount).success
+  const now = amountRule.safeParse(typed).data ?? ''
+  const amount = useDebounced(now, PAUSE_MS)
+  const isAmount = amount !== ''
   const { data, error, isFetching } = useQuery({
     ...queryOf('GET /deposit/convert', { query: { currency: coin, amount } }),
     enabled: isAmount,
@@ -85,7 +86,7 @@ function Conversion({ coin, typed }: { coin: Coin; typed: string }) {
     retry: false,
   })
   const source = useQuery(queryOf('GET /prices/instruments')).data?.source
-  const isOld = isFetching || amount !== typed.trim()
+  const isOld = isFetching || amount !== now
   return (
     <div className={styles.conversion} aria-live="polite">
       <span className={styles.label}>About, in {COIN_NAMES[coin]}</span>

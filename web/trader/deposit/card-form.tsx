@@ -1,15 +1,14 @@
 import * as z from 'zod/mini'
-import { usdText } from '#contract/fields.ts'
 import { call, useKey, useRequest } from '#web/api/index.ts'
-import { Alert, Button, DEPOSIT_MIN_USD, Field, useRules } from '#web/ui/index.ts'
+import { Alert, Button, DEPOSIT_MIN_USD, Field, typedUsd, useRules, withAmount } from '#web/ui/index.ts'
 import styles from './deposit.module.css'
 import { EmailFirst } from './email-first.tsx'
 
-const Rules = z.object({ amount: usdText(DEPOSIT_MIN_USD) })
+const Rules = z.object({ amount: typedUsd(DEPOSIT_MIN_USD) })
 
 /** The amount only; the provider's own page asks for the card. */
 export function CardForm() {
-  const { field, submit } = useRules(Rules, { amount: '' })
+  const { field, submit, watch } = useRules(Rules, { amount: '' })
   const { loading, error, run } = useRequest()
   const keyFor = useKey()
 
@@ -38,7 +37,7 @@ export function CardForm() {
         {...field('amount')}
       />
       <Button type="submit" size="large" wide loading={loading}>
-        Pay by card
+        {withAmount('Pay', watch('amount'), ' by card')}
       </Button>
     </form>
   )

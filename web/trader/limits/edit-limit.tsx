@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { type GuardLimit, TIME_MAX, TIME_MIN } from '#contract/guardrails.ts'
-import { parseUsd } from '#kernel/money.ts'
+import { usdToNumber } from '#kernel/money.ts'
 import { call, useRequest } from '#web/api/index.ts'
-import { Alert, Button, Field, Modal, toast, useLast } from '#web/ui/index.ts'
+import { Alert, Button, Field, formatUsd, Modal, readUsd, toast, useLast } from '#web/ui/index.ts'
 import styles from './limits.module.css'
 import { showGuardrails } from './use-guardrails.ts'
 import { amountText, changeText, HEADINGS, PERIOD_WORDS } from './words.ts'
@@ -67,6 +67,7 @@ export function EditLimit({ limit, onClose }: { limit: GuardLimit | undefined; o
           )}
           <Button type="submit" loading={loading}>
             {max !== null && amount !== undefined && amount > max ? 'Ask for this limit' : 'Set limit'}
+            {amount !== undefined && !isTime && `: ${formatUsd(amount)}`}
           </Button>
         </div>
       </form>
@@ -79,9 +80,9 @@ function parsed({ guarded, period }: GuardLimit, text: string): { amount?: numbe
   const typed = text.trim()
   if (typed === '') return { wrong: 'must not be empty' }
   if (guarded !== 'time') {
-    const cents = parseUsd(typed)
-    if (cents === undefined) return { wrong: 'must be an amount with at most two decimals' }
-    return cents < 100n ? { wrong: 'must be at least 1' } : { amount: Number(cents) / 100 }
+    const { amount, problem } = readUsd(typed)
+    if (amount === undefined) return { wrong: problem }
+    return amount < 100n ? { wrong: 'must be at least 1' } : { amount: usdToNumber(amount) }
   }
   if (!/^\d{1,6}$/.test(typed)) return { wrong: 'must be a whole number' }
   const minutes = Number(typed)

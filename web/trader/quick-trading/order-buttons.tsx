@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { TradeSide } from '#contract/trading.ts'
-import { Button, formatPercent, formatUsd, signedAmount } from '#web/ui/index.ts'
+import { Button, dollarsOf, formatPercent, formatUsd, signedAmount } from '#web/ui/index.ts'
 import { payoutOf } from './order.ts'
 import styles from './order-buttons.module.css'
 import type { OrderForm } from './use-order-form.ts'
@@ -14,7 +14,7 @@ interface OrderButtonsProps {
 
 /** The payout of either side, and the two buttons: an up arrow and Buy, a down arrow and Sell. */
 export function OrderButtons({ form, blocked, compact }: OrderButtonsProps) {
-  const stake = Number(form.stake)
+  const stake = dollarsOf(form.stake) ?? 0
   const buy = payoutOf(form.order.strike_rate, 'Buy', stake)
   const sell = payoutOf(form.order.strike_rate, 'Sell', stake)
   return (
@@ -46,8 +46,15 @@ export function OrderButtons({ form, blocked, compact }: OrderButtonsProps) {
         </table>
       )}
       <div className={styles.buttons}>
-        <PlaceButton side="Buy" profit={buy.profit} percent={buy.percent} form={form} blocked={blocked} />
-        <PlaceButton side="Sell" profit={sell.profit} percent={sell.percent} form={form} blocked={blocked} />
+        <PlaceButton side="Buy" stake={stake} profit={buy.profit} percent={buy.percent} form={form} blocked={blocked} />
+        <PlaceButton
+          side="Sell"
+          stake={stake}
+          profit={sell.profit}
+          percent={sell.percent}
+          form={form}
+          blocked={blocked}
+        />
       </div>
     </div>
   )
@@ -61,13 +68,15 @@ const toFailingField = (): void => document.querySelector<HTMLElement>('[aria-in
 
 interface PlaceButtonProps {
   side: TradeSide
+  /** What is staked, US dollars; 0 while it can't be read. */
+  stake: number
   profit: number
   percent: number
   form: OrderForm
   blocked: boolean
 }
 
-function PlaceButton({ side, profit, percent, form, blocked }: PlaceButtonProps) {
+function PlaceButton({ side, stake, profit, percent, form, blocked }: PlaceButtonProps) {
   const Arrow = side === 'Buy' ? ArrowUp : ArrowDown
   const isSending = form.sending === side
   return (
@@ -88,6 +97,12 @@ function PlaceButton({ side, profit, percent, form, blocked }: PlaceButtonProps)
           {signedAmount(profit)}
           <span className={styles.percent}> · {percent}%</span>
         </span>
+        {stake > 0 && !isSending && (
+          <span className={styles.stake}>
+            <span className="visually-hidden"> for </span>
+            {formatUsd(stake)}
+          </span>
+        )}
       </span>
     </Button>
   )

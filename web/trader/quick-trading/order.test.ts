@@ -40,16 +40,20 @@ describe('a stake', () => {
   test.each([
     ['', 'must not be empty'],
     ['  ', 'must not be empty'],
-    ['ten', 'must be a number'],
+    ['ten', 'must be an amount such as 12.50'],
+    ['1e2', 'must be an amount such as 12.50'],
+    ['0,9', 'must be at least 1'],
+    ['12,500', 'can mean thousands or decimals. Write 12500 or 12,500.00'],
+    ['600,50', 'is above your balance of $500.00'],
     ['0', 'must be at least 1'],
     ['0.99', 'must be at least 1'],
-    ['-5', 'must be at least 1'],
-    ['12.345', 'must be an amount with at most two decimals'],
+    ['-5', 'must not be negative'],
+    ['12.3456', 'must be an amount with at most two decimals'],
     ['500.01', 'is above your balance of $500.00'],
   ])('%j %s', (typed, message) => {
     expect(stakeProblem(typed, 500)).toBe(message)
   })
-  test.each(['1', '1.5', '12.34', '12.340', '500', '499.99', '1e2', '5.'])('accepts %s', (typed) => {
+  test.each(['1', '1.5', '1,5', '12.34', '12,34', '500', '499.99', '5.', '$5'])('accepts %s', (typed) => {
     expect(stakeProblem(typed, 500)).toBeUndefined()
   })
   test('steps by 120 from any value, not below 1', () => {
@@ -57,6 +61,8 @@ describe('a stake', () => {
     expect(stepStake('220.55', -1)).toBe('100.55')
     expect(stepStake('100', -1)).toBe('1')
     expect(stepStake('', 1)).toBe('120')
+    expect(stepStake('12,50', 1)).toBe('132.5')
+    expect(stepStake('12,500', 1)).toBe('12,500')
   })
   test('starts within the balance', () => {
     expect(shownStake({ stake: undefined }, 10_000)).toBe('100')
@@ -75,6 +81,15 @@ test('every field is required', () => {
     strike_rate: 'must not be empty',
     stake: 'must not be empty',
   })
+})
+
+test('sends the stake that was meant', () => {
+  for (const [typed, amount] of [
+    ['12,50', 12.5],
+    ['1,500.00', 1_500],
+    ['1 500', 1_500],
+  ] as const)
+    expect(bodyOf({ ...order, stake: typed }, 'Buy', 'demo', 5_000).amount).toBe(amount)
 })
 
 test('sends choices only', () => {

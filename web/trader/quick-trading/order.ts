@@ -3,7 +3,8 @@ import { breakEvenRate } from '#contract/measured.ts'
 import type { Instrument, TradingType } from '#contract/prices.ts'
 import { percentOf } from '#contract/terms.ts'
 import type { StrikeRate, SubmitTradeBody, TradeSide } from '#contract/trading.ts'
-import { DEFAULT_SYMBOL, formatUsd, roundToCents, STAKE, toCents, winOf } from '#web/ui/index.ts'
+import { usdToNumber } from '#kernel/money.ts'
+import { DEFAULT_SYMBOL, dollarsOf, formatUsd, readUsd, roundToCents, STAKE, toCents, winOf } from '#web/ui/index.ts'
 import type { StakeMax } from './stake-max.ts'
 
 /** The trader's choices so far. The server decides prices, percentages and times. */
@@ -38,12 +39,9 @@ export function shownStake(order: Pick<Order, 'stake'>, balance: number): string
 
 /** Returns the error for an invalid stake, US dollars; `undefined` if it may be placed. */
 export function stakeProblem(typed: string, balance: number, max?: StakeMax): string | undefined {
-  const text = typed.trim()
-  if (text === '') return 'must not be empty'
-  const stake = Number(text)
-  if (!Number.isFinite(stake)) return 'must be a number'
-  if (!/^\d+(\.\d{0,2})?$|^\.\d{1,2}$/.test(plain(text)) && stake > 0)
-    return 'must be an amount with at most two decimals'
+  const { amount, problem } = readUsd(typed)
+  if (amount === undefined) return problem
+  const stake = usdToNumber(amount)
   if (stake < STAKE.min) return `must be at least ${STAKE.min}`
   // For an empty account the panel shows a separate message.
   if (stake > balance && balance >= STAKE.min) return `is above your balance of ${formatUsd(balance)}`
@@ -51,10 +49,6 @@ export function stakeProblem(typed: string, balance: number, max?: StakeMax): st
     return `must be at most ${formatUsd(max.stake)}`
   return undefined
 }
-
-/** Returns decimal text without an exponent or trailing zeros: `1e2` is `100`, `5.500` is `5.5`. */
-const plain = (text: string): string =>
-  /^[\d.]+$/.test(text) ? text.replace(/(\.\d*?)0+$/, '$1') : String(Number(text))
 
 export type OrderField = 'trading_type' | 'symbol' | 'duration' | 'strike_rate' | 'stake'
 export type OrderProblems = Partial<Record<OrderField, string>>
@@ -70,9 +64,14 @@ export function orderProblems(order: Order, balance: number, max?: StakeMax): Or
   return problems
 }
 
-/** Returns the stake after one arrow step, up or down, to the cent and never below the minimum stake. */
+/**
+ * Returns the stake after one arrow step, up or down, to the cent and never below the minimum stake. What can't be read
+ * stays.
+ */
 export function stepStake(typed: string, direction: 1 | -1): string {
-  const cents = toCents(Number(typed) || 0) + direction * toCents(STAKE.step)
+  const stake = typed.trim() === '' ? 0 : dollarsOf(typed)
+  if (stake === undefined) return typed
+  const cents = toCents(stake) + direction * toCents(STAKE.step)
   return String(Math.max(toCents(STAKE.min), cents) / 100)
 }
 
@@ -99,12 +98,12 @@ export function payoutOf(strikeRate: StrikeRate, side: TradeSide, typed: number)
   }
 }
 
-/** Returns the request body. */
+/** Returns the request body of an order without problems. */
 export const bodyOf = (order: Order, side: TradeSide, mode: SubmitTradeBody['mode'], balance: number) => ({
   symbol: order.symbol,
   trading_type: order.trading_type,
   trade_mode: side,
-  amount: Number(shownStake(order, balance)),
+  amount: dollarsOf(shownStake(order, balance))!,
   duration: order.duration as SubmitTradeBody['duration'],
   strike_rate: order.strike_rate,
   mode,

@@ -1,6 +1,6 @@
 import { Minus, Plus } from 'lucide-react'
-import { type KeyboardEvent, useId } from 'react'
-import { Button, cx, errorText, STAKE } from '#web/ui/index.ts'
+import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
+import { Button, cx, dollarsOf, errorText, STAKE } from '#web/ui/index.ts'
 import { QUICK_STAKES, stepStake } from './order.ts'
 import styles from './stake-field.module.css'
 
@@ -15,9 +15,19 @@ interface StakeFieldProps {
   compact?: boolean
 }
 
-/** The stake: any amount to the cent from 1 to the balance; the arrows step by 120. */
+/**
+ * The stake: any amount to the cent from 1 to the balance; the arrows step by 120. A text field, because one of type
+ * number turns `12,50` into 1250 in some browsers, and shows what it doesn't send.
+ */
 export function StakeField({ value, onChange, max, maxWords, problem, compact }: StakeFieldProps) {
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const message = useRef<HTMLParagraphElement>(null)
+  // On a low screen the panel ends right below the field.
+  useEffect(() => {
+    if (problem !== undefined && document.activeElement === input.current)
+      message.current?.scrollIntoView({ block: 'nearest' })
+  }, [problem])
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
     event.preventDefault()
@@ -42,17 +52,22 @@ export function StakeField({ value, onChange, max, maxWords, problem, compact }:
             $
           </span>
           <input
+            ref={input}
             id={id}
             className={styles.input}
-            type="number"
+            type="text"
+            role="spinbutton"
             inputMode="decimal"
+            autoComplete="off"
             min={STAKE.min}
             step={STAKE.step}
+            aria-valuemin={STAKE.min}
+            aria-valuemax={Math.max(STAKE.min, max)}
+            aria-valuenow={dollarsOf(value)}
+            aria-valuetext={value}
             value={value}
             onChange={(event) => onChange(event.target.value)}
             onKeyDown={onKeyDown}
-            // Scrolling over the field must move the page, not change the stake.
-            onWheel={(event) => event.currentTarget.blur()}
             onFocus={(event) => event.currentTarget.select()}
             aria-invalid={problem !== undefined}
             aria-describedby={cx(problem !== undefined && `${id}-problem`, !compact && `${id}-most`) || undefined}
@@ -67,6 +82,9 @@ export function StakeField({ value, onChange, max, maxWords, problem, compact }:
           <Plus aria-hidden />
         </button>
       </div>
+      <p ref={message} className={styles.problem} id={`${id}-problem`} role="alert">
+        {problem && errorText('Amount', problem)}
+      </p>
       {!compact && (
         <fieldset className={styles.quick}>
           <legend className="visually-hidden">Quick amounts</legend>
@@ -85,9 +103,6 @@ export function StakeField({ value, onChange, max, maxWords, problem, compact }:
           {maxWords}
         </p>
       )}
-      <p className={styles.problem} id={`${id}-problem`} role="alert">
-        {problem && errorText('Amount', problem)}
-      </p>
     </div>
   )
 }

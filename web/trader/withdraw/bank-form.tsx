@@ -1,6 +1,6 @@
 import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
 import { CallError, call, noteOwnAction, useKey, useRequest, useUser } from '#web/api/index.ts'
-import { Alert, Button, Field, Select, useRules } from '#web/ui/index.ts'
+import { Alert, Button, Field, Select, useRules, withAmount } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
 import { MethodNote } from './method-note.tsx'
 import { MissingRequirements } from './missing-requirements.tsx'
@@ -72,7 +72,7 @@ export function BankForm({ missing, onRequested }: WithdrawFormProps) {
       </div>
       <p className={styles.note}>Stored encrypted. We show only the last four digits.</p>
       <Button type="submit" size="large" wide loading={loading}>
-        Withdraw
+        {withAmount('Withdraw', watch('amount'))}
       </Button>
     </form>
   )

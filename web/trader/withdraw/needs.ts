@@ -1,5 +1,5 @@
 import type { WithdrawalRequirements } from '#contract/cashier.ts'
-import { formatUsd, toCents } from '#web/ui/index.ts'
+import { dollarsOf, formatUsd, toCents } from '#web/ui/index.ts'
 
 /** A requirement of a withdrawal. */
 export interface Need {
@@ -71,11 +71,10 @@ export const missingWords = (requirements: WithdrawalRequirements): string =>
     .join(', ')
 
 /**
- * Returns the remaining balance, US dollars, computed in cents; `undefined` if the balance doesn't cover the amount.
+ * Returns the remaining balance, US dollars, computed in cents; `undefined` if the balance doesn't cover the amount. All
+ * of it remains while the amount can't be read.
  */
 export function remainsOf(balance: number, typed: string): number | undefined {
-  const amount = Number(typed)
-  if (typed.trim() === '' || !Number.isFinite(amount) || amount < 0) return balance
-  const cents = toCents(balance) - toCents(amount)
+  const cents = toCents(balance) - toCents(dollarsOf(typed) ?? 0)
   return cents < 0 ? undefined : cents / 100
 }

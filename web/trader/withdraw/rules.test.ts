@@ -16,9 +16,15 @@ test('requires an amount of at least one dollar with at most two decimals', () =
   const rules = walletRules(1000)
   const amount = (typed: string) => messages(rules.safeParse({ amount: typed, wallet: 'bc1q' })).amount
   expect(amount('0.99')).toBe('must be at least 1')
-  expect(amount('1.234')).toBe('must be an amount with at most two decimals')
+  expect(amount('1.2345')).toBe('must be an amount with at most two decimals')
+  expect(amount('1.234')).toBe('can mean thousands or decimals. Write 1234 or 1,234.00')
   expect(amount('')).toBe('must not be empty')
   expect(messages(rules.safeParse({ amount: '1', wallet: ' ' }))).toEqual({ wallet: 'must not be empty' })
+})
+
+test('sends the amount that was meant, written with a comma or a point', () => {
+  const sent = (typed: string) => Number(walletRules(2000).safeParse({ amount: typed, wallet: 'bc1q' }).data?.amount)
+  expect([sent('12,50'), sent('12.5'), sent('1.500,00'), sent('1,500.00')]).toEqual([12.5, 12.5, 1500, 1500])
 })
 
 test('requires all bank fields', () => {

@@ -1,6 +1,6 @@
 import type { Withdrawal } from '#contract/cashier.ts'
 import { call, noteOwnAction, useKey, useRequest, useUser } from '#web/api/index.ts'
-import { Alert, Button, Field, useRules } from '#web/ui/index.ts'
+import { Alert, Button, Field, useRules, withAmount } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
 import { guessCoin } from './guess-coin.ts'
 import { MethodNote } from './method-note.tsx'
@@ -49,7 +49,7 @@ export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
         {...field('wallet')}
       />
       <Button type="submit" size="large" wide loading={loading}>
-        Withdraw
+        {withAmount('Withdraw', watch('amount'))}
       </Button>
     </form>
   )
