@@ -50,6 +50,8 @@ create type instrument_change_kind as enum ('add', 'close', 'reopen', 'change', 
 
 create type lock_kind as enum ('trading', 'deposits', 'withdrawals', 'sign_in');
 
+create type mail_budget as enum ('usual', 'confirm', 'reply', 'none');
+
 create type mail_state as enum ('waiting', 'sent', 'failed');
 
 create type notice_kind as enum ('deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade', 'automatic');
@@ -1903,10 +1905,13 @@ create table mails (
   next_attempt_at timestamp with time zone not null default clock_timestamp(),
   last_error text,
   finished_at timestamp with time zone,
+  budget mail_budget not null default 'usual'::mail_budget,
   constraint mails_pkey PRIMARY KEY (id),
   constraint mails_recipient_check CHECK ((length(recipient) <= 254)),
   constraint mails_subject_check CHECK ((subject !~ '[[:cntrl:]]'::text))
 );
+CREATE INDEX mails_dropped ON public.mails USING btree (id) WHERE ((state = 'failed'::mail_state) AND (finished_at IS NULL));
+CREATE INDEX mails_of_budget ON public.mails USING btree (lower(recipient), budget, id);
 CREATE INDEX mails_of_recipient ON public.mails USING btree (lower(recipient), id);
 CREATE INDEX mails_waiting ON public.mails USING btree (next_attempt_at) WHERE (state = 'waiting'::mail_state);
 grant delete, insert, select, update on mails to cleartick_app;

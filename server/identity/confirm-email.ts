@@ -78,7 +78,8 @@ export async function sendConfirmation(deps: IdentityDeps, userId: bigint): Prom
   const account = await findAccountById(deps.db, userId)
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   if (account.email_confirmed_at) throw alreadyConfirmed()
-  deps.limits.mails.confirm.take(account.email.toLowerCase())
+  // By account: someone else may have registered the address too.
+  deps.limits.mails.confirm.take(`user ${userId}`)
   await inTransaction(deps.db, async (tx) => {
     const locked = await lockAccountById(tx, userId)
     if (!locked) throw new Problem('unauthenticated', 'Please sign in.')

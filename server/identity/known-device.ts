@@ -12,6 +12,7 @@ const COOKIE_SECONDS = 400 * 86_400
 /** Devices remembered per owner; the least recently used are forgotten first. */
 const KEPT = 20
 const LINK_MINUTES = 60
+const LINKS_MAX = 3
 
 const columnOf = (owner: SignInOwner) => ('userId' in owner ? sql.ref('user_id') : sql.ref('operator_id'))
 const idOf = (owner: SignInOwner) => ('userId' in owner ? owner.userId : owner.operatorId)
@@ -55,8 +56,20 @@ export async function rememberDevice(
   request.setCookie(name, secret, { path, maxAgeSeconds: COOKIE_SECONDS })
 }
 
-/** Issues a sign-in link for the owner. It is valid for one hour, or until a sign-in with it succeeds. */
-export async function issueSignInLink(tx: Tx, owner: SignInOwner): Promise<string> {
+/**
+ * Issues a sign-in link for the owner. It is valid for one hour, or until a sign-in with it succeeds. Returns undefined
+ * if they have been sent some that work for a while: strangers can't make us flood the owner's mailbox, and the owner
+ * always has one.
+ */
+export async function issueSignInLink(tx: Tx, owner: SignInOwner): Promise<string | undefined> {
+  // One after the other, or parallel attempts would all find room.
+  await sql`select pg_advisory_xact_lock(7071, hashtext(${`${'userId' in owner ? 'user' : 'operator'} ${idOf(owner)}`}))`.execute(
+    tx,
+  )
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from sign_in_links where ${columnOf(owner)} = ${idOf(owner)} and used_at is null
+      and expires_at > clock_timestamp() + interval '15 minutes'`.execute(tx)
+  if (rows[0]!.n >= LINKS_MAX) return undefined
   const secret = newSecret()
   await sql`delete from sign_in_links where expires_at < clock_timestamp() - interval '1 day'`.execute(tx)
   await sql`

@@ -29,15 +29,15 @@ export function identityLimits(limits: RateLimits) {
     }),
     /**
      * Keyed by lower-case e-mail address, known or not, so that hitting the limit reveals nothing. Where strangers can
-     * ask, also keyed by their network, so that they can't use up the owner's limit. The e-mail queue limits the total
-     * per recipient.
+     * ask, also keyed by their network, so that they can't use up the owner's limit. The total per recipient is
+     * limited by the links that still work, or by the e-mail queue.
      */
     mails: {
       confirm: mails('confirmation'),
       reset: mails('reset'),
-      newDevice: mails('new device'),
-      signInLink: mails('sign-in link'),
     },
+    /** By address. The link always goes to the owner, so strangers who use this up keep it from nobody. */
+    signInLinks: limit('sign-in links', 5, MINUTE_MS, MANY_MAILS),
   }
 }
 

@@ -7,7 +7,7 @@ import type { MailDraft } from '../platform/mail/index.ts'
 export const confirmMail = (to: string, publicUrl: string, hash: string): MailDraft => ({
   to,
   subject: 'Confirm your e-mail address',
-  budget: 'link',
+  budget: 'confirm',
   paragraphs: [
     'Welcome! An account was opened with this e-mail address.',
     "Confirm that it's yours. The link works once and expires in 24 hours.",
@@ -19,7 +19,7 @@ export const confirmMail = (to: string, publicUrl: string, hash: string): MailDr
 export const resetMail = (to: string, publicUrl: string, hash: string): MailDraft => ({
   to,
   subject: 'Reset your password',
-  budget: 'link',
+  budget: 'none',
   paragraphs: [
     'Hello,',
     'Use this link to choose a new password. It works once, expires in one hour and signs you out everywhere.',
@@ -31,7 +31,7 @@ export const resetMail = (to: string, publicUrl: string, hash: string): MailDraf
 export const signInLinkMail = (to: string, url: string): MailDraft => ({
   to,
   subject: 'Sign in to your account',
-  budget: 'link',
+  budget: 'none',
   paragraphs: [
     "There were many failed attempts to sign in to your account, so we need to check that it's you.",
     'Open this link on the device you want to sign in on. It works for one hour, together with your password.',
@@ -43,6 +43,7 @@ export const signInLinkMail = (to: string, url: string): MailDraft => ({
 export const passwordChangedMail = (to: string, publicUrl: string): MailDraft => ({
   to,
   subject: 'Your password was changed',
+  budget: 'none',
   paragraphs: [
     'Hello,',
     'Your password was just changed, and your other devices were signed out.',
@@ -59,6 +60,7 @@ export const newDeviceMail = (
 ): MailDraft => ({
   to,
   subject: 'New sign-in to your account',
+  budget: 'none',
   paragraphs: [
     'Hello,',
     `Someone signed in to your account from a new device: ${signIn.device}, from ${signIn.address}, on ${minute(signIn.at)} UTC.`,
@@ -71,7 +73,7 @@ export const newDeviceMail = (
 export const factorResetMail = (to: string, publicUrl: string, hash: string, dueAt: Date): MailDraft => ({
   to,
   subject: 'Your second factor will be removed',
-  budget: 'link',
+  budget: 'none',
   paragraphs: [
     'Hello,',
     `Our support team was asked to remove the second factor of your account (authenticator app, passkeys, recovery codes). This happens on ${minute(dueAt)} UTC.`,

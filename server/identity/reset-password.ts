@@ -9,10 +9,12 @@ import { networkOf } from '../platform/network.ts'
 import type { IdentityDeps } from './deps.ts'
 import { issueSignInLink } from './known-device.ts'
 import { passwordChangedMail, resetMail, signInLinkMail } from './mails.ts'
-import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
+import { countTokens, endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
 import { findAccountById, lockAccountByEmail, lockAccountById, setPasswordHash } from './store.ts'
 
 const ANSWER_AFTER_MS = 150
+/** Once this many reset links work, the owner has one, even if strangers asked: another isn't sent. */
+const RESET_LINKS_MAX = 5
 /** Requests wake the worker. This interval is for wake-ups that were lost, and for requests from before the start. */
 const POLL_MS = 10_000
 
@@ -37,9 +39,8 @@ export async function askForSignInLink(
   email: string,
 ): Promise<void> {
   try {
-    deps.limits.mails.signInLink.take(email.toLowerCase())
+    deps.limits.signInLinks.take(email.toLowerCase())
   } catch {
-    // Links were already sent.
     return
   }
   await deps.db.insertInto('reset_requests').values({ email, kind: 'sign_in' }).execute()
@@ -61,11 +62,12 @@ const answerOneRequest = (deps: Pick<IdentityDeps, 'db' | 'mail' | 'publicUrl' |
     const account = await lockAccountByEmail(tx, rows[0].email)
     if (account && rows[0].kind === 'sign_in') {
       const link = await issueSignInLink(tx, { userId: account.id })
+      if (link === undefined) return true
       await deps.mail.enqueue(
         tx,
         composeMail(signInLinkMail(account.email, `${deps.publicUrl()}/auth/signin?link=${link}`), deps.brand),
       )
-    } else if (account) {
+    } else if (account && (await countTokens(tx, 'reset_password', account.id)) < RESET_LINKS_MAX) {
       const hash = await issueToken(tx, 'reset_password', account.id)
       await deps.mail.enqueue(tx, composeMail(resetMail(account.email, deps.publicUrl(), hash), deps.brand))
     }

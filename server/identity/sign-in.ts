@@ -32,7 +32,6 @@ export async function signIn(
   form: z.infer<typeof LoginBody>,
   from: SignInRequest,
 ): Promise<Generation & { user: User; remember: boolean }> {
-  const account = form.email.toLowerCase()
   const { account: checked, origin } = await checkPassword(deps, form, from)
   await offeringLink(deps, form.email, () => demandFactor(deps, checked.id, form, origin))
 
@@ -48,7 +47,7 @@ export async function signIn(
     const known = await knowsDevice(tx, locked.id, device)
     const session = await beginSession(tx, { userId: locked.id, remember, device, address: from.ip })
     // An unconfirmed address may belong to someone else: don't e-mail it about sign-ins.
-    if (known === 'new' && locked.email_confirmed_at !== null && mayMail(deps, account)) {
+    if (known === 'new' && locked.email_confirmed_at !== null) {
       const signInAt = { device, address: from.ip, at: session.createdAt }
       await deps.mail.enqueue(tx, composeMail(newDeviceMail(locked.email, deps.publicUrl(), signInAt), deps.brand))
     }
@@ -96,16 +95,6 @@ async function offeringLink<T>(deps: IdentityDeps, email: string, work: () => Pr
   } catch (error) {
     if (error instanceof Problem && error.code === 'sign_in_link_required') await askForSignInLink(deps, email)
     throw error
-  }
-}
-
-/** Whether the e-mail limit allows another. Beyond it the e-mail is skipped, but sign-in still succeeds. */
-function mayMail(deps: IdentityDeps, account: string): boolean {
-  try {
-    deps.limits.mails.newDevice.take(account)
-    return true
-  } catch {
-    return false
   }
 }
 

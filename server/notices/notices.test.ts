@@ -65,3 +65,17 @@ test('nothing is written for nobody, or when the transaction is rolled back', as
   await expect(failed).rejects.toThrow('changed its mind')
   expect([await written(), await recipients(), pushed]).toEqual([[], [], []])
 })
+
+test('other news never uses up the e-mails about security and withdrawals', async () => {
+  const { db, notices } = await openTraders()
+  const write = (kind: Notice['kind'], title: string) =>
+    inTransaction(db, (tx) => notices.write(tx, { userId: 1n, kind, title, text: 'It happened.' }))
+  for (let n = 0; n < 25; n++) await write('deposit', 'Your deposit was submitted')
+  for (let n = 0; n < 25; n++) await write('withdraw', 'You requested a withdrawal')
+  await write('security', 'Your password was changed')
+  const subjects = (await newestMails(db, 'user1@example.com', 100)).map(({ subject }) => subject)
+  const count = (title: string) => subjects.filter((subject) => subject === title).length
+  expect(count('Your deposit was submitted')).toBe(20)
+  expect(count('You requested a withdrawal')).toBe(25)
+  expect(count('Your password was changed')).toBe(1)
+})

@@ -77,6 +77,8 @@ export function openNotices(deps: NoticesDeps): Notices {
       // The query below provides the addresses.
       to: '',
       subject: news.title,
+      // What the owner must learn of is never dropped: a change of their sign-in, or money that leaves.
+      budget: news.kind === 'security' || news.kind === 'withdraw' ? 'none' : 'usual',
       paragraphs: ['Hello,', ...paragraphs],
       ...more,
       ...(news.path === undefined ? {} : { action: { label: actionLabel, url: `${deps.publicUrl()}${news.path}` } }),

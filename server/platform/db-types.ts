@@ -443,6 +443,7 @@ export interface DB {
     next_attempt_at: Generated<Date>
     last_error: string | null
     finished_at: Date | null
+    budget: Generated<'usual' | 'confirm' | 'reply' | 'none'>
   }
   maintenance_runs: {
     command: string

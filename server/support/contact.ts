@@ -54,7 +54,7 @@ export async function takeMessage(
     const draft = {
       to: deps.supportEmail,
       subject: `Message ${kept.id} from the contact form`,
-      budget: 'operator' as const,
+      budget: 'none' as const,
       paragraphs: [`${name} wrote from an unverified address: ${email}`, message],
       after: ['Reply at the desk, so that everyone sees it.'],
     }
@@ -75,6 +75,7 @@ export async function replyToContact(
   const draft = {
     to: reply.to,
     subject: `Your message to ${deps.brand}`,
+    budget: 'reply' as const,
     paragraphs: reply.text.split(/\n{2,}/),
     after: ['This answers the message that you sent through our contact form.'],
   }

@@ -41,17 +41,30 @@ async function account(): Promise<Pick<Trader, 'email' | 'password'> & { cookie:
   return { email, password, cookie: cookie!.split(';')[0]! }
 }
 
-async function linkFor(email: string): Promise<string> {
-  for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 50) {
-    const mails = JSON.parse((await app.send('GET', `/mailbox.json?to=${encodeURIComponent(email)}`)).text) as {
-      subject: string
-      links: string[]
-    }[]
-    const mail = mails.find(({ subject }) => subject === 'Sign in to your account')
-    if (mail) return new URL(mail.links[0]!).searchParams.get('link')!
+async function mailsTo(email: string, subject: string): Promise<{ links: string[] }[]> {
+  const { text } = await app.send('GET', `/mailbox.json?to=${encodeURIComponent(email)}`)
+  return (JSON.parse(text) as { subject: string; links: string[] }[]).filter((mail) => mail.subject === subject)
+}
+
+async function linkFor(email: string, subject = 'Sign in to your account', name = 'link'): Promise<string> {
+  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 50) {
+    const [mail] = await mailsTo(email, subject)
+    if (mail) return new URL(mail.links[0]!).searchParams.get(name)!
     await sleep(50)
   }
-  throw new Error(`no sign-in link for ${email}`)
+  throw new Error(`no e-mail '${subject}' to ${email}`)
+}
+
+/** Strangers in eight networks do what anyone can to send e-mails to an address. */
+async function floodWithMails(email: string): Promise<void> {
+  for (let n = 0; n < 8; n++) {
+    const headers = { 'x-forwarded-for': newNetwork() }
+    const body = { firstname: 'Eve', lastname: 'Byron', email, password: 'one of mine', confirmPassword: 'one of mine' }
+    for (let k = 0; k < 5; k++) {
+      await app.send('GET', `/api/auth/reset-password?email=${encodeURIComponent(email)}`, { headers })
+      await app.send('POST', '/api/auth/register', { body, headers })
+    }
+  }
 }
 
 describe('a trader', () => {
@@ -94,6 +107,49 @@ describe('a trader', () => {
     expect((await trader({ email, password, link }, { network: home })).status).toBe(200)
     const again = await trader({ email, password, link }, { network: newNetwork() })
     expect(again.json?.code, 'a link works once').toBe('sign_in_link_required')
+  })
+
+  test('strangers who flood an owner with e-mails silence no alarm, and keep no link from them', async () => {
+    const { email, password } = await account()
+    const hash = await linkFor(email, 'Confirm your e-mail address', 'hash')
+    expect((await app.send('POST', '/api/auth/verify-email', { body: { hash } })).status).toBe(200)
+    await floodWithMails(email)
+    await expect.poll(async () => (await mailsTo(email, 'Reset your password')).length).toBe(5)
+    for (let n = 0; n < 11; n++) {
+      const network = newNetwork()
+      await Promise.all(Array.from({ length: 10 }, () => trader({ email, password: 'guess' }, { network })))
+    }
+    const home = newNetwork()
+    expect((await trader({ email, password }, { network: home })).json?.code).toBe('sign_in_link_required')
+    const link = await linkFor(email)
+    const headers = { 'x-forwarded-for': home, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
+    const signed = await app.send('POST', '/api/auth/login', { body: { email, password, link }, headers })
+    expect(signed.status, signed.text).toBe(200)
+    expect(await mailsTo(email, 'New sign-in to your account')).toHaveLength(1)
+    const { tokens } = signed.json as unknown as { tokens: { access: { token: string } } }
+    const changed = await app.send('PATCH', '/api/users/change-password', {
+      token: tokens.access.token,
+      body: { current: password, password: 'difference engine', confirmPassword: 'difference engine' },
+    })
+    expect(changed.status, changed.text).toBe(200)
+    expect(await mailsTo(email, 'Your password was changed')).toHaveLength(1)
+  })
+
+  test('dropped e-mails are audited', async () => {
+    const email = 'flooded@example.org'
+    await floodWithMails(email)
+    expect((await mailsTo(email, 'Confirm your e-mail address')).length).toBe(10)
+    const rows = async () =>
+      (
+        await app.pool.query(
+          `select a.operator, a.after from audit a join mails m on a.item_kind = 'mails' and a.item_id = m.id::text
+           where a.action = 'e-mail-dropped' and m.recipient = $1`,
+          [email],
+        )
+      ).rows
+    await expect
+      .poll(rows, { timeout: 30_000 })
+      .toEqual([{ operator: 'server', after: { subject: 'Confirm your e-mail address', budget: 'confirm' } }])
   })
 
   test('an unknown address gets the same response', async () => {
@@ -139,6 +195,7 @@ describe('an operator', () => {
   test('is not locked out by one stranger, and gets a sign-in link after many', async () => {
     const { email, secret } = await operator(app, ['support'])
     const code = () => totpCode(secret, Date.now() + 30_000)
+    await floodWithMails(email)
     const network = newNetwork()
     for (let n = 0; n < 12; n++) await desk({ email, password: 'guess', code: '000000' }, { network })
     const refused = await desk({ email, password: DESK_PASSWORD, code: code() }, { network })

@@ -97,11 +97,11 @@ async function mailLink(deps: Deps, { id, email }: { id: bigint; email: string }
   try {
     deps.limits.signInLinks.take(String(id))
   } catch {
-    // Links were already sent.
     return
   }
   await inTransaction(deps.db, async (tx) => {
     const link = await issueSignInLink(tx, { operatorId: id })
+    if (link === undefined) return
     const url = `${deps.publicUrl()}/desk/signin?link=${link}`
     await deps.mail.enqueue(tx, composeMail(signInLinkMail(email, url), deps.brand))
   })

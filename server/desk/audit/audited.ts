@@ -107,6 +107,10 @@ export const recordFactorReset = (
     after: { status: action === 'stop' ? 'Stopped' : 'Done' },
   })
 
+/** Records that an e-mail was dropped: its recipient got too many of a kind that strangers can cause. */
+export const recordDroppedMail = (tx: Tx, { id, subject, budget }: { id: bigint; subject: string; budget: string }) =>
+  record(tx, SERVER, { action: 'e-mail-dropped', item: { kind: 'mails', id: String(id) }, after: { subject, budget } })
+
 /**
  * Inserts the audit row. At commit the database appends it to the chain: it numbers and dates it, and links it to the
  * row before.

@@ -164,7 +164,7 @@ async function invite(deps: Deps, tx: Tx, change: Change): Promise<void> {
       {
         to: change.email,
         subject: `Join the ${deps.brand} desk`,
-        budget: 'operator',
+        budget: 'none',
         paragraphs: [
           `You've been invited to work at the ${deps.brand} desk as ${change.roles.join(', ')}.`,
           `The link works once, for ${INVITATION_HOURS} hours. You'll choose a password and set up an authenticator app.`,

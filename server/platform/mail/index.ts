@@ -1,6 +1,6 @@
 export { mailBacklog } from './backlog.ts'
 export { composeMail, escapeHtml, type MailDraft } from './draft.ts'
 export { type MailboxDeps, mailboxPlugin } from './mailbox.ts'
-export { type KeptMail, type Mail, type Outbox, openOutbox } from './outbox.ts'
+export { type DroppedMail, type KeptMail, type Mail, type Outbox, openOutbox, takeDropped } from './outbox.ts'
 export { reachMailServer } from './reach.ts'
 export { type SmtpOptions, startMailWorker } from './worker.ts'

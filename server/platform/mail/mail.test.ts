@@ -7,7 +7,7 @@ import { testDatabase } from '#tests/support/database.ts'
 import { startSmtp } from '#tests/support/smtp.ts'
 import { type Db, inTransaction } from '../db.ts'
 import { createLog } from '../log.ts'
-import { composeMail, mailboxPlugin, openOutbox, startMailWorker } from './index.ts'
+import { composeMail, type Mail, mailboxPlugin, openOutbox, startMailWorker, takeDropped } from './index.ts'
 import { isPermanent, retryAfterSeconds } from './worker.ts'
 
 const LINK = 'http://localhost:3000/verify-email?hash=abc&x="1"'
@@ -243,24 +243,53 @@ test('the mailbox of a public test installation also answers other machines unde
   expect([await ask('play.example'), await ask('rebound.example')]).toEqual([200, 404])
 })
 
-test('one recipient gets at most twenty e-mails an hour, and ten more with a link that they wait for', async () => {
+test('one recipient gets at most twenty e-mails an hour, and what strangers can cause uses up none of them', async () => {
   const { db } = await testDatabase()
-  const send = (to: string, more: object = {}) =>
+  const send = (to: string, more: Partial<Mail> = {}) =>
     inTransaction(db, (tx) => enqueue(tx, { ...draft(to, 'one'), to, ...more }))
   const count = async (to: string) =>
-    (await db.selectFrom('mails').select('id').where('recipient', 'ilike', to).execute()).length
-  for (let n = 0; n < 42; n++) await send(n % 2 ? 'Ada@example.org' : 'ada@EXAMPLE.org')
+    (await states(db)).filter((row) => row.to.toLowerCase() === to && row.state === 'waiting').length
+  for (const budget of ['confirm', 'reply'] as const)
+    for (let n = 0; n < 42; n++) await send(n % 2 ? 'Ada@example.org' : 'ada@EXAMPLE.org', { budget })
   expect(await count('ada@example.org')).toBe(20)
+  for (let n = 0; n < 42; n++) await send('ada@example.org')
+  expect(await count('ada@example.org')).toBe(40)
   await send('bob@example.org')
   expect(await count('bob@example.org'), 'others have their own').toBe(1)
-  for (let n = 0; n < 15; n++) await send('ada@example.org', { budget: 'link' })
-  expect(await count('ada@example.org')).toBe(30)
-  for (let n = 0; n < 42; n++) await send('support@example.org', { budget: 'operator' })
-  expect(await count('support@example.org')).toBe(42)
+  for (let n = 0; n < 42; n++) await send('ada@example.org', { budget: 'none' })
+  expect(await count('ada@example.org')).toBe(82)
   await db
     .updateTable('mails')
     .set({ created_at: new Date(Date.now() - 3_700_000) })
     .execute()
   await send('ada@example.org')
-  expect(await count('ada@example.org'), 'an hour later').toBe(31)
+  expect(await count('ada@example.org'), 'an hour later').toBe(83)
+})
+
+test('dropped e-mails are recorded once an hour, recipient and budget, without their content', async () => {
+  const { db } = await testDatabase()
+  const send = (budget: Mail['budget'], to = 'ada@example.org') =>
+    inTransaction(db, (tx) => enqueue(tx, { ...draft(to, 'one'), to, ...(budget ? { budget } : {}) }))
+  const take = () => inTransaction(db, takeDropped)
+  for (let n = 0; n < 20; n++) await send('usual')
+  expect(await take()).toEqual([])
+  for (let n = 0; n < 30; n++) await send(n % 2 ? 'confirm' : 'usual')
+  for (let n = 0; n < 12; n++) await send('confirm', 'bob@example.org')
+  expect(await take()).toMatchObject([
+    { subject: 'A message', budget: 'usual' },
+    { subject: 'A message', budget: 'confirm' },
+    { subject: 'A message', budget: 'confirm' },
+  ])
+  expect(await take()).toEqual([])
+  const dropped = (await states(db)).filter(({ state }) => state === 'failed')
+  expect(dropped).toHaveLength(3)
+  expect(new Set(dropped.map(({ text }) => text))).toEqual(new Set(['']))
+  // An hour later there is room, and then a new record.
+  await db
+    .updateTable('mails')
+    .set({ created_at: new Date(Date.now() - 3_700_000) })
+    .execute()
+  for (let n = 0; n < 25; n++) await send('usual')
+  expect(await take()).toHaveLength(1)
+  expect((await states(db)).filter(({ state, to }) => state === 'waiting' && to === 'ada@example.org')).toHaveLength(50)
 })

@@ -214,7 +214,7 @@ export function openChat(deps: ChatDeps): Chat {
     const draft = {
       to: deps.supportEmail,
       subject: `Chat ${chat.id} is waiting for a reply`,
-      budget: 'operator' as const,
+      budget: 'none' as const,
       paragraphs: [`${chat.email} wrote while no one was at the desk:`, ...words.map(({ text }) => text)],
       after: ['Reply at the desk, under Chats. Your reply is e-mailed to this address.'],
     }
@@ -248,6 +248,7 @@ export function openChat(deps: ChatDeps): Chat {
         const draft = {
           to: chat.email!,
           subject: `Your chat with ${deps.brand}`,
+          budget: 'reply' as const,
           paragraphs: text.split(/\n{2,}/),
           after: ['This is our reply to your live chat. You can continue the conversation there at any time.'],
         }
