@@ -50,6 +50,14 @@ test("strangers can't lock out the owner, who has separate limits for known devi
   })
 })
 
+test('strangers who fill every counter refuse other strangers, but no known device and no link', () => {
+  const guard = signInGuard(openRateLimits(1), 'passwords', BOUNDS)
+  for (let n = 0; n < 100_000; n++) guard.begin(`account ${n}`, stranger(`network ${n}`))
+  expect(tries(() => guard.begin('eve', stranger('home'))).passed).toBe(0)
+  expect(tries(() => guard.begin('eve', { ...stranger('home'), device: 'd' })).passed).toBe(10)
+  expect(tries(() => guard.begin('eve', { ...stranger('home'), link: 'l' })).passed).toBe(10)
+})
+
 test('a correct attempt is refunded in every counter', () => {
   const guard = signInGuard(openRateLimits(1), 'passwords', BOUNDS)
   for (let n = 0; n < 500; n++) guard.begin('eve', stranger('a'))()

@@ -44,6 +44,8 @@ export function signInGuard(
   const limit = (by: string, max: number) =>
     limits(`${name} by ${by}`, { max, windowMs: WINDOW_MS, message: TRY_LATER })
   const ofOrigin = limit('origin', perOrigin)
+  // A full limiter refuses new keys: strangers must not be able to fill the one of known devices and links.
+  const ofProven = limit('device or link', perOrigin)
   const ofNetwork = limit('network', perNetwork)
   const ofStrangers = limit('account', perAccount)
 
@@ -51,8 +53,8 @@ export function signInGuard(
     begin(account, { network, device, link }) {
       const key = JSON.stringify([account, link ?? device ?? network])
       if (link !== undefined || device !== undefined) {
-        ofOrigin.take(key)
-        return () => ofOrigin.refund(key)
+        ofProven.take(key)
+        return () => ofProven.refund(key)
       }
       ofNetwork.check(network)
       ofOrigin.check(key)
