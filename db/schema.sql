@@ -2706,6 +2706,14 @@ create table tape_epochs (
 CREATE TRIGGER tape_epochs_are_final BEFORE DELETE OR UPDATE ON public.tape_epochs FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on tape_epochs to cleartick_app;
 
+create table tape_expiry (
+  only_row boolean not null default true,
+  until bigint not null default 0,
+  constraint tape_expiry_pkey PRIMARY KEY (only_row),
+  constraint tape_expiry_only_row_check CHECK (only_row)
+);
+grant select on tape_expiry to cleartick_app;
+
 create table tape_head (
   id boolean not null default true,
   number bigint not null,

@@ -135,6 +135,7 @@ const PLACES: Record<string, Place> = {
     'symbol_open',
     'tape_bodies',
     'tape_epochs',
+    'tape_expiry',
     'tape_minutes',
     'trade_figures',
     'trade_figures_head',

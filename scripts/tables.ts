@@ -22,6 +22,7 @@ const TABLES: Record<string, readonly string[]> = {
     'price_history',
     'tape_bodies',
     'tape_epochs',
+    'tape_expiry',
     'tape_head',
     'tape_kinds',
     'tape_minutes',
@@ -162,7 +163,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     where: 'server/archive/',
     reads: 'all',
-    writes: ['archived_days', 'archived_sums', 'trades', 'transfers'],
+    writes: ['archived_days', 'archived_sums', 'tape_expiry', 'trades', 'transfers'],
     why: 'moves settled trades and their movements out in one transaction, unless a row of any room still needs them',
   },
   {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { DAY_MS } from '#kernel/time.ts'
 import { type Place, partWriter, placeOf, readParts, type Target } from '../backup/index.ts'
 import { audited, HOST } from '../desk/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
@@ -65,7 +66,7 @@ export async function archiveDay(deps: ArchiveDeps, day: string): Promise<Outcom
     await step('compared')
     const { transfers } = await record(tx, { day, object, ...chosen, ...written })
     await step('recorded')
-    await remove(tx, { trades: chosen.trades, transfers })
+    await remove(tx, { day, trades: chosen.trades, transfers })
     await step('removed')
     outcome = { trades: chosen.trades, transfers, stayed: chosen.stayed, stored: written.stored }
     const after = { object, parts: written.parts, sha256: written.sha256.toString('hex'), ...outcome }
@@ -231,8 +232,14 @@ async function record(tx: Tx, recorded: Recorded): Promise<{ transfers: number }
   return { transfers: Number(rows[0]!.transfers) }
 }
 
-/** Removes the rows. The database compares the movements with the record. */
-async function remove(tx: Tx, { trades, transfers }: { trades: number; transfers: number }): Promise<void> {
+/**
+ * Removes the rows, and has the tape look again for prices that no trade needs now. The database compares the movements
+ * with the record.
+ */
+async function remove(
+  tx: Tx,
+  { day, trades, transfers }: { day: string; trades: number; transfers: number },
+): Promise<void> {
   const movements = await sql`
     delete from transfers m using leaving l where m.cause in ('trade_open', 'trade_settle') and m.cause_id = l.id`.execute(
     tx,
@@ -246,4 +253,6 @@ async function remove(tx: Tx, { trades, transfers }: { trades: number; transfers
   if (linked.length > 0) throw new StartProblem('A trader has just shared one of these trades. Run it again.')
   if (movements.numAffectedRows !== BigInt(transfers) || rows.numAffectedRows !== BigInt(trades))
     throw new StartProblem('The rows changed while they were archived: nothing was removed.')
+  // Last, because it holds off the tape's own upkeep. A trade is settled at most two days after it began.
+  await sql`update tape_expiry set until = least(until, ${Date.parse(`${day}T00:00:00Z`) - 2 * DAY_MS})`.execute(tx)
 }

@@ -847,6 +847,10 @@ export interface DB {
     timeline: number
     began_at: Generated<Date>
   }
+  tape_expiry: {
+    only_row: Generated<boolean>
+    until: Generated<bigint>
+  }
   tape_head: {
     id: Generated<boolean>
     number: bigint

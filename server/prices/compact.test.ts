@@ -93,8 +93,12 @@ test('keeps what open trades need, and the last tick of a silent symbol', async 
 test('drops bodies after the retention, except needed minutes; the chain still verifies', async () => {
   const database = await testDatabase()
   const kept = TEST_START + 2 * MINUTE_MS
+  const asked: number[] = []
   const prices = await startTestPrices(database, {
-    neededMinutes: async (from, to) => new Set([kept].filter((minute) => minute >= from && minute < to)),
+    neededMinutes: async (from, to) => {
+      asked.push((to - from) / MINUTE_MS)
+      return new Set([kept].filter((minute) => minute >= from && minute < to))
+    },
   })
   await writeMinutes(prices, 20)
   await prices.keepHouse()
@@ -104,9 +108,16 @@ test('drops bodies after the retention, except needed minutes; the chain still v
   await prices.keepHouse()
   const left = await database.db.selectFrom('tape_bodies').select('minute').orderBy('minute').execute()
   expect(left.map((row) => Number(row.minute))).toEqual([kept, kept + MINUTE_MS])
+  expect(asked, 'an hour at a time, and the minute before it').toEqual([61])
+  for (let hour = 0; hour < 3; hour++) {
+    prices.clock.advance(2 * 3_600_000)
+    await prices.step()
+    await prices.keepHouse()
+  }
+  expect(asked, 'a kept minute is not looked at again').toEqual([61])
   const after = await verifyTape(database.db)
   expect(after.broken).toBeUndefined()
-  expect(after.frames).toBe(before.frames + 1)
+  expect(after.frames).toBe(before.frames + 4)
   expect(after.droppedMinutes).toBeGreaterThan(3)
   await expect(readTicks(database.db, 3, TEST_START, TEST_START + 1_000)).rejects.toThrow(TicksDropped)
   expect((await readTicks(database.db, 3, kept, kept + 59_999)).length).toBeGreaterThan(50)

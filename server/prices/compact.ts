@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, inTransaction, sql } from '../platform/db.ts'
 import { barsOf } from './candles.ts'
 import { decodeBody, frameHash, GENESIS_HASH } from './frame.ts'
@@ -115,19 +115,38 @@ export async function pruneTicks({ db, neededFrom }: CompactDeps, headT: Ms): Pr
   return Number(numAffectedRows ?? 0n)
 }
 
+/** Hours of the tape that one call looks through. */
+const HOURS_AT_ONCE = 24
+
 /**
- * Drops the packed bodies that are older than the retention, except those of minutes that trades and receipts need (and
- * of the minute after each, since a tick may be in a frame 3 s younger than itself). The chain stays.
+ * Drops packed bodies that are older than the retention, except those of minutes that trades and receipts need (and of the
+ * minute after each, since a tick may be in a frame 3 s younger than itself). The chain stays. Looks through each hour
+ * once, and through a day's hours at most: returns whether none is left.
  */
-export async function dropOldBodies({ db, retentionDays, neededMinutes }: CompactDeps, headT: Ms): Promise<number> {
-  const cutoff = startOf(headT - retentionDays * DAY_MS, MINUTE_MS)
-  const rows = await db.selectFrom('tape_bodies').select('minute').where('minute', '<', BigInt(cutoff)).execute()
-  if (rows.length === 0) return 0
-  const minutes = rows.map((row) => Number(row.minute))
-  const needed = await neededMinutes(Math.min(...minutes) - MINUTE_MS, cutoff)
-  const dropped = minutes.filter((minute) => !needed.has(minute) && !needed.has(minute - MINUTE_MS))
-  if (dropped.length > 0) await sql`delete from tape_bodies where minute = any(${dropped}::bigint[])`.execute(db)
-  return dropped.length
+export async function dropOldBodies(
+  { db, retentionDays, neededMinutes }: CompactDeps,
+  headT: Ms,
+): Promise<{ dropped: number; done: boolean }> {
+  const cutoff = startOf(headT - retentionDays * DAY_MS, HOUR_MS)
+  let dropped = 0
+  for (let hours = 0; hours < HOURS_AT_ONCE; hours++) {
+    const { rows } = await sql<{ next: bigint | null }>`
+      select min(minute) as next from tape_bodies where minute >= (select until from tape_expiry)`.execute(db)
+    const { next } = rows[0]!
+    const start = startOf(Number(next), HOUR_MS)
+    if (next === null || start + HOUR_MS > cutoff) return { dropped, done: true }
+    const needed = await neededMinutes(start - MINUTE_MS, start + HOUR_MS)
+    const kept = [...needed, ...[...needed].map((minute) => minute + MINUTE_MS)]
+    dropped += await inTransaction(db, async (tx) => {
+      const { numAffectedRows } = await sql`
+        delete from tape_bodies where minute >= ${start} and minute < ${start + HOUR_MS} and minute <> all(${kept}::bigint[])`.execute(
+        tx,
+      )
+      await sql`update tape_expiry set until = ${start + HOUR_MS}`.execute(tx)
+      return Number(numAffectedRows ?? 0n)
+    })
+  }
+  return { dropped, done: false }
 }
 
 /**

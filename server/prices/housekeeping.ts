@@ -91,9 +91,9 @@ export function createHousekeeping(
       }
       droppedAt ??= now
       if (now - droppedAt >= HOUR_MS) {
-        const dropped = await dropOldBodies(deps, deps.headT())
+        const { dropped, done } = await dropOldBodies(deps, deps.headT())
         if (dropped > 0) deps.log.info({ dropped }, 'dropped the bodies of expired minutes')
-        droppedAt = now
+        if (done) droppedAt = now
       }
     },
     periodBegan() {

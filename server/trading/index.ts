@@ -12,6 +12,7 @@ import type { FrameEvent, Instruments, Tape } from '../prices/index.ts'
 import { type AcceptanceQueue, acceptanceQueue, openAcceptanceConnection } from './acceptance.ts'
 import { ACCEPTANCE_LANES, acceptanceLanes } from './acceptance-lanes.ts'
 import { setTradingLimits, type TradingLimitsChange } from './limits.ts'
+import { neededMinutes } from './needed-minutes.ts'
 import type { TradingObserver, TradingQueues } from './observer.ts'
 import { type Opened, type OpenTrade, tradeOpener } from './open-trade.ts'
 import { fateOf } from './order-fate.ts'
@@ -219,14 +220,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
       )
       return Number(rows[0]?.oldest ?? Number.MAX_SAFE_INTEGER)
     },
-    async neededMinutes(from, to) {
-      const { rows } = await sql<{ minute: bigint }>`
-        select distinct m.at / 60000 * 60000 as minute from trades t, lateral (values (t.trade_time - 10000), (t.entry_time), (t.exit_time), (t.end_time)) m(at)
-        where m.at >= ${from} and m.at < ${to} and t.trade_time >= ${from - 90_000_000} and t.trade_time < ${to}`.execute(
-        db,
-      )
-      return new Set(rows.map((row) => Number(row.minute)))
-    },
+    neededMinutes: (from, to) => neededMinutes(db, from, to),
     queues: () => ({
       orders: lanes.reduce((sum, lane) => sum + lane.waiting(), 0),
       entries: news.waiting(),

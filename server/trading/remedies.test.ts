@@ -5,7 +5,7 @@ import { openUser } from '#tests/support/money.ts'
 import { type StoredTrade, storeTrades, TRADED_AT } from '#tests/support/stored-trades.ts'
 import { accountOf, openAccounts, post } from '../ledger/index.ts'
 import { type Database, inTransaction, openDatabase, sql, type Tx } from '../platform/db.ts'
-import { hasLostOn, idsOn, remediesOf, returnStakes, stakesReturned, tradesOn } from './remedies.ts'
+import { hasLostOn, idsWithin, remediesOf, returnStakes, stakesReturned, tradesOn } from './remedies.ts'
 
 let database: TestDatabase
 /** Past the triggers that tie remedies to rulings. */
@@ -39,7 +39,7 @@ const tickOn = (symbolId: number, at = TRADED_AT + 5_000) => ({ symbolId, seq: S
 test('ranges of ids hold the trades that began or ended around a price, and overlap nowhere', () => {
   const at = 1_790_000_000_000
   const msOf = (id: bigint) => Number(((id + 1n) >> 22n) + 1_704_067_200_000n) - at
-  const { above, below } = idsOn(at)
+  const { above, below } = idsWithin(at, at)
   // From two minutes before the first such trade to ten minutes and ten seconds after the last: an exit may be old.
   expect(above.map((id, i) => [msOf(id) / 1_000, msOf(below[i]!) / 1_000])).toEqual([
     [-86_520, -85_790],

@@ -32,19 +32,19 @@ const WAIT_MAX_MS = 120_000
 const AHEAD_MAX_MS = 10_000
 
 /**
- * Returns ranges of ids that hold every trade whose entry or exit can be a price. Prices have no index on trades, which
- * would cost settlement time, but ids are in the order of time.
+ * Returns ranges of ids that hold every trade whose entry or exit can be a price of these times. Prices have no index on
+ * trades, which would cost settlement time, but ids are in the order of time.
  */
-export function idsOn(at: Ms): { above: bigint[]; below: bigint[] } {
+export function idsWithin(first: Ms, last: Ms): { above: bigint[]; below: bigint[] } {
   const tradeTimes = [
-    { from: at - ENTRY_WITHIN_MS, to: at },
-    ...DURATIONS.map((seconds) => ({ from: at - seconds * 1_000, to: at - seconds * 1_000 + STALE_MAX_MS })),
+    { from: first - ENTRY_WITHIN_MS, to: last },
+    ...DURATIONS.map((seconds) => ({ from: first - seconds * 1_000, to: last - seconds * 1_000 + STALE_MAX_MS })),
   ].sort((a, b) => a.from - b.from)
   const merged: { from: Ms; to: Ms }[] = []
   for (const { from, to } of tradeTimes) {
     const range = { from: from - WAIT_MAX_MS, to: to + AHEAD_MAX_MS }
-    const last = merged.at(-1)
-    if (last && range.from <= last.to) last.to = Math.max(last.to, range.to)
+    const before = merged.at(-1)
+    if (before && range.from <= before.to) before.to = Math.max(before.to, range.to)
     else merged.push(range)
   }
   return { above: merged.map(({ from }) => idFloor(from)), below: merged.map(({ to }) => idFloor(to)) }
@@ -55,7 +55,7 @@ export function idsOn(at: Ms): { above: bigint[]; below: bigint[] } {
  * or no later one for its exit.
  */
 export async function tradesOn(db: Db | Tx, { symbolId, seq, at }: DecidingTick): Promise<TradesOnTick> {
-  const { above, below } = idsOn(at)
+  const { above, below } = idsWithin(at, at)
   const { before, after } = await ticksAround(db, symbolId, at)
   const firstTrade = Math.max(at - ENTRY_WITHIN_MS, before ?? 0)
   const lastEnd = (after ?? Number.MAX_SAFE_INTEGER) - 1
@@ -85,7 +85,7 @@ export async function hasLostOn(
   userIds: readonly bigint[],
 ): Promise<boolean> {
   if (userIds.length === 0) return false
-  const { above, below } = idsOn(at)
+  const { above, below } = idsWithin(at, at)
   const { rows } = await sql`
     select from unnest(${above}::bigint[], ${below}::bigint[]) as ids(above, below)
     join trades t on t.id > ids.above and t.id < ids.below
@@ -113,7 +113,7 @@ export async function returnStakes(
   tx: Tx,
   { rulingId, tick, limit }: { rulingId: bigint; tick: DecidingTick; limit: number },
 ): Promise<ReturnedStakes[]> {
-  const { rows } = await returnStakesSql({ rulingId, tick, ...idsOn(tick.at), limit }).execute(tx)
+  const { rows } = await returnStakesSql({ rulingId, tick, ...idsWithin(tick.at, tick.at), limit }).execute(tx)
   return rows.map((row) => ({
     userId: userOf(row.account_id),
     mode: modeOf(row.account_id),

@@ -4,6 +4,7 @@ import { testDatabase } from '#tests/support/database.ts'
 import { openMarket } from '#tests/support/market.ts'
 import { storeTrades, TRADED_AT } from '#tests/support/stored-trades.ts'
 import { inTransaction, sql } from '../platform/db.ts'
+import { neededMinutes } from './needed-minutes.ts'
 
 test('ticks are needed from the oldest open trade on, and in the minutes that decided one', async () => {
   const database = await testDatabase()
@@ -31,6 +32,13 @@ test('ticks are needed from the oldest open trade on, and in the minutes that de
   expect(await minutes(-1, 1)).toEqual([-1, 0])
   expect(await minutes(0, 61)).toEqual([0, 1, 60])
   expect(await minutes(119, 122)).toEqual([119, 121])
+
+  // However many trades there are, a statement reads a page of them.
+  await storeTrades(database, ...Array.from({ length: 7 }, (_, n) => ({ tradeTime: TRADED_AT + n * 60_000 + 20_000 })))
+  const [from, to] = [TRADED_AT, TRADED_AT + 10 * 60_000]
+  const all = await neededMinutes(database.db, from, to)
+  expect([...all].map((ms) => (ms - TRADED_AT) / 60_000).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  for (const atOnce of [1, 2, 3]) expect(await neededMinutes(database.db, from, to, atOnce)).toEqual(all)
 })
 
 test('limits that change apply at once; a node that does not settle knows of no open trade', async () => {

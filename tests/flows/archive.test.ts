@@ -202,7 +202,11 @@ test('interrupted after any step, it leaves all rows or a complete archive', asy
   expect(await counts()).toEqual(before)
   expect(await broken()).toEqual([])
   expect(readdirSync(files)).toHaveLength(4)
+  // The tape has looked through everything.
+  await sql`update tape_expiry set until = ${Date.parse(day) + 30 * DAY_MS}`.execute(owner.db)
   kill('committed')
+  const { rows: expiry } = await sql<{ until: bigint }>`select until from tape_expiry`.execute(owner.db)
+  expect(Number(expiry[0]!.until), 'prices that no trade needs now may be dropped').toBeLessThan(Date.parse(day))
   const { transfers, days } = await counts()
   expect(days).toBe(1)
   expect(await checkDay(await deps(), day)).toEqual({ trades: 13, transfers: before.transfers - transfers })
