@@ -9,6 +9,8 @@ const ALONE = [
   'server/platform/beat.test.ts',
   'server/platform/db.test.ts',
   'tests/flows/coverage.test.ts',
+  'tests/abuse/request-cost.test.ts',
+  'tests/flows/periodic-plans.test.ts',
 ]
 /** They take longest, so they start first: the others then keep every worker busy to the end. */
 const LONGEST = [

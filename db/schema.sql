@@ -1911,6 +1911,7 @@ create table mails (
   constraint mails_subject_check CHECK ((subject !~ '[[:cntrl:]]'::text))
 );
 CREATE INDEX mails_dropped ON public.mails USING btree (id) WHERE ((state = 'failed'::mail_state) AND (finished_at IS NULL));
+CREATE INDEX mails_finished ON public.mails USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX mails_of_budget ON public.mails USING btree (lower(recipient), budget, id);
 CREATE INDEX mails_of_recipient ON public.mails USING btree (lower(recipient), id);
 CREATE INDEX mails_waiting ON public.mails USING btree (next_attempt_at) WHERE (state = 'waiting'::mail_state);

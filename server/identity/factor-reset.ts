@@ -131,7 +131,7 @@ export function startFactorResets(deps: FactorResetDeps): Loop {
 async function applyOneReset(deps: FactorResetDeps): Promise<boolean> {
   return inTransaction(deps.db, async (tx) => {
     const { rows: due } = await sql<{ id: bigint; user_id: bigint }>`
-      select id, user_id from factor_resets where status = 'Approved' and due_at <= clock_timestamp()
+      select id, user_id from factor_resets where status = 'Approved' and due_at <= (select clock_timestamp())
       order by due_at limit 1`.execute(tx)
     if (!due[0]) return false
     const { id, user_id: userId } = due[0]

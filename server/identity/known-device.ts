@@ -71,7 +71,7 @@ export async function issueSignInLink(tx: Tx, owner: SignInOwner): Promise<strin
       and expires_at > clock_timestamp() + interval '15 minutes'`.execute(tx)
   if (rows[0]!.n >= LINKS_MAX) return undefined
   const secret = newSecret()
-  await sql`delete from sign_in_links where expires_at < clock_timestamp() - interval '1 day'`.execute(tx)
+  await sql`delete from sign_in_links where expires_at < (select clock_timestamp()) - interval '1 day'`.execute(tx)
   await sql`
     insert into sign_in_links (token_hash, ${columnOf(owner)}, expires_at)
     values (${hashOf(secret)}, ${idOf(owner)}, clock_timestamp() + make_interval(mins => ${LINK_MINUTES}))`.execute(tx)

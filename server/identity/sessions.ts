@@ -211,7 +211,7 @@ async function findValidToken(db: Db, accessHash: Buffer): Promise<(Who & { live
 /**
  * Returns the sessions that were ended or expired in the last `seconds`, or since one of these times, and when the oldest
  * running transaction of the product began. It's read after the snapshot, so what ends in between was running at the poll
- * before.
+ * before. The subqueries let an index find the times: `clock_timestamp()` itself may differ from row to row.
  */
 async function readEndedSessions(
   db: Db,
@@ -221,10 +221,10 @@ async function readEndedSessions(
   const { rows } = await sql<{ ended: string[]; oldest: string | null }>`
     select array(
       select id from sessions
-      where ended_at > least(clock_timestamp() - make_interval(secs => ${seconds}), ${last}::timestamptz, ${before}::timestamptz)
+      where ended_at > (select least(clock_timestamp() - make_interval(secs => ${seconds}), ${last}::timestamptz, ${before}::timestamptz))
       union all
       select id from sessions where ended_at is null
-        and expires_at <= clock_timestamp() and expires_at > clock_timestamp() - make_interval(secs => ${seconds})
+        and expires_at <= (select clock_timestamp()) and expires_at > (select clock_timestamp()) - make_interval(secs => ${seconds})
     ) as ended, (
       select min(xact_start)::text from pg_stat_activity where usename = current_user and datname = current_database()
     ) as oldest`.execute(db)
@@ -241,7 +241,9 @@ const noteLastSeen = (db: Db, sessionIds: bigint[]) =>
 async function removeDeadSessions(db: Db): Promise<void> {
   await sql`delete from session_tokens t using sessions s
     where s.id = t.session_id and least(s.ended_at, s.expires_at) < clock_timestamp() - interval '1 day'`.execute(db)
-  await sql`delete from sessions where least(ended_at, expires_at) < clock_timestamp() - interval '90 days'`.execute(db)
-  await sql`delete from one_time_tokens where expires_at < clock_timestamp() - interval '7 days'`.execute(db)
-  await sql`delete from passkey_challenges where expires_at < clock_timestamp()`.execute(db)
+  await sql`
+    delete from sessions where ended_at < (select clock_timestamp()) - interval '90 days'
+      or ended_at is null and expires_at < (select clock_timestamp()) - interval '90 days'`.execute(db)
+  await sql`delete from one_time_tokens where expires_at < (select clock_timestamp()) - interval '7 days'`.execute(db)
+  await sql`delete from passkey_challenges where expires_at < (select clock_timestamp())`.execute(db)
 }

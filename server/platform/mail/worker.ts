@@ -101,7 +101,7 @@ const leaseDueMails = async (db: Db): Promise<LeasedMail[]> => {
   const { rows } = await sql<LeasedMail>`
     update mails set attempts = attempts + 1, next_attempt_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
     where id in (
-      select id from mails where state = 'waiting' and next_attempt_at <= clock_timestamp()
+      select id from mails where state = 'waiting' and next_attempt_at <= (select clock_timestamp())
       order by next_attempt_at limit ${BATCH} for update skip locked)
     returning id, recipient, subject, text, html, attempts`.execute(db)
   return rows
@@ -123,10 +123,12 @@ const markNotTaken = (db: Db, mail: LeasedMail, reason: string, permanent: boole
 const giveUpStaleMails = (db: Db) =>
   sql`update mails set state = 'failed', text = '', html = '', links = '{}', last_error = 'too old',
         finished_at = clock_timestamp()
-      where state = 'waiting' and created_at < clock_timestamp() - make_interval(days => ${STALE_DAYS})`.execute(db)
+      where state = 'waiting' and created_at < (select clock_timestamp()) - make_interval(days => ${STALE_DAYS})`.execute(
+    db,
+  )
 
 const forgetOldMails = (db: Db) =>
-  sql`delete from mails where state <> 'waiting' and finished_at < clock_timestamp() - make_interval(days => ${KEEP_DAYS})`.execute(
+  sql`delete from mails where state <> 'waiting' and finished_at < (select clock_timestamp()) - make_interval(days => ${KEEP_DAYS})`.execute(
     db,
   )
 
