@@ -46,6 +46,27 @@ describe('a test installation', () => {
   })
 })
 
+describe('a given seed of simulated prices', () => {
+  const FEED = 'simulation:journeys'
+
+  test.each<Record<string, string>>([
+    PRODUCTION,
+    { ...PRODUCTION, HOST: '0.0.0.0' },
+    { HOST: '0.0.0.0', PUBLIC_TEST_INSTALLATION: 'on' },
+    { PUBLIC_URL: 'https://play.example', PUBLIC_TEST_INSTALLATION: 'on' },
+  ])('is refused in production and where other machines can reach the server: %j', (settings) => {
+    expect(() => read({ ...settings, FEED })).toThrow(/FEED=simulation:SEED.*Use FEED=simulation,/)
+    expect(read({ ...settings, FEED: 'simulation' }).FEED).toBe('simulation')
+  })
+
+  test.each<Record<string, string>>([{}, { NODE_ENV: 'test' }, { HOST: '::1', PUBLIC_URL: 'http://localhost:8080' }])(
+    'works on loopback: %j',
+    (settings) => {
+      expect(read({ ...settings, FEED }).FEED).toBe(FEED)
+    },
+  )
+})
+
 test('production starts on any host, without a mailbox and without play money', () => {
   expect(read({ HOST: '0.0.0.0', ...PRODUCTION })).toMatchObject({
     mailbox: false,

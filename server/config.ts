@@ -328,6 +328,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
         'or PUBLIC_TEST_INSTALLATION=on to let everyone who reaches it read the mailbox and trade with play money.',
     )
   }
+  if (givenSeed(settings.FEED) !== undefined && (production || isPublic)) {
+    throw new StartProblem(
+      'With FEED=simulation:SEED, anyone who knows or guesses the seed can compute the next prices. Use FEED=simulation, ' +
+        'whose seed is drawn and secret; a seed is only for HOST=127.0.0.1 without PUBLIC_URL, outside of production.',
+    )
+  }
   const { values: site, mapPicture, assets } = readSite(settings)
   return {
     ...settings,
@@ -353,6 +359,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 export function realPathOf(folder: string): string {
   return existsSync(folder) ? realpathSync(folder) : resolve(folder)
 }
+
+/** Returns the seed that a feed names. */
+export const givenSeed = (feed: string): string | undefined => /^simulation:(.+)$/.exec(feed)?.[1]
 
 /** Rejects unencrypted connections to other machines, unless the operator allows them. */
 function refusePlainConnections(

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { archiveSettings } from './backup/index.ts'
-import { ALL_ROLES, type Config, type Role, readConfig, realPathOf } from './config.ts'
+import { ALL_ROLES, type Config, givenSeed, type Role, readConfig, realPathOf } from './config.ts'
 import { lockData } from './platform/data-lock.ts'
 import { createLog } from './platform/log.ts'
 import { migrate, waitForSchema } from './platform/migrate.ts'
@@ -184,6 +184,8 @@ function announce(
   if (!config.production) {
     const [kind] = config.FEED.split(':')
     say(`\n  Test installation: ${PRICES[kind!]}, money is play money, and e-mails stay here.`)
+    if (givenSeed(config.FEED) !== undefined)
+      say('  Warning: the prices follow from the seed in FEED. Anyone who knows it can compute the next ones.')
   }
   say('  Stop with Ctrl-C.\n')
 }
