@@ -31,6 +31,7 @@ import { type Instruments, loadInstruments, readInstruments } from './instrument
 import { createLeader } from './leader.ts'
 import { loadMemory } from './load.ts'
 import { createMemory } from './memory.ts'
+import { createMoves } from './moves.ts'
 import { olderBars } from './older-bars.ts'
 import { openFeed } from './open-feed.ts'
 import type { PricePreview } from './preview.ts'
@@ -56,7 +57,7 @@ export type { FeedQuestions, FeedReports, VenueReports } from './feed-view.ts'
 export { BrokenBody, bodyHash, chainHash, decodeBody } from './frame.ts'
 export type { FrameEvent } from './frame-event.ts'
 export { OLDEST_MS, type Refusal } from './gate.ts'
-export { type Instrument, type Instruments, loadInstruments } from './instruments.ts'
+export { type Instrument, type Instruments, loadInstruments, wasAdded } from './instruments.ts'
 export { outagesSince, sourceChangesSince } from './outages.ts'
 export type { PricePreview } from './preview.ts'
 export type { PriceMakingCalls } from './price-making.ts'
@@ -186,7 +187,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
   const others = remoteView({ db, bus, kind: () => SOURCES[memory.newestKind() ?? kindOf('simulation')]! })
   // Only the feed of the node that writes the tape counts.
   const view = (): FeedView => (own && (leader.leads() || !others.isKnown()) ? own : others)
-  const tape = createTape({ instruments, memory, view, clock })
+  const tape = createTape({ instruments, memory, view, clock, typicalMove: (slot) => moves.typical(slot) })
   const stopping = new AbortController()
   const since = (slot: number) => memory.periods[slot]?.since
   const reloadInstruments = async () => {
@@ -238,6 +239,15 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     since,
     stop: stopping.signal,
   })
+  const moves = createMoves({
+    memory,
+    instruments,
+    older: olderBars(db, instruments, { since, history: house.historyOf }),
+  })
+  const keepHouse = async () => {
+    await house.round()
+    await moves.measure()
+  }
   const oldReads = atMost(OLD_READS, { waiting: 40, patienceMs: 3 * SECOND_MS })
   const routes = pricesRoutes({
     instruments,
@@ -304,8 +314,8 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     bus.onGap(leader.wake)
     await firstPrices()
     // A failure here must not stop the start: the loop retries and reports it.
-    await house.round().catch(() => undefined)
-    const keeping = startLoop('prices housekeeping', HOUSEKEEPING_MS, log, house.round)
+    await keepHouse().catch(() => undefined)
+    const keeping = startLoop('prices housekeeping', HOUSEKEEPING_MS, log, keepHouse)
     loops.push(keeping)
     bus.subscribe('feed-changed', keeping.wake)
     bus.subscribe('instruments-changed', () => {
@@ -334,7 +344,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     instruments,
     routes: { ...routes, ...making },
     step: () => leader.step(),
-    keepHouse: house.round,
+    keepHouse,
     preview: (wanted) => view().preview(wanted),
     endQuiet() {
       leader.wake()

@@ -26,6 +26,12 @@ export interface Instrument {
   withdrawn?: true
 }
 
+/** Ids of the instruments that every installation begins with. */
+const FIRST_IDS = 82
+
+/** Whether operators have added an instrument, with decimal places of their choice. */
+export const wasAdded = ({ id }: Instrument): boolean => id > FIRST_IDS
+
 /** How many instruments a tape can have. */
 export const SLOTS_MAX = 512
 

@@ -55,9 +55,20 @@ export interface Tape {
    * may have begun before. Periods without ticks have no candle, so there may be fewer.
    */
   closedCandles(symbol: string, intervalMs: number, count: number, until: Ms): Bar[]
+  /**
+   * Returns how far the price moves in the shortest duration of a trade, on average over the last hour, in units of its
+   * last digit; undefined while that isn't known.
+   */
+  typicalMove(symbol: string): number | undefined
 }
 
-export function createTape(deps: { instruments: Instruments; memory: Memory; view(): FeedView; clock: Clock }): Tape {
+export function createTape(deps: {
+  instruments: Instruments
+  memory: Memory
+  view(): FeedView
+  clock: Clock
+  typicalMove(slot: number): number | undefined
+}): Tape {
   const { instruments, memory, view, clock } = deps
 
   const slotOf = (symbol: string): number => {
@@ -104,6 +115,7 @@ export function createTape(deps: { instruments: Instruments; memory: Memory; vie
       memory.minutes(slot, startOf(whole + intervalMs - 1, intervalMs), startOf(until, intervalMs), add)
       return bars.slice(-count)
     },
+    typicalMove: (symbol) => deps.typicalMove(slotOf(symbol)),
   }
 
   function statusOf(instrument: Instrument, slot: number): SymbolStatus {

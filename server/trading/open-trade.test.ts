@@ -17,6 +17,7 @@ const INSTRUMENTS = [
   instrument({ id: 1, symbol: 'BTCUSDT', staleAfterMs: 9_000 }),
   instrument({ id: 2, symbol: 'XAUUSD', tradingType: null }),
   instrument({ id: 3, symbol: 'EURUSD', tradingType: 'Currencies' }),
+  instrument({ id: 90, symbol: 'ADAUSDT' }),
 ]
 
 /** Everything that opening a trade depends on, and what it did. */
@@ -26,6 +27,7 @@ function openScene(options: { observer?: TradingObserver } = {}) {
     status: { status: 'open' } as SymbolStatus,
     reopensMs: undefined as number | undefined,
     realTrades: true,
+    typicalMove: undefined as number | undefined,
     stored: undefined as TradeRow | undefined,
     result: 'accepted' as Acceptance['kind'],
     asked: [] as { symbol: string; at: number }[],
@@ -48,6 +50,7 @@ function openScene(options: { observer?: TradingObserver } = {}) {
         return scene.reopensMs
       },
       kind: () => 2,
+      typicalMove: () => scene.typicalMove,
     },
     clock: { now: () => NOW, agrees: () => scene.agrees },
     queue: {
@@ -104,6 +107,22 @@ const KEY_USED_BEFORE = {
   code: 'idempotency_mismatch',
   message: 'This Idempotency-Key was already used for a different request. Send a new one.',
 }
+
+test.each([
+  [4.9, 'BTCUSDT', /BTCUSDT moves too little for real trades/],
+  [5, 'BTCUSDT', undefined],
+  [undefined, 'BTCUSDT', undefined],
+  // It may have been added a moment ago, with too few decimal places.
+  [undefined, 'ADAUSDT', /still measuring how much ADAUSDT moves/],
+  [5, 'ADAUSDT', undefined],
+])('real trades on a price that moves by %s units: %s', async (typicalMove, symbol, refused) => {
+  const scene = Object.assign(openScene(), { typicalMove })
+  const real = scene.open(commandOf({ body: { symbol, mode: 'real' } }))
+  if (refused)
+    await expect(real).rejects.toMatchObject({ code: 'price_unavailable', message: expect.stringMatching(refused) })
+  else expect(await real).toMatchObject({ accepted: {} })
+  expect(await scene.open(commandOf({ body: { symbol } })), 'on demo').toMatchObject({ accepted: {} })
+})
 
 test('an order carries the terms of its symbol and of the request', async () => {
   const scene = openScene()

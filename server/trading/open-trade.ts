@@ -5,7 +5,7 @@ import { dollars, type Usd } from '#kernel/money.ts'
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import { accountOf } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Instruments, type Tape, utcText } from '../prices/index.ts'
+import { type Instrument, type Instruments, type Tape, utcText, wasAdded } from '../prices/index.ts'
 import type { AcceptanceQueue } from './acceptance.ts'
 import { observed, type TradingObserver } from './observer.ts'
 import type { Accepted, Order } from './order.ts'
@@ -14,7 +14,7 @@ import type { TradeRow } from './store.ts'
 
 export interface OpenTradeDeps {
   instruments: Pick<Instruments, 'bySymbol'>
-  tape: Pick<Tape, 'status' | 'closedAt' | 'kind'>
+  tape: Pick<Tape, 'status' | 'closedAt' | 'kind' | 'typicalMove'>
   clock: Pick<Clock, 'now' | 'agrees'>
   queue: AcceptanceQueue
   newId(): bigint
@@ -137,6 +137,7 @@ function checkedOrder(deps: OpenTradeDeps, command: OpenTrade): Order {
       "Real trading is paused because prices aren't live. You can still trade on demo.",
     )
   }
+  if (body.mode === 'real') refuseCoarse(instrument, deps.tape.typicalMove(body.symbol))
   return {
     id: deps.newId(),
     accountId: accountOf(userId, body.mode),
@@ -160,4 +161,19 @@ function checkedOrder(deps: OpenTradeDeps, command: OpenTrade): Order {
 function pressedAt(now: Ms, { body, arrivedAt }: OpenTrade): Ms {
   const arrived = Math.floor(now - (arrivedAt === undefined ? 0 : performance.now() - arrivedAt))
   return Math.min(body.pressed_at ?? arrived, arrived)
+}
+
+/** In so few units of the last digit, a price mostly steps back and forth, and the next step can be guessed. */
+const COARSE_UNITS = 5
+
+/** Throws where the price moves too little, or operators have added the instrument and nobody knows yet how much. */
+function refuseCoarse(instrument: Instrument, typicalMove: number | undefined): void {
+  if (typicalMove === undefined ? !wasAdded(instrument) : typicalMove >= COARSE_UNITS) return
+  const { symbol } = instrument
+  throw new Problem(
+    'price_unavailable',
+    typicalMove === undefined
+      ? `We're still measuring how much ${symbol} moves. You can trade it on demo, and with real money within half an hour.`
+      : `${symbol} moves too little for real trades right now. You can still trade it on demo.`,
+  )
 }
