@@ -47,7 +47,15 @@ export interface DeskDeps {
   bankSeal: Seal
   prices: Pick<
     Prices,
-    'tape' | 'instruments' | 'preview' | 'health' | 'note' | 'reports' | 'symbolsLostWithout' | 'operatorsChanged'
+    | 'tape'
+    | 'instruments'
+    | 'preview'
+    | 'health'
+    | 'note'
+    | 'reports'
+    | 'symbolsLostWithout'
+    | 'symbolsOfVenue'
+    | 'operatorsChanged'
   >
   balances: Pick<BalancePush, 'afterCommit'>
   trading: Pick<Trading, 'pushVoided' | 'setLimits'>

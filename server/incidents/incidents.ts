@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { keptFor } from '../platform/kept-for.ts'
-import { type Instruments, outagesSince, sourceChangesSince } from '../prices/index.ts'
+import { type Instruments, outagesSince, sourceChangesSince, venueSwitchesSince } from '../prices/index.ts'
 import { voidsSince } from '../trading/index.ts'
 
 export interface IncidentsDeps {
@@ -47,10 +47,11 @@ export async function readIncidents(
   since: Ms,
 ): Promise<Incident[]> {
   const symbol = (id: number) => instruments.byId(id)?.symbol ?? ''
-  const [voids, outages, changes, halts, closings, rulings] = await Promise.all([
+  const [voids, outages, changes, switches, halts, closings, rulings] = await Promise.all([
     voidsSince(db, since, INCIDENTS_MAX),
     outagesSince(db, since, INCIDENTS_MAX),
     sourceChangesSince(db, since, INCIDENTS_MAX),
+    venueSwitchesSince(db, since, INCIDENTS_MAX),
     payoutHaltsSince(db, since, INCIDENTS_MAX),
     closingsSince(db, since, INCIDENTS_MAX),
     rulingsSince(db, since, INCIDENTS_MAX),
@@ -76,6 +77,12 @@ export async function readIncidents(
       was: SOURCES[was]!,
       is: SOURCES[is]!,
       symbols: symbolIds.map(symbol),
+    })),
+    ...switches.map(({ venue, isOut, from }) => ({
+      kind: 'exchange_switched' as const,
+      from: toIso(from),
+      exchange: venue,
+      out: isOut,
     })),
     ...halts.map(({ started_at, ended_at }) => ({
       kind: 'payouts_halted' as const,

@@ -1014,6 +1014,8 @@ export interface DB {
     status: 'Pending' | 'Approved' | 'Rejected' | 'Withdrawn' | 'Done'
     symbols_lost: number | null
     decision_reason: string | null
+    effective_from: bigint | null
+    open_trades: number | null
   }
   withdrawal_approvals: {
     withdrawal_id: bigint

@@ -111,6 +111,7 @@ export function autoFeed(deps: {
     venues: (now) => live.venues?.(now) ?? [],
     setVenuesOut: (out) => live.setVenuesOut?.(out),
     symbolsLostWithout: (venues) => live.symbolsLostWithout?.(venues) ?? 0,
+    symbolsOfVenue: (venue) => live.symbolsOfVenue?.(venue) ?? [],
     reopens: (...asked) => shown().reopens?.(...asked),
     history: async (...asked) => live.history?.(...asked),
     async stop() {

@@ -49,6 +49,8 @@ export interface FeedView {
   preview(wanted: PreviewWanted): Promise<PricePreview>
   /** Returns how many symbols would lose their price without these venues. */
   symbolsLostWithout(venues: readonly string[]): Promise<number>
+  /** Returns the symbols whose price is made from this venue's markets, or would be if it weren't out. */
+  symbolsOfVenue(venue: string): Promise<string[]>
 }
 
 export type PreviewWanted = Omit<Wanted, 'symbol'> & { scale: number }
@@ -61,6 +63,7 @@ export interface FeedTopics {
 export interface FeedQuestions {
   'price-preview': { question: PreviewWanted; answer: PricePreview }
   'symbols-lost': { question: { venues: readonly string[] }; answer: { count: number } }
+  'symbols-of-venue': { question: { venue: string }; answer: { symbols: string[] } }
 }
 
 const NO_PREVIEW: PricePreview = { why: 'The current source of prices has none for new instruments.', pairs: [] }
@@ -101,6 +104,7 @@ export function ownView(deps: {
     preview: async (wanted) =>
       (await feed.preview?.({ ...wanted, symbol: wanted.base + wanted.quote }, now())) ?? NO_PREVIEW,
     symbolsLostWithout: async (venues) => feed.symbolsLostWithout?.(venues) ?? 0,
+    symbolsOfVenue: async (venue) => feed.symbolsOfVenue?.(venue) ?? [],
   }
 }
 
@@ -160,6 +164,8 @@ export function remoteView(deps: {
       first(await bus.ask('price-preview', wanted, { patienceMs: PREVIEW_MS, isEnough: () => true })),
     symbolsLostWithout: async (venues) =>
       first(await bus.ask('symbols-lost', { venues }, { patienceMs: COUNT_MS, isEnough: () => true })).count,
+    symbolsOfVenue: async (venue) =>
+      first(await bus.ask('symbols-of-venue', { venue }, { patienceMs: COUNT_MS, isEnough: () => true })).symbols,
     isKnown: () => facts !== undefined,
     async refresh() {
       facts = (await readFeedState<FeedFacts>(db, 'facts')) ?? facts

@@ -67,6 +67,8 @@ export interface Feed {
   setVenuesOut?(venues: readonly string[]): void
   /** Live feeds: returns how many symbols would lose their price without these venues. */
   symbolsLostWithout?(venues: readonly string[]): number
+  /** Returns the symbols whose price is made from this venue's markets, or would be if it weren't out. */
+  symbolsOfVenue?(venue: string): string[]
   /** Returns the price that an instrument would have now if it were added; without it, that can't be known. */
   preview?(wanted: Wanted & { scale: number }, now: Ms): Promise<PricePreview>
   /** Instruments were added or changed. */

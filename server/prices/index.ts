@@ -80,6 +80,7 @@ export {
   readVenuesOut,
   type Switched,
   switchVenue,
+  venueSwitchesSince,
 } from './venue-switches.ts'
 export { type TapeVerdict, verifyTape } from './verify-tape.ts'
 
@@ -146,6 +147,8 @@ export interface Prices {
   note(): string | undefined
   /** Returns how many symbols would lose their price without these venues. */
   symbolsLostWithout(venues: readonly string[]): Promise<number>
+  /** Returns the symbols whose price is made from this venue's markets, or would be if it weren't out. */
+  symbolsOfVenue(venue: string): Promise<string[]>
   /** Operators have changed instruments or venues: every node takes them over at once. */
   operatorsChanged(): Promise<void>
   /** Returns the price that an instrument would have now if it were added. */
@@ -306,6 +309,10 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     own && leader.leads() ? { count: await own.symbolsLostWithout(venues) } : undefined,
   )
 
+  bus.answer('symbols-of-venue', async ({ venue }) =>
+    own && leader.leads() ? { symbols: await own.symbolsOfVenue(venue) } : undefined,
+  )
+
   const loops: Loop[] = []
   if (!deps.byHand) {
     const writing = startLoop('tape', 0, log, () => leader.step(true))
@@ -355,6 +362,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     reports: () => view().reports(),
     note: () => view().note(),
     symbolsLostWithout: (venues) => view().symbolsLostWithout(venues),
+    symbolsOfVenue: (venue) => view().symbolsOfVenue(venue),
     async operatorsChanged() {
       bus.publishToOthers('instruments-changed', null)
       await reload()

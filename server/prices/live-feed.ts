@@ -14,6 +14,7 @@ import {
   reportVenues,
   sourcesOf,
   symbolsLostWithout,
+  symbolsOfVenue,
   toScale,
   type Venue,
   type VenueCondition,
@@ -131,6 +132,7 @@ export function liveFeed(deps: {
       for (const { id } of venues) index.setOut(id, out.includes(id))
     },
     symbolsLostWithout: (without) => symbolsLostWithout(index, without),
+    symbolsOfVenue: (venue) => symbolsOfVenue(index, venue),
     instrumentsChanged: plan,
     async preview(wanted, now) {
       if (lists.size === 0) return { why: 'No exchange has answered yet.', pairs: [] }

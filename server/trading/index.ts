@@ -26,6 +26,7 @@ export { entrySql } from './entry.sql.ts'
 export { figuresRoutes } from './figures.ts'
 export { maxStake, type SymbolLimit, type TradingLimits, type TradingLimitsChange, tradingLimits } from './limits.ts'
 export type { TradingObserver } from './observer.ts'
+export { openRealTrades } from './open-real-trades.ts'
 export type { Opened, OpenTrade } from './open-trade.ts'
 export type { TradingTopics } from './push-trades.ts'
 export {

@@ -22,6 +22,7 @@ export {
   type SymbolReport,
   sourcesOf,
   symbolsLostWithout,
+  symbolsOfVenue,
   type VenueCondition,
   type VenueReport,
 } from './report.ts'

@@ -101,6 +101,16 @@ export function symbolsLostWithout(index: PriceIndex, venues: readonly string[])
   return lost
 }
 
+/** Returns the symbols whose price is, or would be, made from this venue's markets too. */
+export function symbolsOfVenue(index: PriceIndex, venue: string): string[] {
+  const { recipes, pairs } = index.listing()
+  return [...recipes].flatMap(([symbol, recipe]) => {
+    if (recipe.is === 'missing') return []
+    const names = recipe.is === 'direct' ? [recipe.pair] : [recipe.pair, recipe.quotePair]
+    return names.some((name) => pairs.get(name)!.members.some((member) => member.venue === venue)) ? [symbol] : []
+  })
+}
+
 /** Returns how many venues agreed on a symbol's newest price: of two legs, the fewer. Undefined without a price. */
 export function sourcesOf(index: PriceIndex, symbol: string): number | undefined {
   const recipe = index.listing().recipes.get(symbol)

@@ -128,3 +128,26 @@ test('the database rejects one person on both sides, and a change of a decided p
   ).rejects.toThrow()
   await expect(sql.raw('delete from venue_switches').execute(app.db)).rejects.toThrow()
 })
+
+test('an exchange whose prices open real trades use is switched by two, once the trades that end soon have ended', async () => {
+  await expect.poll(sources).toBe(4)
+  const trader = await app.trader()
+  await app.fund(trader, 100)
+  const trade = await app.submit(trader, { symbol: 'BTCUSDT', mode: 'real', amount: 10, duration: 60 })
+  expect((await put(ann, 'kraken', true)).json).toMatchObject({
+    message: 'Proposed. 1 open real trade uses its prices, so another risk operator must approve it.',
+  })
+  const { id } = (await venue('kraken')).pending!
+  expect(await inQueue()).toMatchObject([{ id, symbols_lost: null, open_trades: 1 }])
+  expect(await decide(ann, id, 'approve')).toMatchObject({ status: 409, json: { code: 'second_person_required' } })
+  const approved = await decide(bob, id, 'approve')
+  expect(approved).toMatchObject({ status: 200, json: { data: { status: 'Approved' } } })
+  const countsFrom = Date.parse((approved.json!.data as { counts_from: string }).counts_from)
+  expect(countsFrom).toBe(Date.parse(trade.end_time) + 3_001)
+  expect(await sources(), 'not before they have ended').toBe(4)
+  expect(await put(bob, 'kraken', true), 'it is on its way').toMatchObject({ status: 409 })
+  expect((await put(ann, 'kraken', false)).json, 'putting it back takes two as well').toMatchObject({
+    message: expect.stringMatching(/^Proposed. 1 open real trade uses/),
+  })
+  expect((await put(ann, 'kraken', true)).json).toMatchObject({ message: 'Withdrawn. Kraken stays out.' })
+})

@@ -2,8 +2,10 @@ import type { Parsed } from '#contract/api.ts'
 import type { DeskVenue } from '#contract/desk/feeds.ts'
 import { Problem } from '#contract/problem.ts'
 import { toIso } from '#kernel/time.ts'
+import type { Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { readPendingSwitches, type Switched, switchVenue, type VenueReports } from '../../prices/index.ts'
+import { openRealTrades } from '../../trading/index.ts'
 import { audited, type Done } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 
@@ -44,6 +46,15 @@ const toDesk = (venue: VenueReports): Omit<DeskVenue, 'symbols_lost' | 'pending'
   })),
 })
 
+/** Counts the open real trades whose price a venue takes part in, or would. */
+export async function openTradesOn({ prices }: Pick<DeskDeps, 'prices'>, tx: Tx, venue: string) {
+  const symbols = await prices.symbolsOfVenue(venue)
+  return openRealTrades(
+    tx,
+    symbols.flatMap((symbol) => prices.instruments.bySymbol(symbol)?.id ?? []),
+  )
+}
+
 /** Takes a venue out of all prices, puts it back, or proposes it, and returns the result as text. */
 export async function switchVenueAt(
   deps: Pick<DeskDeps, 'db' | 'prices'>,
@@ -55,10 +66,13 @@ export async function switchVenueAt(
   if (!known) throw new Problem('not_found', 'No prices come from this exchange.')
   const switched = await audited(deps.db, who, async (tx): Promise<Done<Switched>> => {
     const wish = { venue, isOut: out, reason, operatorId: who.operatorId }
-    const answer = await switchVenue(tx, wish, deps.prices.symbolsLostWithout)
+    const answer = await switchVenue(tx, wish, {
+      lostWithout: deps.prices.symbolsLostWithout,
+      openTrades: async () => (await openTradesOn(deps, tx, venue)).count,
+    })
     if (answer.is === 'proposed') {
-      const { id, lost } = answer
-      const after = { status: 'Pending', venue, out, symbols_lost: lost }
+      const { id, lost, openTrades } = answer
+      const after = { status: 'Pending', venue, out, symbols_lost: lost, open_trades: openTrades }
       return {
         answer,
         entry: { action: 'propose', item: { kind: 'venue-switches', id: String(id) }, after, why: reason },
@@ -72,10 +86,14 @@ export async function switchVenueAt(
     return { answer, entry: { action: out ? 'take-out' : 'put-back', item, after: { out }, why: reason } }
   })
   if (switched.is === 'proposed') {
-    const symbols = switched.lost === 1 ? '1 symbol' : `${switched.lost} symbols`
-    return `Proposed. ${symbols} would have no price, so another risk operator must approve it.`
+    const { lost, openTrades } = switched
+    const why =
+      lost > 0
+        ? `${lost === 1 ? '1 symbol' : `${lost} symbols`} would have no price`
+        : `${openTrades === 1 ? '1 open real trade uses' : `${openTrades} open real trades use`} its prices`
+    return `Proposed. ${why}, so another risk operator must approve it.`
   }
-  if (switched.is === 'withdrawn') return `Withdrawn. ${known.name} stays in use.`
+  if (switched.is === 'withdrawn') return `Withdrawn. ${known.name} stays ${switched.isOut ? 'in use' : 'out'}.`
   await deps.prices.operatorsChanged()
   return out ? `${known.name} is out.` : `${known.name} is in use again.`
 }

@@ -1,11 +1,11 @@
 import type { DeskVenueSwitch } from '#contract/desk/venue-switches.ts'
-import { Fact } from '#web/ui/index.ts'
+import { Fact, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { ProposalScreen } from '../queue/proposal.tsx'
 
 /**
  * Switches of exchanges: made on the page of feeds. Another operator decides here about those that would leave symbols
- * without a price.
+ * without a price, or that open real trades would feel.
  */
 export default function VenueSwitches() {
   return (
@@ -18,18 +18,27 @@ export default function VenueSwitches() {
           <Fact name="Effect">{effectOf(item)}</Fact>
         </>
       )}
-      decision={({ id, venue }) => ({
+      decision={({ id, venue, out }) => ({
         approve: () => call('POST /desk/venue-switches/:id/approve', { params: { id } }),
-        approved: `${venue} is out.`,
+        approved: `Approved. ${venue} is ${out ? 'out' : 'in use'} once the open trades that end soon have ended.`,
         reject: (reason) => call('POST /desk/venue-switches/:id/reject', { params: { id }, body: { reason } }),
-        rejected: `Rejected. ${venue} stays in use.`,
+        rejected: `Rejected. ${venue} stays ${out ? 'in use' : 'out'}.`,
       })}
     />
   )
 }
 
-function effectOf({ out, symbols_lost }: DeskVenueSwitch): string {
-  if (!out) return 'Its prices count again. It took effect at once.'
-  if (symbols_lost === null) return 'Its prices no longer count. It took effect at once: every symbol kept its price.'
-  return `${symbols_lost} ${symbols_lost === 1 ? 'symbol has' : 'symbols have'} no price without it. No new trades on ${symbols_lost === 1 ? 'it' : 'them'} until it is put back.`
+function effectOf({ out, symbols_lost, open_trades, counts_from }: DeskVenueSwitch): string {
+  const effect = out ? 'Its prices no longer count.' : 'Its prices count again.'
+  const lost =
+    symbols_lost === null
+      ? ''
+      : ` ${symbols_lost} ${symbols_lost === 1 ? 'symbol has' : 'symbols have'} no price without it. No new trades on ${symbols_lost === 1 ? 'it' : 'them'} until it is put back.`
+  const open =
+    open_trades === null
+      ? ''
+      : ` ${open_trades} open real ${open_trades === 1 ? 'trade' : 'trades'} used its prices when this was proposed.`
+  const when = counts_from === undefined ? '' : ` It takes effect at ${formatDateTime(counts_from)}.`
+  if (symbols_lost === null && open_trades === null) return `${effect} It took effect at once.`
+  return `${effect}${lost}${open}${when}`
 }

@@ -9,6 +9,9 @@ import { useAction } from '../parts/use-action.ts'
 import { useMay, useSession } from '../session.ts'
 import styles from './venues.module.css'
 
+const OPEN_TRADES =
+  'If open real trades use its prices, another risk operator must approve it, and it waits for those that end within five minutes.'
+
 const CONDITION = {
   good: { words: 'Good', tone: 'up' },
   outlier: { words: 'Too far off', tone: 'warn' },
@@ -105,7 +108,7 @@ function Venue({ venue, may, onSwitch }: { venue: DeskVenue; may: boolean; onSwi
       )}
       {may && (venue.pending === undefined || isMine) && (
         <Button look={isOut || isMine ? 'secondary' : 'danger'} size="small" onClick={onSwitch}>
-          {isOut ? 'Put back' : isMine ? 'Withdraw the proposal' : 'Take out'}
+          {isMine ? 'Withdraw the proposal' : isOut ? 'Put back' : 'Take out'}
         </Button>
       )}
     </Card>
@@ -166,17 +169,18 @@ function SwitchForm({ venue, onDone }: { venue: DeskVenue; onDone: () => void })
       noValidate
       onSubmit={(event: FormEvent) => {
         event.preventDefault()
-        void send(!isOut && !venue.pending)
+        // The opposite of what is proposed withdraws it.
+        void send(isOut === (venue.pending !== undefined))
       }}
     >
       <p>
-        {isOut
-          ? 'Its prices count again as soon as they are good.'
-          : venue.pending
-            ? `Proposed: ${venue.pending.reason}`
+        {venue.pending
+          ? `Proposed: ${venue.pending.reason}`
+          : isOut
+            ? `Its prices count again as soon as they are good. ${OPEN_TRADES}`
             : venue.symbols_lost > 0
               ? `${venue.symbols_lost} ${venue.symbols_lost === 1 ? 'symbol' : 'symbols'} would have no price, so another risk operator must approve it.`
-              : 'It takes effect at once. Every symbol keeps enough other exchanges.'}
+              : `Every symbol keeps enough other exchanges. ${OPEN_TRADES}`}
       </p>
       <Alert>{error}</Alert>
       <Textarea
@@ -192,10 +196,10 @@ function SwitchForm({ venue, onDone }: { venue: DeskVenue; onDone: () => void })
           loading={loading}
           disabled={reason === ''}
         >
-          {isOut
-            ? 'Put back'
-            : venue.pending
-              ? 'Withdraw'
+          {venue.pending
+            ? 'Withdraw'
+            : isOut
+              ? 'Put back'
               : venue.symbols_lost > 0
                 ? 'Propose to take out'
                 : 'Take out'}

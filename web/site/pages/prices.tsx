@@ -49,6 +49,11 @@ export default function Prices() {
               Otherwise there is no price, and no trade opens.
             </li>
             <li>
+              <strong>Nobody changes the exchanges alone.</strong> While real trades are open on an exchange’s symbols,
+              it takes two operators to take it out or to put it back, and the trades that end within five minutes end
+              first. Every switch is listed under <a href="/incidents">Incidents</a>.
+            </li>
+            <li>
               <strong>Bad sources are locked out.</strong> An exchange that sends junk, or drifts from the others for a
               minute, is ignored until it has been right for five minutes.
             </li>

@@ -19,6 +19,12 @@ test('says what lasts, and how long it took', () => {
   expect(lengthText({ kind: 'payouts_halted', from, to: '2026-11-23T10:03:10.000Z' })).toBe('3 min')
 })
 
+test('says which exchange operators took out or put back', () => {
+  const out = { kind: 'exchange_switched', from, exchange: 'kraken', out: true } as const
+  expect(incidentText(out)).toBe('Operators took the exchange kraken out of all prices.')
+  expect(incidentText({ ...out, out: false })).toBe('Operators put the exchange kraken back into the prices.')
+})
+
 test('names a few symbols, and counts many', () => {
   const change = { kind: 'source_changed', from, was: 'live', is: 'simulation' } as const
   expect(incidentText({ ...change, symbols: ['BTCUSDT', 'ETHUSDT'] })).toBe(

@@ -24,6 +24,10 @@ export function incidentText(incident: Incident): string {
         : 'No prices were published, so no trade could be placed.'
     case 'source_changed':
       return `Prices of ${symbolsText(incident.symbols)} changed from ${PRICES[incident.was]} to ${PRICES[incident.is]}.`
+    case 'exchange_switched':
+      return incident.out
+        ? `Operators took the exchange ${incident.exchange} out of all prices.`
+        : `Operators put the exchange ${incident.exchange} back into the prices.`
     case 'payouts_halted':
       return incident.to === null
         ? "Withdrawals aren't paid out: our books don't agree, and we are looking for the reason."
