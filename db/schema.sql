@@ -1236,6 +1236,8 @@ create table candles (
   high bigint not null,
   low bigint not null,
   close bigint not null,
+  entry bigint,
+  exit bigint,
   constraint candles_pkey PRIMARY KEY (symbol_id, minute),
   constraint candles_symbol_id_fkey FOREIGN KEY (symbol_id) REFERENCES instruments(id),
   constraint candles_check CHECK (((low > 0) AND (low <= open) AND (low <= close) AND (high >= open) AND (high >= close))),

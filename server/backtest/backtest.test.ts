@@ -120,6 +120,22 @@ describe('a trade', () => {
     expect(trades).toMatchObject([{ status, balance: dollars(balance) }])
   })
 
+  test('enters and exits a second later where the tape has these prices, as a real trade does', () => {
+    // The price jumps by 20 right after the close; a real trade misses it.
+    const closes = [...crossAnd(1_030), 1_030]
+    const placed = (entry: number | undefined, exit: number | undefined) => {
+      const minutes = minutesOf(closes).map((minute, at) => ({
+        ...minute,
+        ...(entry === undefined ? {} : { entry: at === 12 ? entry : 1, exit: at === 13 ? exit! : 1 }),
+      }))
+      return run([{ ...market(closes), minutes }], {}, closes.length).trades[0]!
+    }
+    expect(placed(undefined, undefined)).toMatchObject({ entry: 1_010, exit: 1_030, status: 'Won' })
+    expect(placed(1_030, 1_029)).toMatchObject({ entry: 1_030, exit: 1_029, status: 'Lost' })
+    expect(placed(1_029, 0), 'no price since the last close').toMatchObject({ exit: 1_030, status: 'Won' })
+    expect(placed(0, 1_029), 'no price within ten seconds').toMatchObject({ entry: undefined, status: 'Void' })
+  })
+
   test('of a longer duration is void if its last minute has no ticks', () => {
     const closes = [...flat(55), ...flat(5, 1_010), 1_010, 1_011, 1_012, 1_013]
     expect(run([...closes, 1_014], { durationSeconds: 300 }).trades).toMatchObject([{ status: 'Won', exit: 1_014 }])

@@ -6,12 +6,23 @@ import type { Candle } from '../strategies/index.ts'
 export interface Market {
   symbol: string
   symbolId: number
-  minutes: readonly Candle[]
+  minutes: readonly Minute[]
 }
 
-/** Reads bars `[time, open, high, low, close]`. */
-export const candlesOf = (bars: readonly Bar[]): Candle[] =>
-  bars.map(([time, open, high, low, close]) => ({ time, open, high, low, close }))
+/** A minute, with what a trade gets that follows the close before it (`candles` of the tape); 0 is no price. */
+export interface Minute extends Candle {
+  entry?: number
+  exit?: number
+}
+
+type FollowedBar = readonly [...Bar, entry?: number | null, exit?: number | null]
+
+/** Reads bars `[time, open, high, low, close]`, and the prices of followers where they are known. */
+export const candlesOf = (bars: readonly FollowedBar[]): Minute[] =>
+  bars.map(([time, open, high, low, close, entry, exit]) => ({
+    ...{ time, open, high, low, close },
+    ...(typeof entry === 'number' && typeof exit === 'number' ? { entry, exit } : {}),
+  }))
 
 /**
  * Merges minutes into candles of a duration, counted from the epoch; only those that have closed by `until`, and
@@ -25,7 +36,7 @@ export function closedCandles(minutes: readonly Candle[], durationMs: number, un
 }
 
 /** Returns the candle that starts at this time. */
-export function candleAt(candles: readonly Candle[], time: Ms): Candle | undefined {
+export function candleAt<C extends Candle>(candles: readonly C[], time: Ms): C | undefined {
   let [from, to] = [0, candles.length]
   while (from < to) {
     const middle = (from + to) >> 1

@@ -43,11 +43,15 @@ export async function readTape(deps: ReadDeps, wanted: BacktestSettings, days: R
   const range = { from: Math.max(days.from, covered?.from ?? days.to), to: Math.min(days.to, covered?.to ?? days.from) }
   if (range.from >= range.to) throw fieldProblem('from', 'The tape has no prices in these days. Choose later ones.')
   const from = range.from - warmUpMs(settings)
+  const stored = await storedRange(db)
   const data: SymbolData[] = []
   for (const symbol of settings.symbols) {
     await breathe()
     const { id, scale } = instruments.bySymbol(symbol)!
-    const recent = tape.closedCandles(symbol, MINUTE_MS, RECENT, range.to).filter(([time]) => time >= from)
+    // What is stored knows more.
+    const recent = tape
+      .closedCandles(symbol, MINUTE_MS, RECENT, range.to)
+      .filter(([time]) => time >= Math.max(from, stored?.to ?? from))
     const until = recent[0]?.[0] ?? range.to
     const parts: SymbolData['parts'] = []
     for (let start = from; start < until; start += DAYS_AT_ONCE * DAY_MS)

@@ -16,9 +16,12 @@ export interface Signal {
   /** Profit of a winning trade, percent of the stake. */
   percent: number
   endTime: Ms
-  /** Open of the next minute, in units; undefined if it has no candle. */
+  /**
+   * First price a second after the close, in units: when a real trade that follows it enters. The open of the next
+   * minute where that isn't known; undefined without a price.
+   */
   entry: number | undefined
-  /** Close of the minute that ends with the trade, in units; undefined if it has no candle. */
+  /** Last price a second after the duration, in units; the close of its last minute where that isn't known. */
   exit: number | undefined
 }
 
@@ -54,8 +57,9 @@ export function signalsOf(settings: BacktestSettings, markets: readonly Market[]
       if (!side) return []
       const strikeRate = strikeRateFor(settings.strikeRate, side)
       const percent = percentOf(strikeRate, side)
-      const entry = candleAt(minutes, time)?.open
-      const exit = candleAt(minutes, endTime - MINUTE_MS)?.close
+      const first = candleAt(minutes, time)
+      const entry = first?.entry === undefined ? first?.open : first.entry || undefined
+      const exit = candleAt(minutes, endTime)?.exit || candleAt(minutes, endTime - MINUTE_MS)?.close
       const place = placeOf({ strategy: strategy.id, symbolId, durationSeconds, candleClose: time })
       return [{ time, symbol, side, strikeRate, percent, endTime, entry, exit, place }]
     })

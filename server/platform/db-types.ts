@@ -134,6 +134,8 @@ export interface DB {
     high: bigint
     low: bigint
     close: bigint
+    entry: bigint | null
+    exit: bigint | null
   }
   card_events: {
     id: string

@@ -58,6 +58,15 @@ test('packs closed minutes without changing a byte or any lookup', async () => {
     ticksBefore.filter((tick) => tick.sourceMs >= TEST_START + 61_500 && tick.sourceMs <= TEST_START + 62_500),
   )
   expect(await verifyTape(database.db)).toMatchObject({ frames: before.length, droppedMinutes: 0, broken: undefined })
+  // What a trade gets that follows a close: the first tick after a second, and the last one up to it.
+  const stored = await database.db.selectFrom('candles').selectAll().where('symbol_id', '=', 3).execute()
+  expect(stored.length).toBeGreaterThan(3)
+  for (const { minute, entry, exit } of stored) {
+    const since = (sourceMs: number) => sourceMs - Number(minute)
+    const ticks = ticksBefore.filter(({ sourceMs }) => since(sourceMs) >= 0 && since(sourceMs) < MINUTE_MS)
+    expect(entry).toBe(ticks.find(({ sourceMs }) => since(sourceMs) > 1_000)!.price)
+    expect(exit).toBe(ticks.findLast(({ sourceMs }) => since(sourceMs) <= 1_000)?.price ?? 0n)
+  }
   const size = await measureTape(database.db)
   expect(size.bodyBytes).toBe(minutes.rows.reduce((sum, row) => sum + row.packed.length, 0))
   expect(size.chainBytesPerDay).toBeGreaterThan(1_000_000)

@@ -9,6 +9,14 @@ import { chainOf, packBodies } from './pack.ts'
 /** How long the newest part of the tape stays in `frames` and `ticks`. */
 export const HOT_MS = 15 * MINUTE_MS
 
+/**
+ * How long after a candle's close a trade that follows it is accepted. Signals are written 0.31 s after the close with
+ * simulated prices (measured at four frames a second), and up to a second after it where live prices are quieter.
+ */
+const FOLLOW_DELAY_MS = 1_000
+/** A trade without a price for this long has no entry (`server/trading/trade.ts`). */
+const ENTRY_WITHIN_MS = 10_000
+
 export interface CompactDeps {
   db: Db
   instruments: Instruments
@@ -62,6 +70,7 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
   // Late ticks of a minute that has no frames (the tape began or paused) can only be stored here.
   const begin = Number(before?.minute) === minute - MINUTE_MS ? minute : minute - MINUTE_MS
   const minutes = new Map<number, { kind: number; made: ReturnType<typeof barsOf> }>()
+  const followed = new Map<string, { entry: number; exit: number }>()
   for (const frame of frames) {
     for (const { symbol, kind, sourceMs, units } of decodeBody(frame.t, frame.body)) {
       const id = instruments.bySymbol(symbol)?.id
@@ -72,25 +81,28 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
         const before = of?.made.bars.filter(([time]) => time < startOf(sourceMs, MINUTE_MS)) ?? []
         of = { kind, made: barsOf(MINUTE_MS, before) }
         minutes.set(id, of)
+        followed.delete(`${id} ${startOf(sourceMs, MINUTE_MS)}`)
       }
       of.made.add(sourceMs, [units, units, units, units])
+      const key = `${id} ${startOf(sourceMs, MINUTE_MS)}`
+      followed.set(key, followedBy(followed.get(key), sourceMs % MINUTE_MS, units))
     }
   }
   const candles = [...minutes].flatMap(([id, { made }]) => made.bars.map((bar) => ({ id, bar })))
   const chain = chainOf(minute, closed)
   const packed = packBodies(closed)
   const column = (at: number) => candles.map(({ bar }) => bar[at]!)
+  const pricesOf = (which: 'entry' | 'exit') => candles.map(({ id, bar }) => followed.get(`${id} ${bar[0]}`)![which])
 
   await inTransaction(db, async (tx) => {
     await sql`insert into tape_minutes (minute, first_n, last_n, chain, last_hash)
       values (${minute}, ${first.n}, ${last.n}, ${chain}, ${last.hash})`.execute(tx)
     await sql`insert into tape_bodies (minute, packed) values (${minute}, ${packed})`.execute(tx)
-    await sql`insert into candles (symbol_id, minute, open, high, low, close)
-      select id, minute, open, high, low, close
+    await sql`insert into candles (symbol_id, minute, open, high, low, close, entry, exit)
+      select id, minute, open, high, low, close, entry, exit
       from unnest(${candles.map(({ id }) => id)}::smallint[], ${column(0)}::bigint[], ${column(1)}::bigint[],
-        ${column(2)}::bigint[], ${column(3)}::bigint[], ${column(4)}::bigint[]) as made (id, minute, open, high, low, close)`.execute(
-      tx,
-    )
+        ${column(2)}::bigint[], ${column(3)}::bigint[], ${column(4)}::bigint[], ${pricesOf('entry')}::bigint[],
+        ${pricesOf('exit')}::bigint[]) as made (id, minute, open, high, low, close, entry, exit)`.execute(tx)
     const removed = await tx
       .deleteFrom('frames')
       .where('n', '>=', BigInt(first.n))
@@ -98,6 +110,16 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
       .executeTakeFirst()
     if (Number(removed.numDeletedRows) !== closed.length) throw new Error(`minute ${minute} was packed by another`)
   })
+}
+
+/** Adds a tick to what a trade would get that follows the close before this minute; ticks come in order of time. */
+function followedBy(
+  before: { entry: number; exit: number } = { entry: 0, exit: 0 },
+  sinceClose: number,
+  units: number,
+): { entry: number; exit: number } {
+  if (sinceClose <= FOLLOW_DELAY_MS) return { ...before, exit: units }
+  return before.entry === 0 && sinceClose <= FOLLOW_DELAY_MS + ENTRY_WITHIN_MS ? { ...before, entry: units } : before
 }
 
 /** Removes ticks from the searchable index that are older than the hot window and that no open trade still needs. */

@@ -2,12 +2,12 @@ import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/db.ts'
 
 /**
- * Returns the tape's stored minutes of [from, to) as JSON text, `[[time, open, high, low, close], …]` in units: text,
- * so that a worker thread can parse it. The newest quarter of an hour isn't stored yet (`Tape.closedCandles` has it).
+ * Returns the tape's stored minutes of [from, to) as JSON text, `[[time, open, high, low, close, entry, exit], …]` in
+ * units: text, so that a worker thread can parse it. The newest quarter of an hour isn't stored yet (`Tape.closedCandles` has it).
  */
 export async function storedMinutes(db: Db, symbolId: number, from: Ms, to: Ms): Promise<string> {
   const { rows } = await sql<{ minutes: string | null }>`
-    select json_agg(json_build_array(minute, open, high, low, close) order by minute)::text as minutes
+    select json_agg(json_build_array(minute, open, high, low, close, entry, exit) order by minute)::text as minutes
     from candles where symbol_id = ${symbolId} and minute >= ${from} and minute < ${to}`.execute(db)
   return rows[0]?.minutes ?? '[]'
 }

@@ -174,8 +174,8 @@ function Result({ reply }: { reply: BacktestReply }) {
         </>
       )}
       <p className={styles.note}>
-        Up to {BACKTEST.days} days. Entries are the next candle's first price, exits its last, so results differ a
-        little from trades.
+        Up to {BACKTEST.days} days. On the tape, trades enter a second after the candle's close, as real ones do; on
+        recorded prices and in the newest minutes they enter at the next price, so results differ a little.
       </p>
     </div>
   )
