@@ -30,15 +30,14 @@ export default function VenueSwitches() {
 
 function effectOf({ out, symbols_lost, open_trades, counts_from }: DeskVenueSwitch): string {
   const effect = out ? 'Its prices no longer count.' : 'Its prices count again.'
-  const lost =
-    symbols_lost === null
-      ? ''
-      : ` ${symbols_lost} ${symbols_lost === 1 ? 'symbol has' : 'symbols have'} no price without it. No new trades on ${symbols_lost === 1 ? 'it' : 'them'} until it is put back.`
-  const open =
-    open_trades === null
-      ? ''
-      : ` ${open_trades} open real ${open_trades === 1 ? 'trade' : 'trades'} used its prices when this was proposed.`
-  const when = counts_from === undefined ? '' : ` It takes effect at ${formatDateTime(counts_from)}.`
   if (symbols_lost === null && open_trades === null) return `${effect} It took effect at once.`
-  return `${effect}${lost}${open}${when}`
+  return [
+    symbols_lost === null
+      ? effect
+      : `${symbols_lost} ${symbols_lost === 1 ? 'symbol has' : 'symbols have'} no price without it. No new trades on ${symbols_lost === 1 ? 'it' : 'them'} until it is put back.`,
+    ...(open_trades === null
+      ? []
+      : [`${open_trades} open real ${open_trades === 1 ? 'trade' : 'trades'} used its prices when this was proposed.`]),
+    ...(counts_from === undefined ? [] : [`It takes effect at ${formatDateTime(counts_from)}.`]),
+  ].join(' ')
 }
