@@ -27,6 +27,7 @@ export const LAB: Record<string, Experiment> = {
     ),
     inCi: true,
   },
+  locks: { does: 'accounts that stay locked, by a console and by a paused web', tests: ['tests/faults/busy.test.ts'] },
   operations: {
     does: 'the doctor, monitoring ports, traces and TLS of running servers',
     tests: ['doctor', 'monitoring', 'traces', 'tls'].map((name) => `tests/faults/${name}.test.ts`),
