@@ -91,7 +91,7 @@ test('taking out an exchange that symbols need is decided in its queue, and can 
     await expectGoodEverywhere(decider, 'exchange-switches')
     await decider.keyboard.press('a')
     await decider.keyboard.press('Enter')
-    await expect(decider.getByText('kraken is out.')).toBeVisible()
+    await expect(decider.getByText(/^Approved\. kraken is out once/)).toBeVisible()
     await expect(kraken(proposer).getByText('Taken out')).toBeVisible({ timeout: 15_000 })
   })
 
