@@ -139,6 +139,9 @@ test('prices become live by themselves, and a real trade settles on them while o
     await open.close()
   })
 
+  await expect.poll(() => balanceShown(page), { timeout: 90_000 }).toBe('$518.75')
+
+  // While the trade was open, it would have taken two operators.
   await test.step('a risk operator sees each exchange and its last hour, and takes the liar out', async () => {
     const desk = await operatorIn(browser, 'risk@desk.example', 'risk', { origin: server.origin, dataDir })
     await desk.goto('/desk/feeds')
@@ -155,8 +158,6 @@ test('prices become live by themselves, and a real trade settles on them while o
     await expect(kraken.getByText('Taken out')).toBeVisible()
     await desk.context().close()
   })
-
-  await expect.poll(() => balanceShown(page), { timeout: 90_000 }).toBe('$518.75')
 
   await test.step('when all exchanges fail, the symbol is stale and the screen says what happens to open trades', async () => {
     for (const exchange of exchanges.all) {

@@ -119,7 +119,12 @@ test('keyboard shortcuts trade, except while typing', async ({ page }) => {
 test('an order whose response is lost is retried under its key and stays one trade', async ({ page, trouble }) => {
   trouble.expect('failed: POST /api/trading/submit')
   trouble.allow('net::ERR')
+  // The time of the press is the tape's, which the page knows from its first frame on.
+  const frame = page
+    .waitForEvent('websocket')
+    .then((socket) => socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"op":"frame"')))
   await onScreen(page)
+  await frame
   const keys: string[] = []
   const presses: number[] = []
   await page.route('**/api/trading/submit', async (route) => {

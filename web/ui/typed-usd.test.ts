@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseUsd, usd, usdGrouped, usdToText } from '#kernel/money.ts'
 import { property } from '#tests/support/property.ts'
-import { dollarsOf, readUsd, typedUsd } from './typed-usd.ts'
+import { dollarsOf, readUsd } from './typed-usd.ts'
+import { typedUsd } from './usd-rule.ts'
 
 const centsOf = (typed: string) => readUsd(typed).amount
 

@@ -1,5 +1,4 @@
-import * as z from 'zod/mini'
-import { dollars, LARGEST_USD, type Usd, usd, usdGrouped, usdToNumber, usdToText } from '#kernel/money.ts'
+import { dollars, LARGEST_USD, type Usd, usd, usdGrouped, usdToNumber } from '#kernel/money.ts'
 
 /** What someone typed: the amount that was meant, or the rule that it fails. */
 export type TypedUsd = { amount: Usd; problem?: never } | { amount?: never; problem: string }
@@ -54,18 +53,3 @@ export function withAmount(verb: string, typed: string, then = ''): string {
   const { amount } = readUsd(typed)
   return `${verb}${amount === undefined ? '' : ` ${dollars(amount)}`}${then}`
 }
-
-/**
- * The rule of a form's field for an amount of at least `min` dollars. Its value is plain decimal text, as calls take it:
- * `1500.00` for `1.500,00`.
- */
-export const typedUsd = (min = 1) =>
-  z.pipe(
-    z.string(),
-    z.transform((typed: string, context) => {
-      const { amount, problem = `must be at least ${min}` } = readUsd(typed)
-      if (amount !== undefined && amount >= BigInt(min) * 100n) return usdToText(amount)
-      context.issues.push({ code: 'custom', message: problem, input: typed })
-      return z.NEVER
-    }),
-  )

@@ -21,8 +21,8 @@ test('says what lasts, and how long it took', () => {
 
 test('says which exchange operators took out or put back', () => {
   const out = { kind: 'exchange_switched', from, exchange: 'kraken', out: true } as const
-  expect(incidentText(out)).toBe('Operators took the exchange kraken out of all prices.')
-  expect(incidentText({ ...out, out: false })).toBe('Operators put the exchange kraken back into the prices.')
+  expect(incidentText(out)).toBe('Operators took kraken out of the prices.')
+  expect(incidentText({ ...out, out: false })).toBe('Operators put kraken back into the prices.')
 })
 
 test('names a few symbols, and counts many', () => {

@@ -6,12 +6,10 @@ const REASONS: Record<VoidReason, string> = {
   no_entry: 'no price came within 10 seconds of the trade',
   no_exit: 'there was no fresh price at the end',
   source_changed: 'the source of prices changed while they ran',
-  operators: 'two operators voided them before their end',
+  operators: 'two operators voided them early',
 }
 const PRICES: Record<PriceSource, string> = { live: 'live', replay: 'replayed', simulation: 'simulated' }
 const SYMBOLS_NAMED = 3
-const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-const COUNT = new Intl.NumberFormat('en-US')
 
 /** What happened, as text. */
 export function incidentText(incident: Incident): string {
@@ -22,16 +20,17 @@ export function incidentText(incident: Incident): string {
       return incident.to === null
         ? 'No prices are being published. No trade can be placed.'
         : 'No prices were published, so no trade could be placed.'
-    case 'source_changed':
-      return `Prices of ${symbolsText(incident.symbols)} changed from ${PRICES[incident.was]} to ${PRICES[incident.is]}.`
+    case 'source_changed': {
+      const { length } = incident.symbols
+      const symbols = length > SYMBOLS_NAMED ? `${length} symbols` : incident.symbols.join(', ')
+      return `Prices of ${symbols} changed from ${PRICES[incident.was]} to ${PRICES[incident.is]}.`
+    }
     case 'exchange_switched':
-      return incident.out
-        ? `Operators took the exchange ${incident.exchange} out of all prices.`
-        : `Operators put the exchange ${incident.exchange} back into the prices.`
+      return `Operators ${incident.out ? 'took' : 'put'} ${incident.exchange} ${incident.out ? 'out of' : 'back into'} the prices.`
     case 'payouts_halted':
       return incident.to === null
-        ? "Withdrawals aren't paid out: our books don't agree, and we are looking for the reason."
-        : 'Withdrawals were not paid out, because our books did not agree. Two operators resumed them after a clean check.'
+        ? "Withdrawals are halted: our books don't agree. We're finding out why."
+        : "Withdrawals were halted because our books didn't agree. Two operators resumed them once they did."
     case 'instrument_closed':
       return `${incident.symbol} ${incident.to === null ? 'is' : 'was'} closed for new trades: ${incident.reason}`
     case 'ruling':
@@ -47,7 +46,8 @@ function rulingText({ item, finding, complaints, tick }: Extract<Incident, { kin
   if (!tick) return ruled
   const count = countText(tick)
   if (count === '') return `${ruled} Stakes are being returned.`
-  const money = tick.real > 0 ? `, ${MONEY.format(tick.total)} of real money` : ''
+  const money =
+    tick.real > 0 ? `, $${tick.total.toLocaleString('en-US', { minimumFractionDigits: 2 })} of real money` : ''
   return `${ruled} The price of ${tick.symbol} at ${tick.at.slice(0, 19).replace('T', ' ')} UTC had made trades lose: ${count} ${
     tick.real + tick.demo === 1 ? 'stake was' : 'stakes were'
   } returned${money}.`
@@ -57,16 +57,11 @@ function rulingText({ item, finding, complaints, tick }: Extract<Incident, { kin
 const countText = (of: { real: number; demo: number }): string =>
   (['real', 'demo'] as const)
     .filter((mode) => of[mode] > 0)
-    .map((mode) => `${COUNT.format(of[mode])} ${mode}`)
+    .map((mode) => `${of[mode].toLocaleString('en-US')} ${mode}`)
     .join(' and ')
 
 function tradesText({ symbol, real, demo }: { symbol: string; real: number; demo: number }): string {
   return `${countText({ real, demo })} ${real + demo === 1 ? `trade on ${symbol} was` : `trades on ${symbol} were`}`
-}
-
-function symbolsText(symbols: readonly string[]): string {
-  if (symbols.length <= SYMBOLS_NAMED) return symbols.join(', ')
-  return `${symbols.length} symbols`
 }
 
 /** How long it took: '3 min', '2 h 5 min', or that it still lasts. */

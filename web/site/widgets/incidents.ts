@@ -12,8 +12,7 @@ async function showIncidents(widget: HTMLElement): Promise<void> {
   const { data } = await read<{ data: { since: string; incidents: Incident[] } }>('public/incidents')
   const empty = widget.querySelector<HTMLElement>('[data-empty]')!
   empty.hidden = data.incidents.length > 0
-  empty.querySelector('p')!.textContent =
-    `No incident since ${data.since.slice(0, 10)}. The next one will appear here by itself.`
+  empty.querySelector('p')!.textContent = `No incident since ${data.since.slice(0, 10)}. The next one will appear here.`
   widget.querySelector('[data-rows]')!.replaceChildren(
     ...data.incidents.map((incident) => {
       const row = document.createElement('tr')
