@@ -34,7 +34,7 @@ export const LAB: Record<string, Experiment> = {
     inCi: true,
   },
   promptness: {
-    does: 'promises about time: sessions that end, nodes that stop, what counts as a late event loop',
+    does: 'promises about time: sessions that end, nodes that stop, exchanges that come back, late event loops',
     tests: ['tests/faults/promptness.test.ts'],
     inCi: true,
   },

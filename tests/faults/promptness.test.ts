@@ -5,9 +5,13 @@ import { onBeat } from '#server/platform/beat.ts'
 import { openBus } from '#server/platform/bus/index.ts'
 import { watchEventLoop } from '#server/platform/event-loop.ts'
 import { createLog } from '#server/platform/log.ts'
+import { scriptedFeed } from '#server/prices/index.ts'
 import { startWholeApp } from '#tests/support/app.ts'
+import { testDatabase } from '#tests/support/database.ts'
+import { startVenue } from '#tests/support/exchanges/start.ts'
 import { startIdentity } from '#tests/support/identity.ts'
 import { listen } from '#tests/support/listen.ts'
+import { startTestPrices } from '#tests/support/prices.ts'
 
 /** Promises about time. What the machine held up while it was measured doesn't count. */
 
@@ -83,4 +87,28 @@ test('much work in small pieces after an idle time is no delay', async () => {
     await breathe()
   }
   expect(eventLoop.lagMs()).toBeLessThan(800)
+})
+
+test('two days of simulated history are made within eight seconds', async () => {
+  const prices = await startTestPrices(await testDatabase(), { feed: scriptedFeed('simulation') })
+  await prices.tick({ BTCUSDT: '61837.63', ETHBTC: '0.0434' })
+  expect(await timed(() => prices.keepHouse())).toBeLessThan(8_000)
+  await prices.stop()
+})
+
+test('a lost exchange is connected again within 2 s at the median', async (context) => {
+  const { exchange, watch, subscribed } = await startVenue(context, 'binance', ['BTC/USDT', 'ETH/USDT'])
+  await watch('BTC/USDT', 'ETH/USDT')
+  const tookMs: number[] = []
+  for (let drop = 1; drop <= 3; drop++) {
+    tookMs.push(
+      await timed(async () => {
+        if (drop % 2) exchange.cut()
+        else exchange.disconnect()
+        await expect.poll(() => exchange.connections, { interval: 10 }).toBe(1 + drop)
+      }),
+    )
+    await subscribed(2)
+  }
+  expect(tookMs.toSorted((a, b) => a - b)[1]).toBeLessThan(2_000)
 })
