@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { LAB } from './tests/lab.ts'
+import { LAB } from './lab/lab.ts'
 
 const DESKTOP = { viewport: { width: 1440, height: 900 } }
 /** They take longest: a server of their own, or a whole day at the desk. */

@@ -28,7 +28,7 @@ const CORE = new RegExp(
     'preload-helper',
     'kernel/money',
     'contract/(measured|site|terms)\\.ts',
-    'web/ui/(cx|constants|figure|format|toast)\\.ts',
+    'web/ui/([\\w-]+/)?(cx|constants|figure|format|toast)\\.ts',
     'web/app/(theme|layouts/(live-chat|places))\\.ts',
     'web/client/(client|stream|upload)\\.ts',
     'web/api/(auth-redirect|browser|start-up|step-up|store|use-request)\\.ts',
@@ -39,8 +39,8 @@ const CORE = new RegExp(
  * Parts that bring a style sheet along. What the public pages show is apart from what only the app shows: a page gets the
  * rules of every group of which it uses one part.
  */
-const SHOWN_ON_THE_SITE = /web\/ui\/(button|brand|modal)\./
-const IN_FORMS = /web\/ui\/(alert|field)\./
+const SHOWN_ON_THE_SITE = /web\/ui\/([\w-]+\/)?(button|brand|modal)\./
+const IN_FORMS = /web\/ui\/([\w-]+\/)?(alert|field)\./
 /** What most screens of the user area need, besides the above. */
 const USER_AREA = new RegExp(
   [
@@ -50,7 +50,7 @@ const USER_AREA = new RegExp(
     'web/trader/statement/open-statement\\.',
     'web/receipts/(trade-receipt|receipt-frame)\\.',
     'web/complaints/(index|report-problem)\\.',
-    'web/ui/(badge|choices|facts|record-list|skeleton|trade-words|trade-details|trade-parts|keep-toasts-below|use-\\w+)\\.',
+    'web/ui/([\\w-]+/)?(badge|choices|facts|record-list|skeleton|trade-words|trade-details|trade-parts|keep-toasts-below|use-\\w+)\\.',
   ].join('|'),
 )
 

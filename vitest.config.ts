@@ -1,33 +1,33 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { LAB } from './tests/lab.ts'
+import { LAB } from './lab/lab.ts'
 
 /** Tests that replace modules or globals, measure their process or keep it busy: each file runs in a separate process. */
 const ALONE = [
   'web/api/tape-clock.test.ts',
   'server/ledger/push-balances.test.ts',
-  'server/platform/beat.test.ts',
-  'server/platform/db.test.ts',
-  'tests/flows/coverage.test.ts',
-  'tests/abuse/request-cost.test.ts',
-  'tests/flows/periodic-plans.test.ts',
+  'server/platform/process/beat.test.ts',
+  'server/platform/database/db.test.ts',
+  'lab/coverage/coverage.test.ts',
+  'lab/abuse/request-cost.test.ts',
+  'tests/flows/operations/periodic-plans.test.ts',
 ]
 /** They take longest, so they start first: the others then keep every worker busy to the end. */
 const LONGEST = [
-  'tests/flows/contract-accounts.test.ts',
-  'tests/flows/coverage.test.ts',
-  'tests/flows/auto-prices.test.ts',
-  'tests/flows/verify.test.ts',
-  'server/trading/settle.property.test.ts',
+  'tests/flows/contract/contract-accounts.test.ts',
+  'lab/coverage/coverage.test.ts',
+  'tests/flows/prices/auto-prices.test.ts',
+  'tests/flows/operations/verify.test.ts',
+  'server/trading/settlement/settle.property.test.ts',
   'server/statements/statement-pdf.test.ts',
-  'tests/flows/rekey.test.ts',
-  'tests/flows/backtest-command.test.ts',
-  'server/prices/compact.test.ts',
-  'tests/flows/desk-command.test.ts',
-  'tests/flows/recorded.test.ts',
-  'tests/flows/nodes.test.ts',
-  'tests/abuse/lock-out.test.ts',
-  'tests/flows/metrics.test.ts',
+  'tests/flows/operations/rekey.test.ts',
+  'tests/flows/automatic/backtest-command.test.ts',
+  'server/prices/tape/compact.test.ts',
+  'tests/flows/desk/desk-command.test.ts',
+  'tests/flows/prices/recorded.test.ts',
+  'tests/flows/operations/nodes.test.ts',
+  'lab/abuse/lock-out.test.ts',
+  'tests/flows/operations/metrics.test.ts',
 ]
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -43,7 +43,7 @@ const LABORATORY = Object.values(LAB).flatMap(({ tests = [] }) => tests)
 
 export default defineConfig({
   test: {
-    globalSetup: ['tests/support/global-setup.ts'],
+    globalSetup: ['tests/support/servers/global-setup.ts'],
     pool: 'forks',
     // Tests also wait, so a third worker finds room on two cores.
     maxWorkers: 3,
@@ -59,10 +59,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'together',
-          include: [
-            '{kernel,contract,server,scripts,web}/**/*.test.{ts,tsx}',
-            'tests/{flows,faults,abuse}/**/*.test.ts',
-          ],
+          include: ['{kernel,contract,server,ops,lab,scripts,web}/**/*.test.{ts,tsx}', 'tests/flows/**/*.test.ts'],
           exclude: [...ALONE, ...LABORATORY],
           isolate: false,
         },

@@ -153,7 +153,7 @@ export const whole = (min: number, max: number) =>
 
 /**
  * US dollars that the schema of a call has let through: a JSON number or decimal text that is an amount. Only such a
- * value becomes `Usd` by `amountOf` (`server/platform/amount.ts`). The mark exists only for the compiler.
+ * value becomes `Usd` by `amountOf` (`server/platform/http/amount.ts`). The mark exists only for the compiler.
  */
 export type CheckedUsd<T extends number | string = number | string> = T & core.$brand<'usd'>
 export type CheckedBy<T extends number | string> = z.ZodMiniType<CheckedUsd<T>, T>

@@ -1,7 +1,7 @@
 /**
- * Checks the module boundaries: imports only point downwards, a room is imported through its `index.ts`, and features
- * don't import each other. One table lists what is allowed; anything else fails with the offending line. Packages that
- * are slow to load must be loaded on first use.
+ * Checks the module boundaries: storeys and rooms import only downwards, a room is imported through its `index.ts`, and
+ * features don't import each other. One table lists what is allowed; anything else fails with the offending line.
+ * Packages that are slow to load must be loaded on first use.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -11,7 +11,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The server's rooms from bottom to top. A room may import the ones listed before it. */
 const SERVER = [
-  'backup',
+  'platform',
+  'config',
+  'site',
   'ledger',
   'venues',
   'prices',
@@ -33,13 +35,20 @@ const SERVER = [
   'support',
   'desk',
   'invariants',
-  'archive',
-  'doctor',
+  'app',
 ]
+/** Rooms whose files may all be imported. The others have an `index.ts`. */
+const OPEN = ['server/platform', 'server/config', 'server/site', 'server/app']
+/** What operates the product, from bottom to top. It may import the server, and the server never imports it. */
+const OPS = ['backup', 'archive', 'doctor', 'commands']
+/** What measures, tests and builds the product may import everything. */
+const WORKSHOPS = ['lab', 'tests', 'scripts']
+/** The former places of commands that operators type or units name. They go with the next release. */
+const FORWARDS = /^server\/(verify|migrate-command|backup-command|doctor-command|healthcheck|main)\.ts$/
 /** Rooms that import no other room, not even the platform: their results depend on their input alone. */
 const PURE = ['strategies']
 /** Pure files that may be imported directly: a worker thread loads them without the rest of their room. */
-const SIDE_DOORS = ['server/prices/candles.ts', 'server/trading/trade.ts']
+const SIDE_DOORS = ['server/prices/candles/candles.ts', 'server/trading/trade.ts']
 /** The web's lower rooms from bottom to top. Features may import all of them; each may import the ones before it. */
 const WEB_FLOORS = ['client', 'ui', 'api', 'receipts', 'complaints']
 
@@ -56,10 +65,7 @@ interface Place {
 
 export function placeOf(file: string): Place {
   const [top = '', second = '', ...rest] = file.split('/')
-  if (top === 'server') {
-    if (rest.length === 0) return { room: 'server', inside: second }
-    return { room: `server/${second}`, inside: rest.join('/') }
-  }
+  if (top === 'server' || top === 'ops') return { room: `${top}/${second}`, inside: rest.join('/') }
   if (top === 'web') {
     if (second === 'trader') return { room: `web/trader/${rest[0]}`, inside: rest.slice(1).join('/') }
     return { room: `web/${second}`, inside: rest.join('/') }
@@ -71,38 +77,39 @@ export function placeOf(file: string): Place {
 export function refusal(from: string, to: string): string | undefined {
   const here = placeOf(from)
   const there = placeOf(to)
-  if (here.room === there.room) return undefined
+  if (here.room === there.room || FORWARDS.test(from)) return undefined
   const test = /\.test\.tsx?$/.test(from)
 
-  if (there.room === 'tests') {
-    return test || here.room === 'bench' || here.room === 'scripts' ? undefined : 'only tests import test support'
-  }
-  if (here.room === 'tests' || here.room === 'bench' || here.room === 'scripts') return undefined
+  if (WORKSHOPS.includes(here.room)) return undefined
+  if (there.room === 'tests') return test ? undefined : 'only tests import test support'
+  if (there.room === 'lab') return 'the product knows no laboratory'
   if (here.room === 'kernel') return 'the kernel imports nothing'
   if (here.room === 'packages') return 'a package works without the rest of this repository'
   if (there.room === 'kernel' || there.room === 'packages') return undefined
   if (here.room === 'contract') return 'the contract imports only the kernel'
   if (there.room === 'contract') return undefined
 
-  if (here.room === 'server')
-    return there.room.startsWith('server/') ? door(there) : 'the server does not import the web'
+  if (here.room.startsWith('ops/')) {
+    if (there.room.startsWith('web/')) return 'operations import no screens'
+    if (there.room.startsWith('ops/') && OPS.indexOf(nameOf(there)) >= OPS.indexOf(nameOf(here)))
+      return `imports run downwards: ${here.room} is below ${there.room}`
+    return door(there)
+  }
   if (here.room.startsWith('server/')) {
-    if (PURE.includes(here.room.slice('server/'.length)) && !test)
-      return `${here.room} is pure: it imports only the contract and the kernel`
-    if (to === 'server/config.ts' && here.room !== 'server/platform') return undefined
-    if (there.room === 'server/platform') return undefined
-    const mine = SERVER.indexOf(here.room.slice('server/'.length))
-    const theirs = SERVER.indexOf(there.room.slice('server/'.length))
-    if (theirs < 0) return `${there.room} is no room that ${here.room} may know`
+    if (there.room.startsWith('ops/')) return 'the server works without operations'
+    if (!there.room.startsWith('server/')) return 'the server does not import the web'
+    if (PURE.includes(nameOf(here)) && !test) return `${here.room} is pure: it imports only the contract and the kernel`
+    const theirs = SERVER.indexOf(nameOf(there))
     if (here.room === 'server/platform') return 'the platform knows no room'
-    if (theirs >= mine) return `imports run downwards: ${here.room} is below ${there.room}`
+    if (theirs < 0) return `${there.room} is no room that ${here.room} may know`
+    if (theirs >= SERVER.indexOf(nameOf(here))) return `imports run downwards: ${here.room} is below ${there.room}`
     return SIDE_DOORS.includes(to) ? undefined : door(there)
   }
 
   if (here.room.startsWith('web/')) {
     if (!there.room.startsWith('web/')) return 'the web imports only the contract and the kernel'
-    const mine = WEB_FLOORS.indexOf(here.room.slice('web/'.length))
-    const theirs = WEB_FLOORS.indexOf(there.room.slice('web/'.length))
+    const mine = WEB_FLOORS.indexOf(nameOf(here))
+    const theirs = WEB_FLOORS.indexOf(nameOf(there))
     if (here.room !== 'web/app') {
       if (there.room === 'web/app') return 'features do not know the app'
       if (theirs < 0) return 'features do not know each other'
@@ -113,14 +120,13 @@ export function refusal(from: string, to: string): string | undefined {
   return undefined
 }
 
+const nameOf = ({ room }: Place) => room.slice(room.indexOf('/') + 1)
+
 /** Styles and fonts that a build's entry point loads. */
 const ASSET = /\.(css|woff2)$/
 
-// Every file of the platform may be imported; other rooms only through their index.
 const door = (there: Place) =>
-  there.inside === 'index.ts' || there.room === 'server/platform'
-    ? undefined
-    : `${there.room} is entered by its index.ts`
+  there.inside === 'index.ts' || OPEN.includes(there.room) ? undefined : `${there.room} is entered by its index.ts`
 
 export function sources(folder: string): string[] {
   if (!existsSync(folder)) return []
@@ -154,7 +160,7 @@ export function heavyImports(file: string, text: string): string[] {
 
 export function brokenBoundaries(): string[] {
   const broken: string[] = []
-  for (const folder of ['kernel', 'contract', 'server', 'web', 'tests', 'bench', 'scripts']) {
+  for (const folder of ['kernel', 'contract', 'server', 'ops', 'web', 'tests', 'lab', 'scripts']) {
     for (const file of sources(join(ROOT, folder))) {
       const from = relative(ROOT, file)
       const text = readFileSync(file, 'utf8')

@@ -19,7 +19,7 @@ const checks = [
   ['named files', bin('node'), ['scripts/named-files.ts']],
   ['asvs', bin('node'), ['scripts/asvs.ts']],
   ['wording', bin('node'), ['scripts/wording.ts']],
-  ['planted bugs', bin('node'), ['tests/faults/harness/planted.ts']],
+  ['planted bugs', bin('node'), ['lab/faults/harness/planted.ts']],
   ['migrations', bin('node'), ['scripts/migrations.ts']],
   ['schema', bin('node'), ['scripts/dump-schema.ts', '--check']],
 ]

@@ -1,20 +1,20 @@
 /**
  * Migrates an empty database and writes `db/schema.sql` (the resulting schema, for readers and reviewers) and
- * `server/platform/db-types.ts` (its types for Kysely). `--check` writes nothing, and fails when the committed files
+ * `server/platform/database/db-types.ts` (its types for Kysely). `--check` writes nothing, and fails when the committed files
  * don't match the migrations.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { createLog } from '#server/platform/log.ts'
-import { migrate } from '#server/platform/migrate.ts'
+import { migrate } from '#server/platform/database/migrate.ts'
 import { startEmbedded } from '#server/platform/postgres/embedded.ts'
 import { provision } from '#server/platform/postgres/provision.ts'
+import { createLog } from '#server/platform/process/log.ts'
 
 const FILES = {
   schema: new URL('../db/schema.sql', import.meta.url),
-  types: new URL('../server/platform/db-types.ts', import.meta.url),
+  types: new URL('../server/platform/database/db-types.ts', import.meta.url),
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cleartick-schema-'))

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadModule, parseSync } from 'libpg-query'
-import { concurrentStatements } from '#server/platform/migrate.ts'
+import { concurrentStatements } from '#server/platform/database/migrate.ts'
 
 const FOLDER = fileURLToPath(new URL('../db/migrations', import.meta.url))
 

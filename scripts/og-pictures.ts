@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import sharp from 'sharp'
 import { PUBLIC_PAGES, type PublicPage } from '#contract/site.ts'
-import { readSiteFile } from '#server/site-values.ts'
+import { readSiteFile } from '#server/config/site-values.ts'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))

@@ -62,8 +62,8 @@ test.each([
   ['server/desk/queues/deposits.ts', 'deposits', false, undefined],
   ['server/desk/queues/deposits.ts', 'deposits', true, 'deposits belongs to server/cashier'],
   ['server/desk/office/settings.ts', 'cashier_settings', false, 'cashier_settings belongs to server/cashier'],
-  ['server/trading/accept.sql.ts', 'transfers', true, undefined],
-  ['server/trading/accept.sql.ts', 'users', false, 'users belongs to server/identity'],
+  ['server/trading/acceptance/accept.sql.ts', 'transfers', true, undefined],
+  ['server/trading/acceptance/accept.sql.ts', 'users', false, 'users belongs to server/identity'],
   ['server/trading/view.ts', 'accounts', false, 'accounts belongs to server/ledger'],
 ])('%s and %s, changing it: %s', (file, table, writes, why) => {
   expect(tableRefusal(file, { table, writes })).toBe(why)

@@ -128,29 +128,29 @@ const EXCEPTIONS: readonly Exception[] = [
   { where: 'server/desk/actions/items.ts', reads: 'all', why: 'finds the item of a queue and its owner in one query' },
   { where: 'server/invariants/', reads: 'all', why: 'invariants compare the raw rows of several rooms' },
   {
-    where: 'server/trading/accept.sql.ts',
+    where: 'server/trading/acceptance/accept.sql.ts',
     reads: ['tape_head', 'request_keys'],
     writes: ['accounts', 'transfers'],
     why: 'hot path: accepts a batch of orders in one statement',
   },
   {
-    where: 'server/trading/order-fate.ts',
+    where: 'server/trading/acceptance/order-fate.ts',
     reads: ['accounts'],
     why: "takes the account's lock, which every acceptance needs, before it says that an order was not placed",
   },
   {
-    where: 'server/trading/settle.sql.ts',
+    where: 'server/trading/settlement/settle.sql.ts',
     reads: ['ticks', 'tape_kinds'],
     writes: ['accounts', 'transfers'],
     why: 'hot path: settles a set of trades in one statement',
   },
   {
-    where: 'server/trading/entry.sql.ts',
+    where: 'server/trading/acceptance/entry.sql.ts',
     reads: ['ticks'],
     why: 'the entry of an open trade is a tick; written when it settles, it is part of the hot path',
   },
   {
-    where: 'server/trading/return-stakes.sql.ts',
+    where: 'server/trading/settlement/return-stakes.sql.ts',
     reads: [],
     writes: ['accounts', 'transfers'],
     why: 'returns the stakes of a set of trades in one statement',
@@ -161,7 +161,7 @@ const EXCEPTIONS: readonly Exception[] = [
     why: 'reads the tape time, and notes at which movement of the account a session began, in the statement that begins it',
   },
   {
-    where: 'server/archive/',
+    where: 'ops/archive/',
     reads: 'all',
     writes: ['archived_days', 'archived_sums', 'tape_expiry', 'trades', 'transfers'],
     why: 'moves settled trades and their movements out in one transaction, unless a row of any room still needs them',
@@ -316,9 +316,9 @@ export function tableRefusal(
 export function brokenTables(): string[] {
   const broken: string[] = []
   const used = new Set<Exception>()
-  for (const path of sources(join(ROOT, 'server'))) {
+  for (const path of ['server', 'ops'].flatMap((storey) => sources(join(ROOT, storey)))) {
     const file = relative(ROOT, path)
-    if (/\.test\.ts$/.test(file) || file === 'server/platform/db-types.ts') continue
+    if (/\.test\.ts$/.test(file) || file === 'server/platform/database/db-types.ts') continue
     const { uses, unreadable, accountNumbers } = tablesIn(file, readFileSync(path, 'utf8'))
     for (const use of uses) {
       const why = tableRefusal(file, use, used)

@@ -8,4 +8,4 @@ import { fileURLToPath } from 'node:url'
  */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 enableCompileCache(process.env.NODE_COMPILE_CACHE)
-await import('./main.ts')
+await import('./app/main.ts')

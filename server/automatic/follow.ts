@@ -3,8 +3,8 @@ import type { SkipReason } from '#contract/automatic.ts'
 import { Problem } from '#contract/problem.ts'
 import { strikeRateFor } from '#contract/terms.ts'
 import { modeOf, userOf } from '../ledger/index.ts'
-import { inTransaction, sql, sqlState, type Tx } from '../platform/db.ts'
-import { startLoop } from '../platform/loop.ts'
+import { inTransaction, sql, sqlState, type Tx } from '../platform/database/db.ts'
+import { startLoop } from '../platform/process/loop.ts'
 import type { AutomaticDeps } from './deps.ts'
 import {
   ADOPT_SQL,

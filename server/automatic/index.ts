@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#kernel/time.ts'
 import { modeOf, userOf } from '../ledger/index.ts'
-import { startLoop } from '../platform/loop.ts'
+import { startLoop } from '../platform/process/loop.ts'
 import type { AutomaticDeps } from './deps.ts'
 import { startFollower } from './follow.ts'
 import { stopOutdated } from './outdated.ts'

@@ -1,7 +1,7 @@
 import type { AutomationSettings } from '#contract/automatic.ts'
 import { breakEvenRate, measuredSentence } from '#contract/measured.ts'
 import { percentOf, strikeRateFor, TRADE_SIDES, type TradeSide } from '#contract/terms.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import { outcomesOf } from '../signals/index.ts'
 import { strategyOf } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'

@@ -1,5 +1,5 @@
 import type { Ms } from '#kernel/time.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { lossesInRowSql } from './reserve.sql.ts'
 
 /** The results of an account's automatic trades. */

@@ -1,5 +1,5 @@
 import { userOf } from '../ledger/index.ts'
-import { inTransaction, sql } from '../platform/db.ts'
+import { inTransaction, sql } from '../platform/database/db.ts'
 import { STRATEGIES } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'
 import { MEASURING_METHOD } from './measured.ts'

@@ -1,7 +1,7 @@
 import { dollars } from '#kernel/money.ts'
 import { modeOf, userOf } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/database/db.ts'
 import { START_AGAIN, type SyncedRow } from './reserve.sql.ts'
 
 /** Writes the notifications of stops that have just acted: those with the same text together, since many may stop at once. */

@@ -1,5 +1,5 @@
 import type { StrategyId } from '#contract/terms.ts'
-import { sql, type Tx } from '../platform/db.ts'
+import { sql, type Tx } from '../platform/database/db.ts'
 
 /**
  * Switches strategies off: from the commit on, accounts no longer follow their signals, and reservations that are not

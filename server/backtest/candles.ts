@@ -1,5 +1,5 @@
 import type { Ms } from '#kernel/time.ts'
-import { type Bar, barsOf } from '../prices/candles.ts'
+import { type Bar, barsOf } from '../prices/candles/candles.ts'
 import type { Candle } from '../strategies/index.ts'
 
 /** The one-minute candles of a symbol, oldest first. A minute without ticks has none. */

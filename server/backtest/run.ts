@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { BacktestReply } from '#contract/backtest.ts'
 import { Problem } from '#contract/problem.ts'
 import { SECOND_MS } from '#kernel/time.ts'
-import { atMost } from '../platform/at-most.ts'
+import { atMost } from '../platform/process/at-most.ts'
 import type { BacktestSettings } from './settings.ts'
 import type { Range } from './signals.ts'
 

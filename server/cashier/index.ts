@@ -1,6 +1,5 @@
-export { bankOf, sealedBanks } from './bank.ts'
-export { closeCheckout } from './card.ts'
-export { type CoinSource, deriveAddress, readCoinSource } from './coin-source.ts'
+export { closeCheckout } from './deposits/card.ts'
+export { type CoinSource, deriveAddress, readCoinSource } from './deposits/coin-source.ts'
 export {
   type ApproveDeposit,
   approveDeposit,
@@ -11,31 +10,14 @@ export {
   rejectDeposit,
   reverseDeposit,
   revokeDepositApproval,
-} from './decide-deposit.ts'
-export {
-  approveWithdrawal,
-  payWithdrawal,
-  rejectWithdrawal,
-  revokeWithdrawalApproval,
-  type WithdrawalDone,
-} from './decide-withdrawal.ts'
-export { approvalsNeeded, DEPOSIT_NEXT, standingOfDeposit } from './deposit.ts'
-export { type DeriveAddress, settingsAddresses } from './deposit-address.ts'
+} from './deposits/decide-deposit.ts'
+export { approvalsNeeded, DEPOSIT_NEXT, standingOfDeposit } from './deposits/deposit.ts'
+export { type DeriveAddress, settingsAddresses } from './deposits/deposit-address.ts'
+export { receiptOf } from './deposits/receipt.ts'
+export { stripeCards } from './deposits/stripe.ts'
 export type { AddressFor, CardProvider, CashierDeps, DecideDeps } from './deps.ts'
 export { type CashierLimits, cashierLimits } from './limits.ts'
 export type { Operator } from './operator.ts'
-export {
-  type BookDifference,
-  haltPayouts,
-  lockPayoutHalt,
-  noteCleanBooks,
-  type PayoutHalt,
-  payoutHalt,
-  payoutHaltsSince,
-  refuseStandingDifference,
-  resumePayouts,
-} from './payout-halts.ts'
-export { receiptOf } from './receipt.ts'
 export { cashierRoutes } from './routes.ts'
 export { readSettings, setSettings } from './settings.ts'
 export {
@@ -46,7 +28,25 @@ export {
   withdrawalById,
   withdrawalMethods,
 } from './store.ts'
-export { stripeCards } from './stripe.ts'
 export { toDeposit, toWithdrawal, walletOf } from './view.ts'
-export { coinOf } from './wallet.ts'
-export { standingOfWithdrawal, WITHDRAWAL_NEXT } from './withdrawal.ts'
+export { bankOf, sealedBanks } from './withdrawals/bank.ts'
+export {
+  approveWithdrawal,
+  payWithdrawal,
+  rejectWithdrawal,
+  revokeWithdrawalApproval,
+  type WithdrawalDone,
+} from './withdrawals/decide-withdrawal.ts'
+export {
+  type BookDifference,
+  haltPayouts,
+  lockPayoutHalt,
+  noteCleanBooks,
+  type PayoutHalt,
+  payoutHalt,
+  payoutHaltsSince,
+  refuseStandingDifference,
+  resumePayouts,
+} from './withdrawals/payout-halts.ts'
+export { coinOf } from './withdrawals/wallet.ts'
+export { standingOfWithdrawal, WITHDRAWAL_NEXT } from './withdrawals/withdrawal.ts'

@@ -1,5 +1,5 @@
 import type { Deposit, Withdrawal } from '#contract/cashier.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/database/db.ts'
 import type { DecideDeps } from './deps.ts'
 
 type Deps = Pick<DecideDeps, 'push' | 'balances'>

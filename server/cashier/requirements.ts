@@ -6,9 +6,9 @@ import { findAccountById, isLocked } from '../identity/index.ts'
 import { currentCheck, isIdentityReopened } from '../kyc/index.ts'
 import { debtOf } from '../ledger/index.ts'
 import type { CashierDeps } from './deps.ts'
-import { payoutHalt } from './payout-halts.ts'
 import { readSettings } from './settings.ts'
 import { depositWaysOf } from './store.ts'
+import { payoutHalt } from './withdrawals/payout-halts.ts'
 
 /** Returns what a withdrawal requires and which of that the user meets. Shown before the first deposit. */
 export async function withdrawalRequirements(deps: CashierDeps, userId: bigint): Promise<WithdrawalRequirements> {

@@ -1,7 +1,7 @@
 import type { Coin } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
-import type { Db, Tx } from '../platform/db.ts'
-import { type CoinSource, readCoinSource } from './coin-source.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
+import { type CoinSource, readCoinSource } from './deposits/coin-source.ts'
 
 /** The settings that operators can change. */
 export interface CashierSettings {

@@ -3,9 +3,9 @@ import type { Coin } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import { lockAccountById } from '../identity/index.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
-import type { DB } from '../platform/db-types.ts'
-import type { Page } from '../platform/page.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
+import type { DB } from '../platform/database/db-types.ts'
+import type { Page } from '../platform/http/page.ts'
 
 /** A row with its approvals. */
 interface Approved {

@@ -3,9 +3,9 @@ import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
 import { usdToNumber, ZERO_USD } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
-import { type Standing, standingOfDeposit } from './deposit.ts'
+import { type Standing, standingOfDeposit } from './deposits/deposit.ts'
 import type { DepositRow, WithdrawalRow } from './store.ts'
-import { maskedBank, standingOfWithdrawal } from './withdrawal.ts'
+import { maskedBank, standingOfWithdrawal } from './withdrawals/withdrawal.ts'
 
 /** Returns a deposit as its owner sees it. */
 export function toDeposit(row: DepositRow): Deposit {

@@ -1,9 +1,9 @@
 import type { BalancePush } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
-import type { RateLimit, RateLimits } from '../platform/rate-limit.ts'
+import type { Db } from '../platform/database/db.ts'
+import type { RateLimit, RateLimits } from '../platform/http/rate-limit.ts'
+import type { Clock } from '../platform/process/clock.ts'
+import type { Log } from '../platform/process/log.ts'
 import type { Instruments } from '../prices/index.ts'
 
 export interface ComplaintsDeps {

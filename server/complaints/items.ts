@@ -3,7 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import type { ComplaintItem } from '#contract/terms.ts'
 import { DAY_MS, type Ms } from '#kernel/time.ts'
 import { depositById, withdrawalById } from '../cashier/index.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import { tradeOf } from '../trading/index.ts'
 import { countComplaints } from './store.ts'
 

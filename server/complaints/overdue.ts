@@ -1,4 +1,4 @@
-import { type Db, sql } from '../platform/db.ts'
+import { type Db, sql } from '../platform/database/db.ts'
 
 /** A ruling's stakes are returned within seconds; after this long, something is wrong. */
 const PAID_WITHIN_MINUTES = 10

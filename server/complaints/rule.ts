@@ -1,7 +1,7 @@
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { type ComplaintFinding, type ComplaintTick, FINDINGS } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { type DecidingTick, hasLostOn, type TradesOnTick, tradesByIds, tradesOn } from '../trading/index.ts'
 import type { ComplaintsDeps } from './deps.ts'
 import { complaintNews } from './news.ts'

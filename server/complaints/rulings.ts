@@ -1,7 +1,7 @@
 import type { ComplaintFinding, ComplaintItem, ComplaintTick } from '#contract/terms.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
-import { type Db, sql } from '../platform/db.ts'
+import { type Db, sql } from '../platform/database/db.ts'
 import { stakesReturned } from '../trading/index.ts'
 
 /** A ruling as the public reads it: nothing names a trader or an operator. */

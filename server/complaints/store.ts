@@ -6,8 +6,8 @@ import type {
   ComplaintTick,
 } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
-import type { Page } from '../platform/page.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
+import type { Page } from '../platform/http/page.ts'
 import type { Evidence } from './evidence.ts'
 
 /** A complaint with the ruling that closed it. */

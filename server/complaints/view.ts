@@ -1,7 +1,7 @@
 import type { Complaint } from '#contract/complaints.ts'
 import { publicId } from '#kernel/id.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import { remediesOf } from '../trading/index.ts'
 import { heldBy } from './state.ts'
 import type { ComplaintRow } from './store.ts'

@@ -1,10 +1,10 @@
 import type { Usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Notices } from '../notices/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Db, Tx } from '../platform/db.ts'
-import type { Push } from '../platform/push.ts'
-import type { RateLimits } from '../platform/rate-limit.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
+import type { RateLimits } from '../platform/http/rate-limit.ts'
+import type { Clock } from '../platform/process/clock.ts'
+import type { Push } from '../platform/sockets/push.ts'
 
 /** What identifies someone, as they registered. */
 export interface Person {

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import { assert } from '#kernel/assert.ts'
 import { accountOf, lockAccount, setGuarded } from '../ledger/index.ts'
-import { sql, type Tx } from '../platform/db.ts'
-import type { DB } from '../platform/db-types.ts'
+import { sql, type Tx } from '../platform/database/db.ts'
+import type { DB } from '../platform/database/db-types.ts'
 
 export type GuardsRow = Selectable<DB['guards']>
 

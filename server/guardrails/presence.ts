@@ -1,9 +1,9 @@
 import { PERIODS } from '#contract/guardrails.ts'
 import { accountOf, dayOfSql, periodStartsSql, userOf } from '../ledger/index.ts'
-import { type Db, sql } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
-import { startLoop } from '../platform/loop.ts'
-import type { Push } from '../platform/push.ts'
+import { type Db, sql } from '../platform/database/db.ts'
+import type { Log } from '../platform/process/log.ts'
+import { startLoop } from '../platform/process/loop.ts'
+import type { Push } from '../platform/sockets/push.ts'
 import { CHECK_DUE_SQL, spentSql } from './guards.sql.ts'
 
 /** A break of this many seconds or more ends a session. A shorter one counts. */

@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import { accountOf } from '../ledger/index.ts'
-import { inTransaction } from '../platform/db.ts'
+import { inTransaction } from '../platform/database/db.ts'
 import type { GuardrailsDeps } from './deps.ts'
 import type { GuardsRow } from './guards.ts'
 import { pushChanged } from './limits.ts'

@@ -1,15 +1,15 @@
 import type { z } from 'zod/mini'
 import type { authCalls } from '#contract/auth.ts'
 import type { Notices } from '../notices/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import type { UncheckedFile } from '../platform/http/index.ts'
-import type { Log } from '../platform/log.ts'
 import type { Outbox } from '../platform/mail/index.ts'
-import type { Seal } from '../platform/seal.ts'
+import type { Clock } from '../platform/process/clock.ts'
+import type { Log } from '../platform/process/log.ts'
+import type { Seal } from '../platform/secrets/seal.ts'
 import type { IdentityLimits } from './limits.ts'
-import type { Passwords } from './password.ts'
-import type { Sessions } from './sessions.ts'
+import type { Passwords } from './passwords/password.ts'
+import type { Sessions } from './sessions/sessions.ts'
 
 /** The dependencies of this room. `web.ts` provides them. */
 export interface IdentityDeps {

@@ -1,29 +1,6 @@
-export { ageCheck } from './age.ts'
-export type { IdentityDeps, Submission } from './deps.ts'
-export { deviceOf } from './device.ts'
-export {
-  approveFactorReset,
-  type FactorResetDeps,
-  factorResetById,
-  proposeFactorReset,
-  rejectFactorReset,
-  startFactorResets,
-} from './factor-reset.ts'
-export { endSignInLink, issueSignInLink, knownDevice, NOBODY, rememberDevice, validLink } from './known-device.ts'
-export { type IdentityLimits, identityLimits } from './limits.ts'
-export { isLocked, type Locks, locksOf, setLock } from './locks.ts'
-export { signInLinkMail } from './mails.ts'
-export { endOnboarding } from './one-time-token.ts'
-export { openPasswords, type PasswordCost, type Passwords } from './password.ts'
-export { type ProfileDeps, profileRoutes } from './profile-routes.ts'
-export { startResetWorker } from './reset-password.ts'
-export { identityRoutes } from './routes.ts'
-export { sealedTotpSecrets } from './sealed-secrets.ts'
-export { secondFactorRoutes } from './second-factor-routes.ts'
-export { hashOf, newSecret } from './secret.ts'
-export { type IdentityTopics, type Sessions, startSessions } from './sessions.ts'
-export { signInGuard } from './sign-in-guard.ts'
-export { requireStepUp } from './step-up.ts'
+export { ageCheck } from './accounts/age.ts'
+export { isLocked, type Locks, locksOf, setLock } from './accounts/locks.ts'
+export { type ProfileDeps, profileRoutes } from './accounts/profile-routes.ts'
 export {
   type AccountRow,
   addressesOf,
@@ -38,5 +15,35 @@ export {
   setPlan,
   shownUser,
   similarAccounts,
-} from './store.ts'
-export { USER_COLUMNS, type UserRow } from './user.ts'
+} from './accounts/store.ts'
+export { USER_COLUMNS, type UserRow } from './accounts/user.ts'
+export type { IdentityDeps, Submission } from './deps.ts'
+export {
+  approveFactorReset,
+  type FactorResetDeps,
+  factorResetById,
+  proposeFactorReset,
+  rejectFactorReset,
+  startFactorResets,
+} from './factors/factor-reset.ts'
+export { sealedTotpSecrets } from './factors/sealed-secrets.ts'
+export { secondFactorRoutes } from './factors/second-factor-routes.ts'
+export { type IdentityLimits, identityLimits } from './limits.ts'
+export { signInLinkMail } from './mails.ts'
+export { endOnboarding } from './passwords/one-time-token.ts'
+export { openPasswords, type PasswordCost, type Passwords } from './passwords/password.ts'
+export { startResetWorker } from './passwords/reset-password.ts'
+export { hashOf, newSecret } from './passwords/secret.ts'
+export { identityRoutes } from './routes.ts'
+export { deviceOf } from './sessions/device.ts'
+export {
+  endSignInLink,
+  issueSignInLink,
+  knownDevice,
+  NOBODY,
+  rememberDevice,
+  validLink,
+} from './sessions/known-device.ts'
+export { type IdentityTopics, type Sessions, startSessions } from './sessions/sessions.ts'
+export { signInGuard } from './sessions/sign-in-guard.ts'
+export { requireStepUp } from './sessions/step-up.ts'

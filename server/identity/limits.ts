@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#kernel/time.ts'
-import type { RateLimits } from '../platform/rate-limit.ts'
-import { signInGuard } from './sign-in-guard.ts'
+import type { RateLimits } from '../platform/http/rate-limit.ts'
+import { signInGuard } from './sessions/sign-in-guard.ts'
 
 const HOUR_MS = 60 * MINUTE_MS
 const TRY_LATER = 'Too many attempts. Wait a while and try again.'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { ledgerChecks } from '../ledger/index.ts'
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/database/db.ts'
 import { brokenRows, brokenRowsSql, crossRoomChecks } from './index.ts'
 
 let database: TestDatabase

@@ -1,5 +1,5 @@
 import type { Check } from '../ledger/index.ts'
-import { type Db, type Snapshot, sql } from '../platform/db.ts'
+import { type Db, type Snapshot, sql } from '../platform/database/db.ts'
 
 /**
  * Returns the first rows that break an invariant, as JSON. Normally there are none, so all rows have to be read: a plan

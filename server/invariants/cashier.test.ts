@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { SEED } from '#tests/support/property.ts'
 import { draws } from '#tests/support/random.ts'
-import { type Database, openDatabase, sql } from '../platform/db.ts'
-import { createLog } from '../platform/log.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
+import { type Database, openDatabase, sql } from '../platform/database/db.ts'
+import { createLog } from '../platform/process/log.ts'
 import { brokenRows } from './broken-rows.ts'
 import { cashierChecks } from './cashier.ts'
 

@@ -7,7 +7,7 @@ import { accountOfSql, type Check } from '../ledger/index.ts'
 const PROPOSED_SWITCH =
   "select from audit p where p.item_kind = 'venue-switches' and p.item_id = s.id::text and p.action = 'propose'"
 
-/** Invariants H1 and H2, and L9 for adjustments, as plain SQL over the raw rows. H3 is in server/verify-all.ts. */
+/** Invariants H1 and H2, and L9 for adjustments, as plain SQL over the raw rows. H3 is in ops/commands/verify-all.ts. */
 export const deskChecks: readonly Check[] = [
   {
     name: 'H1',

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../platform/db.ts'
+import { type Db, sql } from '../platform/database/db.ts'
 
 export interface LateTrade {
   id: bigint

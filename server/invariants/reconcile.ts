@@ -1,6 +1,6 @@
 import { type BookDifference, haltPayouts, noteCleanBooks } from '../cashier/index.ts'
 import { type Check, ledgerChecks, newestMovement } from '../ledger/index.ts'
-import { type Db, inSnapshot, sql } from '../platform/db.ts'
+import { type Db, inSnapshot, sql } from '../platform/database/db.ts'
 import { brokenRows } from './broken-rows.ts'
 import { cashierChecks } from './cashier.ts'
 import { complaintChecks } from './complaints.ts'

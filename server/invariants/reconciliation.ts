@@ -1,6 +1,6 @@
-import type { Db } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
-import { startLoop } from '../platform/loop.ts'
+import type { Db } from '../platform/database/db.ts'
+import type { Log } from '../platform/process/log.ts'
+import { startLoop } from '../platform/process/loop.ts'
 import { countChanges, reconcile, reconcileQuickly } from './reconcile.ts'
 
 const LOOK_MS = 15_000

@@ -1,7 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 import { endOnboarding, findUser, lockAccountById } from '../identity/index.ts'
 import type { News } from '../notices/index.ts'
-import { sql, type Tx } from '../platform/db.ts'
+import { sql, type Tx } from '../platform/database/db.ts'
 import { type CheckKind, NEXT } from './identity-check.ts'
 import { checkById } from './store.ts'
 import type { KycDeps } from './submit.ts'

@@ -1,5 +1,5 @@
 import { Problem } from '#contract/problem.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { currentCheck } from './store.ts'
 import type { KycDeps } from './submit.ts'
 

@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../platform/db.ts'
-import { sql } from '../platform/db.ts'
-import type { DB } from '../platform/db-types.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
+import { sql } from '../platform/database/db.ts'
+import type { DB } from '../platform/database/db-types.ts'
 import type { CheckKind, IdentityCheck } from './identity-check.ts'
 
 const COLUMNS = ['id', 'user_id', 'method', 'status', 'reason', 'file', 'changed_from', 'holds_withdrawals'] as const

@@ -1,5 +1,5 @@
 import type { Mode } from '#contract/trading.ts'
-import { type Db, type Snapshot, sql } from '../platform/db.ts'
+import { type Db, type Snapshot, sql } from '../platform/database/db.ts'
 import { accountOf } from './account.ts'
 
 /** A day whose trades are archived, but for those that something needed. */

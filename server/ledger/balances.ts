@@ -1,5 +1,5 @@
 import { negate, type Usd, ZERO_USD } from '#kernel/money.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { accountOf, accountOfSql } from './account.ts'
 
 export interface Balances {

@@ -1,7 +1,7 @@
 import type { Mode } from '#contract/trading.ts'
 import { add, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
-import { type Db, sql } from '../platform/db.ts'
+import { type Db, sql } from '../platform/database/db.ts'
 import { accountOf } from './account.ts'
 import type { Cause, Slot } from './post.ts'
 

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { inTransaction, sql } from '../platform/db.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
+import { inTransaction, sql } from '../platform/database/db.ts'
 import {
   accountOf,
   balancesOf,

@@ -1,5 +1,5 @@
 import { usd } from '#kernel/money.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import { accountOf } from './account.ts'
 import { lockAccount, post } from './post.ts'
 

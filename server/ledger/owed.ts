@@ -1,5 +1,5 @@
 import type { Usd } from '#kernel/money.ts'
-import { type Db, type Snapshot, sql } from '../platform/db.ts'
+import { type Db, type Snapshot, sql } from '../platform/database/db.ts'
 
 /** The real money owed to a trader, in cents. The trader's own debt doesn't reduce it. */
 export interface Owed {

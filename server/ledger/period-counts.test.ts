@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
-import { inTransaction, sql } from '../platform/db.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/servers/database.ts'
+import { inTransaction, sql } from '../platform/database/db.ts'
 import { accountOf, openAccounts, post } from './index.ts'
 import { countedSql, dayOfSql, periodCountsOf, periodStartsSql, resultSince } from './period-counts.ts'
 

@@ -1,6 +1,6 @@
 import { PERIODS } from '#contract/guardrails.ts'
 import { type Usd, usd } from '#kernel/money.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
 
 /** Returns, as SQL text, the first day of the period that contains `day` (SQL of a date). Weeks begin on Monday. */
 export const periodStartSql = (period: (typeof PERIODS)[number], day: string): string =>

@@ -2,8 +2,8 @@ import { Problem } from '#contract/problem.ts'
 import type { Mode } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { add, negate, smaller, subtract, type Usd } from '#kernel/money.ts'
-import { sql, type Tx } from '../platform/db.ts'
-import type { DB } from '../platform/db-types.ts'
+import { sql, type Tx } from '../platform/database/db.ts'
+import type { DB } from '../platform/database/db-types.ts'
 import { accountOf } from './account.ts'
 
 type Transfer = DB['transfers']
@@ -52,7 +52,7 @@ export async function lockAccount(tx: Tx, userId: bigint, mode: Mode): Promise<H
  * Posts one movement within the caller's transaction and returns the account's balances after it. Parts of zero are not
  * written. If the trader has a debt, the new balance repays it in the same statement, as `debt_repayment`. Rejects with
  * `insufficient_balance` if the trader's balance doesn't cover the movement. For one movement at a time; acceptance and
- * settlement post theirs in sets (server/trading/accept.sql.ts, settle.sql.ts). `locked`: what `lockAccount` returned
+ * settlement post theirs in sets (server/trading/acceptance/accept.sql.ts, settle.sql.ts). `locked`: what `lockAccount` returned
  * in this transaction, if the caller needed it.
  */
 export async function post(tx: Tx, movement: Movement, locked?: Holdings): Promise<Holdings> {

@@ -1,9 +1,9 @@
 import { usdToNumber } from '#kernel/money.ts'
 import type { Bus } from '../platform/bus/index.ts'
-import type { Db, Tx } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
-import type { UserNews } from '../platform/push.ts'
-import type { Sockets } from '../platform/sockets.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
+import type { Log } from '../platform/process/log.ts'
+import type { UserNews } from '../platform/sockets/push.ts'
+import type { Sockets } from '../platform/sockets/sockets.ts'
 import { type Balances, balancesOfMany } from './balances.ts'
 
 export interface BalanceTopics {

@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
-import type { DB } from '../platform/db-types.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
+import type { DB } from '../platform/database/db-types.ts'
 import { accountOf } from './account.ts'
 
 /** A client's Idempotency-Key: its text, and the sha256 of the request. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Notice } from '#contract/notices.ts'
-import { testDatabase } from '#tests/support/database.ts'
-import { openUser } from '#tests/support/money.ts'
-import { openTestNotices } from '#tests/support/notices.ts'
-import { inTransaction, sql } from '../platform/db.ts'
+import { openTestNotices } from '#tests/support/people/notices.ts'
+import { testDatabase } from '#tests/support/servers/database.ts'
+import { openUser } from '#tests/support/trades/money.ts'
+import { inTransaction, sql } from '../platform/database/db.ts'
 import { newestMails } from '../platform/mail/outbox.ts'
 
 async function openTraders() {

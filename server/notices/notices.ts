@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import type { Notice } from '#contract/notices.ts'
-import { sql, type Tx } from '../platform/db.ts'
+import { sql, type Tx } from '../platform/database/db.ts'
 import { composeMail, type MailDraft, type Outbox } from '../platform/mail/index.ts'
-import type { Push } from '../platform/push.ts'
+import type { Push } from '../platform/sockets/push.ts'
 
 /**
  * A notification to a trader. Title and text may contain text that a trader typed: screens and e-mails must render them

@@ -1,8 +1,8 @@
 import type { noticesCalls } from '#contract/notices.ts'
 import { parseRowId } from '#kernel/id.ts'
-import { type Db, sql } from '../platform/db.ts'
+import { type Db, sql } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
-import { listReply, pageOf } from '../platform/page.ts'
+import { listReply, pageOf } from '../platform/http/page.ts'
 
 /** The routes of `contract/notices.ts`. */
 export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof noticesCalls> {

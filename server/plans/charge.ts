@@ -1,7 +1,7 @@
 import type { PlanValue, TradingPlan } from '#contract/terms.ts'
 import { requireNoBlock } from '../guardrails/index.ts'
 import { post } from '../ledger/index.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { differenceOf, nameOf } from './ladder.ts'
 
 export interface Charge {

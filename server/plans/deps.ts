@@ -1,8 +1,8 @@
 import type { PlanRequest } from '#contract/plans.ts'
 import type { BalancePush, RequestKeys } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
-import type { Db, Tx } from '../platform/db.ts'
-import type { Push } from '../platform/push.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
+import type { Push } from '../platform/sockets/push.ts'
 
 export interface PlansDeps {
   db: Db

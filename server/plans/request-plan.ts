@@ -3,7 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
 import { assert } from '#kernel/assert.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
-import { type Db, inTransaction } from '../platform/db.ts'
+import { type Db, inTransaction } from '../platform/database/db.ts'
 import { type PlansDeps, pushPlan } from './deps.ts'
 import { nameOf, planOf, whyNoRequest } from './ladder.ts'
 

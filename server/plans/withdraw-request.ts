@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
-import { inTransaction, sql, type Tx } from '../platform/db.ts'
+import { inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import { type PlansDeps, pushPlan } from './deps.ts'
 
 /** Withdraws a pending request in the caller's transaction, if there is one: for example, because of a self-exclusion. */

@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import type { Log } from '../platform/log.ts'
-import { type CompactDeps, dropOldBodies, packClosedMinutes, pruneTicks } from './compact.ts'
-import { pricesAt } from './day-ago.ts'
-import type { VenueHistory } from './feed.ts'
-import { type History, makeHistory, readHistories } from './history.ts'
-import type { Instrument } from './instruments.ts'
+import type { Log } from '../platform/process/log.ts'
+import { pricesAt } from './candles/day-ago.ts'
+import { type History, makeHistory, readHistories } from './candles/history.ts'
+import type { VenueHistory } from './feeds/feed.ts'
+import type { Instrument } from './instruments/instruments.ts'
+import { type CompactDeps, dropOldBodies, packClosedMinutes, pruneTicks } from './tape/compact.ts'
 
 /** Periodic maintenance of the tape: instruments that changed, what charts show before the tape, packing, pruning, the prices of a day ago. */
 export interface Housekeeping {

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SOURCES } from '#contract/prices.ts'
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
-import type { Config } from '../config.ts'
-import { atMost } from '../platform/at-most.ts'
-import { awake } from '../platform/beat.ts'
+import type { Config } from '../config/config.ts'
 import type { Bus } from '../platform/bus/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/db.ts'
+import type { Database } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
-import type { Log } from '../platform/log.ts'
-import { type Loop, startLoop } from '../platform/loop.ts'
+import { atMost } from '../platform/process/at-most.ts'
+import { awake } from '../platform/process/beat.ts'
+import type { Clock } from '../platform/process/clock.ts'
+import type { Log } from '../platform/process/log.ts'
+import { type Loop, startLoop } from '../platform/process/loop.ts'
 import type { Venue } from '../venues/index.ts'
-import { measureTape, type TapeSize } from './compact.ts'
-import { type Feed, kindOf } from './feed.ts'
+import { olderBars } from './candles/older-bars.ts'
+import { type Feed, kindOf } from './feeds/feed.ts'
 import {
   type FeedQuestions,
   type FeedReports,
@@ -23,25 +23,31 @@ import {
   type PreviewWanted,
   remoteView,
   writeFeedState,
-} from './feed-view.ts'
-import { type FrameEvent, frameEvent } from './frame-event.ts'
-import type { Refusal } from './gate.ts'
+} from './feeds/feed-view.ts'
+import { openFeed } from './feeds/open-feed.ts'
 import { createHousekeeping } from './housekeeping.ts'
-import { type Instruments, loadInstruments, readInstruments } from './instruments.ts'
-import { createLeader } from './leader.ts'
-import { loadMemory } from './load.ts'
-import { createMemory } from './memory.ts'
-import { createMoves } from './moves.ts'
-import { olderBars } from './older-bars.ts'
-import { openFeed } from './open-feed.ts'
-import type { PricePreview } from './preview.ts'
-import { type PriceMakingCalls, priceMakingRoutes } from './price-making.ts'
-import { searchTicks } from './read-ticks.ts'
+import { type Instruments, loadInstruments, readInstruments } from './instruments/instruments.ts'
+import { createMoves } from './instruments/moves.ts'
+import type { PricePreview } from './instruments/preview.ts'
+import { type PriceMakingCalls, priceMakingRoutes } from './instruments/price-making.ts'
+import { readVenuesOut } from './instruments/venue-switches.ts'
 import { type PriceCalls, pricesRoutes } from './routes.ts'
-import { createTape, type Tape } from './tape.ts'
-import { readVenuesOut } from './venue-switches.ts'
+import { measureTape, type TapeSize } from './tape/compact.ts'
+import { type FrameEvent, frameEvent } from './tape/frame-event.ts'
+import type { Refusal } from './tape/gate.ts'
+import { createLeader } from './tape/leader.ts'
+import { loadMemory } from './tape/load.ts'
+import { createMemory } from './tape/memory.ts'
+import { searchTicks } from './tape/read-ticks.ts'
+import { createTape, type Tape } from './tape/tape.ts'
 
-export type { Bar } from './candles.ts'
+export type { Bar } from './candles/candles.ts'
+export { storedMinutes, storedRange } from './candles/stored-minutes.ts'
+export type { Feed, Quote, VenueNow } from './feeds/feed.ts'
+export type { FeedQuestions, FeedReports, VenueReports } from './feeds/feed-view.ts'
+export { type RecordedDay, recordedDays } from './feeds/recorded-days.ts'
+export { recordedMinutes } from './feeds/recording.ts'
+export { type ScriptedFeed, scriptedFeed } from './feeds/scripted-feed.ts'
 export {
   addInstrument,
   type ChangeableTerms,
@@ -50,27 +56,10 @@ export {
   type NewInstrument,
   setClosedReason,
   withdrawInstrument,
-} from './change-instruments.ts'
-export type { TapeSize } from './compact.ts'
-export type { Feed, Quote, VenueNow } from './feed.ts'
-export type { FeedQuestions, FeedReports, VenueReports } from './feed-view.ts'
-export { BrokenBody, bodyHash, chainHash, decodeBody } from './frame.ts'
-export type { FrameEvent } from './frame-event.ts'
-export { OLDEST_MS, type Refusal } from './gate.ts'
-export { type Instrument, type Instruments, loadInstruments, wasAdded } from './instruments.ts'
-export { outagesSince, sourceChangesSince } from './outages.ts'
-export type { PricePreview } from './preview.ts'
-export type { PriceMakingCalls } from './price-making.ts'
-export { readFrames } from './read-frames.ts'
-export { firstTick, readTicks, type StoredTick, TicksDropped, ticksAround } from './read-ticks.ts'
-export { type RecordedDay, recordedDays } from './recorded-days.ts'
-export { recordedMinutes } from './recording.ts'
-export type { PriceCalls } from './routes.ts'
-export { type ScriptedFeed, scriptedFeed } from './scripted-feed.ts'
-export { storedMinutes, storedRange } from './stored-minutes.ts'
-export { type SymbolStatus, type Tape, type Tick, utcText } from './tape.ts'
-export { type KindChange, readKinds, tapeHead, tapeTime } from './tape-facts.ts'
-export { tapeState } from './tape-state.ts'
+} from './instruments/change-instruments.ts'
+export { type Instrument, type Instruments, loadInstruments, wasAdded } from './instruments/instruments.ts'
+export type { PricePreview } from './instruments/preview.ts'
+export type { PriceMakingCalls } from './instruments/price-making.ts'
 export {
   decideSwitch,
   findSwitch,
@@ -81,8 +70,19 @@ export {
   type Switched,
   switchVenue,
   venueSwitchesSince,
-} from './venue-switches.ts'
-export { type TapeVerdict, verifyTape } from './verify-tape.ts'
+} from './instruments/venue-switches.ts'
+export type { PriceCalls } from './routes.ts'
+export type { TapeSize } from './tape/compact.ts'
+export { BrokenBody, bodyHash, chainHash, decodeBody } from './tape/frame.ts'
+export type { FrameEvent } from './tape/frame-event.ts'
+export { OLDEST_MS, type Refusal } from './tape/gate.ts'
+export { outagesSince, sourceChangesSince } from './tape/outages.ts'
+export { readFrames } from './tape/read-frames.ts'
+export { firstTick, readTicks, type StoredTick, TicksDropped, ticksAround } from './tape/read-ticks.ts'
+export { type SymbolStatus, type Tape, type Tick, utcText } from './tape/tape.ts'
+export { type KindChange, readKinds, tapeHead, tapeTime } from './tape/tape-facts.ts'
+export { tapeState } from './tape/tape-state.ts'
+export { type TapeVerdict, verifyTape } from './tape/verify-tape.ts'
 
 /** Maximum concurrent reads of data that is no longer in memory: they are costly, and anyone may request them. */
 const OLD_READS = 2

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pricesCalls } from '#contract/prices.ts'
 import { Problem } from '#contract/problem.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { TEST_START } from '#tests/support/prices.ts'
+import { TEST_START } from '#tests/support/prices/prices.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { openBus } from '../platform/bus/index.ts'
-import { handClock } from '../platform/clock.ts'
-import { createLog } from '../platform/log.ts'
+import { handClock } from '../platform/process/clock.ts'
+import { createLog } from '../platform/process/log.ts'
 import { type Prices, scriptedFeed, startPrices } from './index.ts'
 
 let database: TestDatabase

@@ -1,9 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { join } from 'node:path'
-import { type Db, sql } from '../platform/db.ts'
-import { keepFile } from '../platform/durable-file.ts'
+import { type Db, sql } from '../platform/database/db.ts'
 import { keyFromText } from '../platform/files/index.ts'
-import { StartProblem } from '../platform/start-problem.ts'
+import { keepFile } from '../platform/process/durable-file.ts'
+import { StartProblem } from '../platform/process/start-problem.ts'
 
 /** The key with which an engine signs checkpoints. It never leaves the engine. */
 export interface ProofKey {

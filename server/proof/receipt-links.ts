@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Problem } from '#contract/problem.ts'
-import { type Db, inSnapshot, sql } from '../platform/db.ts'
+import { type Db, inSnapshot, sql } from '../platform/database/db.ts'
 import { settledTradeOf } from '../trading/index.ts'
 
 /** Returns the token of the link to a user's receipt; creates one if there is none. */

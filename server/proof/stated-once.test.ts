@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publicId } from '#kernel/id.ts'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { inSnapshot } from '../platform/db.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
+import { inSnapshot } from '../platform/database/db.ts'
 import { checkStatedOnce, type Span } from './stated-once.ts'
 
 let database: TestDatabase

@@ -1,5 +1,5 @@
 import { publicId } from '#kernel/id.ts'
-import { type Snapshot, sql } from '../platform/db.ts'
+import { type Snapshot, sql } from '../platform/database/db.ts'
 import { settledPage, unstatedIds } from '../trading/index.ts'
 import { readIds } from './checkpoints.ts'
 

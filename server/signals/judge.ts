@@ -1,5 +1,5 @@
 import { usd } from '#kernel/money.ts'
-import { type Db, inTransaction, sql } from '../platform/db.ts'
+import { type Db, inTransaction, sql } from '../platform/database/db.ts'
 import { type Instruments, readKinds, type Tape, TicksDropped } from '../prices/index.ts'
 import { type Outcome, outcomeOnTape, type Terms, tickReader } from '../trading/index.ts'
 import type { SignalRow } from './record.ts'

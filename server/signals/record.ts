@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
-import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
-import type { DB } from '../platform/db-types.ts'
+import { type Db, inTransaction, sql, type Tx } from '../platform/database/db.ts'
+import type { DB } from '../platform/database/db-types.ts'
 import { tapeTime } from '../prices/index.ts'
 import { type Draft, LATE_MS } from './decide.ts'
 

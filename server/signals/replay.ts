@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import { type KindChange, TicksDropped } from '../prices/index.ts'
 import { outcomeOnTape, type ReplayVerdict, replayAll, type TickReader } from '../trading/index.ts'
 import { DROPPED, termsOf } from './judge.ts'

@@ -2,7 +2,7 @@ import { type Spread, type Tally, tallyOf } from '#contract/measured.ts'
 import type { SignalBucket, SignalPeriod } from '#contract/signals.ts'
 import type { Sides, StrategyId, TradeSide } from '#contract/terms.ts'
 import { DAY_MS, HOUR_MS, type Ms, startOf } from '#kernel/time.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
 
 /** Maximum buckets of a period: a picture shows no more. */
 const BUCKETS = 120

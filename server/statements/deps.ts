@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { DetailDeps } from './details.ts'
 import type { StatementSlots } from './statement-stream.ts'
 

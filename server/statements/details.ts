@@ -1,7 +1,7 @@
 import { depositMethods, withdrawalMethods } from '../cashier/index.ts'
 import type { Cause, Transfer } from '../ledger/index.ts'
 import { plansOfCharges } from '../plans/index.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { Instruments } from '../prices/index.ts'
 import { tradesByIds } from '../trading/index.ts'
 

@@ -2,7 +2,7 @@ import { publicId } from '#kernel/id.ts'
 import { add, dollars, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Cause, type Transfer, type TransferRange, transferPages } from '../ledger/index.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import { type DetailDeps, type Details, detailsOf } from './details.ts'
 
 /** A movement as a statement shows it: its effect on the available balance. */

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import { Worker } from 'node:worker_threads'
 import { Problem } from '#contract/problem.ts'
 import { SECOND_MS } from '#kernel/time.ts'
-import { atMost } from '../platform/at-most.ts'
+import { atMost } from '../platform/process/at-most.ts'
 import type { Line } from './lines.ts'
 import type { StatementHead } from './statement-pdf.ts'
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod/mini'
 import type { ContactBody } from '#contract/support.ts'
 import { HOUR_MS } from '#kernel/time.ts'
-import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
+import { type Db, inTransaction, sql, type Tx } from '../platform/database/db.ts'
+import { networkOf } from '../platform/http/network.ts'
+import type { RateLimit, RateLimits } from '../platform/http/rate-limit.ts'
 import { composeMail, type Outbox } from '../platform/mail/index.ts'
-import { networkOf } from '../platform/network.ts'
-import type { RateLimit, RateLimits } from '../platform/rate-limit.ts'
 
 export interface ContactDeps {
   db: Db

@@ -1,9 +1,9 @@
 import { Problem } from '#contract/problem.ts'
 import { contactMessage, type Installation, type supportCalls } from '#contract/support.ts'
 import { usdToNumber } from '#kernel/money.ts'
-import type { Db } from '../platform/db.ts'
-import { examineParts, type HealthNotes, type HealthParts, problemsOf } from '../platform/health.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
+import { examineParts, type HealthNotes, type HealthParts, problemsOf } from '../platform/observe/health.ts'
 import { maxStake } from '../trading/index.ts'
 import { type ContactDeps, takeMessage } from './contact.ts'
 

@@ -5,10 +5,10 @@ import type { Mode, TradeSide } from '#contract/trading.ts'
 import { idFloor } from '#kernel/id.ts'
 import type { Usd } from '#kernel/money.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import type { Clock } from '../platform/clock.ts'
-import { type Db, inTransaction, sql } from '../platform/db.ts'
+import { type Db, inTransaction, sql } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
-import { keptFor } from '../platform/kept-for.ts'
+import type { Clock } from '../platform/process/clock.ts'
+import { keptFor } from '../platform/process/kept-for.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
 
 export interface FiguresDeps {

@@ -2,43 +2,33 @@ import type { Usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { BalancePush, RequestKeys } from '../ledger/index.ts'
 import type { Bus } from '../platform/bus/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import { type Connection, openConnection } from '../platform/connection.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
-import { startLoop } from '../platform/loop.ts'
-import type { RateLimits } from '../platform/rate-limit.ts'
+import { type Connection, openConnection } from '../platform/database/connection.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
+import type { RateLimits } from '../platform/http/rate-limit.ts'
+import type { Clock } from '../platform/process/clock.ts'
+import type { Log } from '../platform/process/log.ts'
+import { startLoop } from '../platform/process/loop.ts'
 import type { FrameEvent, Instruments, Tape } from '../prices/index.ts'
-import { type AcceptanceQueue, acceptanceQueue, openAcceptanceConnection } from './acceptance.ts'
-import { ACCEPTANCE_LANES, acceptanceLanes } from './acceptance-lanes.ts'
+import { type AcceptanceQueue, acceptanceQueue, openAcceptanceConnection } from './acceptance/acceptance.ts'
+import { ACCEPTANCE_LANES, acceptanceLanes } from './acceptance/acceptance-lanes.ts'
+import { type Opened, type OpenTrade, tradeOpener } from './acceptance/open-trade.ts'
+import { fateOf } from './acceptance/order-fate.ts'
 import { setTradingLimits, type TradingLimitsChange } from './limits.ts'
-import { neededMinutes } from './needed-minutes.ts'
 import type { TradingObserver, TradingQueues } from './observer.ts'
-import { type Opened, type OpenTrade, tradeOpener } from './open-trade.ts'
-import { fateOf } from './order-fate.ts'
 import { type Screens, type TradingTopics, tradeNews } from './push-trades.ts'
 import { tradingRoutes } from './routes.ts'
-import { SETTLE_WORKERS, type Settlement, startSettlement } from './settle-trades.ts'
+import { neededMinutes } from './settlement/needed-minutes.ts'
+import { SETTLE_WORKERS, type Settlement, startSettlement } from './settlement/settle-trades.ts'
 import { tradeUnderKey } from './store.ts'
 
-export { type Backlog, tradeBacklog } from './backlog.ts'
-export { entrySql } from './entry.sql.ts'
+export { type Backlog, tradeBacklog } from './acceptance/backlog.ts'
+export { entrySql } from './acceptance/entry.sql.ts'
+export type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 export { figuresRoutes } from './figures.ts'
 export { maxStake, type SymbolLimit, type TradingLimits, type TradingLimitsChange, tradingLimits } from './limits.ts'
 export type { TradingObserver } from './observer.ts'
 export { openRealTrades } from './open-real-trades.ts'
-export type { Opened, OpenTrade } from './open-trade.ts'
 export type { TradingTopics } from './push-trades.ts'
-export {
-  type DecidingTick,
-  hasLostOn,
-  type ReturnedStakes,
-  remediesOf,
-  returnStakes,
-  stakesReturned,
-  type TradesOnTick,
-  tradesOn,
-} from './remedies.ts'
 export {
   outcomeOnTape,
   type ReplayVerdict,
@@ -48,6 +38,16 @@ export {
   type TickReader,
 } from './replay.ts'
 export {
+  type DecidingTick,
+  hasLostOn,
+  type ReturnedStakes,
+  remediesOf,
+  returnStakes,
+  stakesReturned,
+  type TradesOnTick,
+  tradesOn,
+} from './settlement/remedies.ts'
+export {
   isUnstated,
   type SettledTrade,
   settledPage,
@@ -55,14 +55,14 @@ export {
   settledTrades,
   unstatedIds,
   unstatedTrades,
-} from './settled.ts'
+} from './settlement/settled.ts'
+export { tickReader } from './settlement/tick-reader.ts'
+export { type Voiding, voidTrade } from './settlement/void-trade.ts'
+export { type Voids, voidsSince } from './settlement/voids.ts'
 export { isTradeKey, type TradeRow, tradeOf, tradesByIds } from './store.ts'
-export { tickReader } from './tick-reader.ts'
 export { decideOutcome, isVoidedByOperators, type Outcome, type Terms, type Tick } from './trade.ts'
 export { tradeNotFound } from './trade-not-found.ts'
 export { type ShownTradeRow, toTrade } from './view.ts'
-export { type Voiding, voidTrade } from './void-trade.ts'
-export { type Voids, voidsSince } from './voids.ts'
 
 export interface TradingDeps {
   db: Db

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
-import { openUser } from '#tests/support/money.ts'
-import { storeTrades } from '#tests/support/stored-trades.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/servers/database.ts'
+import { openUser } from '#tests/support/trades/money.ts'
+import { storeTrades } from '#tests/support/trades/stored-trades.ts'
 import { accountOf, openAccounts } from '../ledger/index.ts'
-import { inTransaction, sql } from '../platform/db.ts'
+import { inTransaction, sql } from '../platform/database/db.ts'
 import { maxStake, setTradingLimits, stakeLimits, type TradingLimitsChange, tradingLimits } from './limits.ts'
 
 let database: TestDatabase

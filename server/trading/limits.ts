@@ -1,7 +1,7 @@
 import type { Mode } from '#contract/trading.ts'
 import type { Usd } from '#kernel/money.ts'
 import { openStakeOf } from '../ledger/index.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
 
 /** A symbol's maximum open stake in real mode, and the current open stake, in cents. */
 export interface SymbolLimit {

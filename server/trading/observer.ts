@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import type { Ms } from '#kernel/time.ts'
-import type { Opened, OpenTrade } from './open-trade.ts'
+import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 
 /** Receives the events of trades on this node, for monitoring. It must be fast, and can't fail a trade. */
 export interface TradingObserver {

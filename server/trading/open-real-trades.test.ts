@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { connectTo, testDatabase } from '#tests/support/database.ts'
-import { storeTrades } from '#tests/support/stored-trades.ts'
-import { inTransaction } from '../platform/db.ts'
+import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
+import { storeTrades } from '#tests/support/trades/stored-trades.ts'
+import { inTransaction } from '../platform/database/db.ts'
 import { openRealTrades } from './open-real-trades.ts'
 
 /** Later than any clock, so that the tape says what time it is. */

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#kernel/time.ts'
-import { sql, type Tx } from '../platform/db.ts'
+import { sql, type Tx } from '../platform/database/db.ts'
 import { tapeTime } from '../prices/index.ts'
 
 /** A change of how prices are made waits for open trades that end within this time. */

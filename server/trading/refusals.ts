@@ -1,8 +1,8 @@
 import { Problem } from '#contract/problem.ts'
 import { dollars, type Usd } from '#kernel/money.ts'
 import { blockedProblem, checkDueProblem, ownLimitProblem } from '../guardrails/index.ts'
-import { type AcceptRow, LATE_MS } from './accept.sql.ts'
-import type { Order } from './order.ts'
+import { type AcceptRow, LATE_MS } from './acceptance/accept.sql.ts'
+import type { Order } from './acceptance/order.ts'
 
 /**
  * Returns why an order is rejected on its own, whatever the others of its account; undefined if they decide. `held`: the

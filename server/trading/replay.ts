@@ -1,6 +1,6 @@
 import { price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import { type KindChange, readKinds, TicksDropped } from '../prices/index.ts'
 import type { TradeRow } from './store.ts'
 import { decideOutcome, ENTRY_WITHIN_MS, type OperatorVoid, type Outcome, type Terms, type Tick } from './trade.ts'

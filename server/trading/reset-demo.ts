@@ -10,7 +10,7 @@ import {
   type RequestKey,
   type RequestKeys,
 } from '../ledger/index.ts'
-import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { type Db, inTransaction, type Tx } from '../platform/database/db.ts'
 
 export interface ResetDemo {
   userId: bigint

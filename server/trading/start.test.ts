@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { testDatabase } from '#tests/support/database.ts'
-import { openMarket } from '#tests/support/market.ts'
-import { storeTrades, TRADED_AT } from '#tests/support/stored-trades.ts'
-import { inTransaction, sql } from '../platform/db.ts'
-import { neededMinutes } from './needed-minutes.ts'
+import { testDatabase } from '#tests/support/servers/database.ts'
+import { openMarket } from '#tests/support/trades/market.ts'
+import { storeTrades, TRADED_AT } from '#tests/support/trades/stored-trades.ts'
+import { inTransaction, sql } from '../platform/database/db.ts'
+import { neededMinutes } from './settlement/needed-minutes.ts'
 
 test('ticks are needed from the oldest open trade on, and in the minutes that decided one', async () => {
   const database = await testDatabase()

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Mode, StrikeRate, TradeSide, TradeStatus } from '#contract/trading.ts'
 import { accountOf, completeFromSql, userOfSql } from '../ledger/index.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
-import type { DB } from '../platform/db-types.ts'
-import type { Page } from '../platform/page.ts'
-import { entrySql } from './entry.sql.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
+import type { DB } from '../platform/database/db-types.ts'
+import type { Page } from '../platform/http/page.ts'
+import { entrySql } from './acceptance/entry.sql.ts'
 import type { ShownTradeRow } from './view.ts'
 
 export type TradeRow = Selectable<DB['trades']>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { idFloor } from '#kernel/id.ts'
-import { connectTo, testDatabase } from '#tests/support/database.ts'
+import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
 import { tradeNotFound } from './trade-not-found.ts'
 
 test('an id from before the newest archived day says that the trade may be archived', async () => {

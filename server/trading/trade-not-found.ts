@@ -1,7 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 import { idFloor } from '#kernel/id.ts'
 import { archivedBefore } from '../ledger/index.ts'
-import type { Db, Snapshot } from '../platform/db.ts'
+import type { Db, Snapshot } from '../platform/database/db.ts'
 
 /** Returns the error for a trade that isn't found: it never existed, belongs to someone else, or may be archived. */
 export async function tradeNotFound(db: Db | Snapshot, tradeId: bigint): Promise<Problem> {

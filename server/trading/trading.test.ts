@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { smaller, usd } from '#kernel/money.ts'
-import { createTestDatabase } from '#tests/support/database.ts'
-import { marketOfFile, openMarket } from '#tests/support/market.ts'
+import { createTestDatabase } from '#tests/support/servers/database.ts'
+import { marketOfFile, openMarket } from '#tests/support/trades/market.ts'
 import { accountOf, balancesOf, lockAccount, post } from '../ledger/index.ts'
-import { openConnection } from '../platform/connection.ts'
-import { inTransaction } from '../platform/db.ts'
-import { createLog } from '../platform/log.ts'
-import { startSettlement } from './settle-trades.ts'
+import { openConnection } from '../platform/database/connection.ts'
+import { inTransaction } from '../platform/database/db.ts'
+import { createLog } from '../platform/process/log.ts'
+import { startSettlement } from './settlement/settle-trades.ts'
 import { REASON } from './trade.ts'
 
 const { database, market } = await marketOfFile()

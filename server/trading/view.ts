@@ -5,7 +5,7 @@ import { floatOfPrice } from '#kernel/price.ts'
 import { type Ms, toIso } from '#kernel/time.ts'
 import { modeOf } from '../ledger/index.ts'
 import type { Instruments, Tick } from '../prices/index.ts'
-import type { Accepted } from './order.ts'
+import type { Accepted } from './acceptance/order.ts'
 import type { TradeRow } from './store.ts'
 import { RULE_VERSION } from './trade.ts'
 

@@ -1,10 +1,10 @@
-export { type Agreement, agree } from './agree.ts'
-export type { VenueOptions } from './ccxt-venue.ts'
-export { FINE_SCALE, type FinePrice, fineText, shortText, toScale } from './fine-price.ts'
+export type { VenueOptions } from './ccxt/ccxt-venue.ts'
 export { createVenueHour, type VenueMinuteReport } from './hour.ts'
 export { type IndexedPair, type Listing, planListing, type Recipe, type VenueMarkets, type Wanted } from './listing.ts'
 export { openVenue } from './open-venue.ts'
 export { type MemberPreview, type Preview, previewPrice } from './preview.ts'
+export { type Agreement, agree } from './price-index/agree.ts'
+export { FINE_SCALE, type FinePrice, fineText, shortText, toScale } from './price-index/fine-price.ts'
 export {
   createPriceIndex,
   type IndexPrice,
@@ -12,7 +12,7 @@ export {
   type PriceIndex,
   type Standing,
   type Unavailable,
-} from './price-index.ts'
+} from './price-index/price-index.ts'
 export {
   conditionOf,
   type MemberReport,

@@ -1,5 +1,5 @@
 import type { Ms } from '#kernel/time.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/process/clock.ts'
 import type { VenueListener, VenueQuote } from './venue.ts'
 
 /** What one connection reports. */

@@ -1,6 +1,6 @@
-import { StartProblem } from '../platform/start-problem.ts'
-import { ccxtVenue, type VenueOptions } from './ccxt-venue.ts'
-import { isCcxtVenue } from './load-ccxt.ts'
+import { StartProblem } from '../platform/process/start-problem.ts'
+import { ccxtVenue, type VenueOptions } from './ccxt/ccxt-venue.ts'
+import { isCcxtVenue } from './ccxt/load-ccxt.ts'
 import { pythVenue } from './pyth-venue.ts'
 import type { Venue } from './venue.ts'
 

@@ -1,8 +1,8 @@
 import { test } from 'vitest'
 import { feedId } from '#tests/support/exchanges/pyth.ts'
 import { startVenue } from '#tests/support/exchanges/start.ts'
-import { createLog } from '../platform/log.ts'
-import { StartProblem } from '../platform/start-problem.ts'
+import { createLog } from '../platform/process/log.ts'
+import { StartProblem } from '../platform/process/start-problem.ts'
 import { openVenue } from './index.ts'
 
 const AT = 1_786_562_940_000

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { SECOND_MS } from '#kernel/time.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { VenueOptions } from './ccxt-venue.ts'
+import type { Clock } from '../platform/process/clock.ts'
+import type { VenueOptions } from './ccxt/ccxt-venue.ts'
 import { keepConnected, type Stream, type StreamListener, TIMING } from './keep-connected.ts'
 import type { Market, Venue, VenueQuote } from './venue.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
-import { parseFine, shortText } from './fine-price.ts'
 import { planListing } from './listing.ts'
-import { createPriceIndex } from './price-index.ts'
+import { parseFine, shortText } from './price-index/fine-price.ts'
+import { createPriceIndex } from './price-index/price-index.ts'
 import { reportSymbol, reportVenues } from './report.ts'
 import { DEFAULT_TERMS } from './terms.ts'
 

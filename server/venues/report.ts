@@ -1,8 +1,15 @@
 import type { Ms } from '#kernel/time.ts'
-import type { Rejection } from './check-quote.ts'
-import { distanceBps, type FinePrice, fineText, shortText } from './fine-price.ts'
 import type { Recipe } from './listing.ts'
-import { isPrice, LATE_MS, type MemberState, type PriceIndex, type Standing, type Unavailable } from './price-index.ts'
+import type { Rejection } from './price-index/check-quote.ts'
+import { distanceBps, type FinePrice, fineText, shortText } from './price-index/fine-price.ts'
+import {
+  isPrice,
+  LATE_MS,
+  type MemberState,
+  type PriceIndex,
+  type Standing,
+  type Unavailable,
+} from './price-index/price-index.ts'
 import { pricesOf } from './venue-state.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Ms } from '#kernel/time.ts'
-import { isWide, JUNK, type ReadQuote, type Rejection, readQuote } from './check-quote.ts'
-import { type Conduct, createConduct } from './quarantine.ts'
-import { createRate, type Rate } from './rate.ts'
+import { isWide, JUNK, type ReadQuote, type Rejection, readQuote } from './price-index/check-quote.ts'
+import { type Conduct, createConduct } from './price-index/quarantine.ts'
+import { createRate, type Rate } from './price-index/rate.ts'
 import type { VenueQuote } from './venue.ts'
 import { type VenueClock, venueClock } from './venue-clock.ts'
 

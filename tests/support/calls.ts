@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { api, type CallName } from '#contract/api.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { PROBLEMS } from '#contract/problem.ts'
-import type { Reply, WholeApp } from './app.ts'
 import type { Hostile } from './hostile.ts'
+import type { Reply, WholeApp } from './servers/app.ts'
 
 export interface Ask {
   token?: string

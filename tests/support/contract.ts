@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { type CallName as AnyCallName, api } from '#contract/api.ts'
 import type { DeskCallName } from '#contract/desk/index.ts'
-import { totpCode } from '#server/platform/totp.ts'
-import { type Reply, sharedApp, type Trader, type WholeApp } from './app.ts'
-import { softwareKey } from './authenticator.ts'
+import { totpCode } from '#server/platform/secrets/totp.ts'
 import { type Ask, ask as askOf, type Refusal, withBody } from './calls.ts'
-import { type DeskOperator, operator } from './desk.ts'
+import { softwareKey } from './outside/authenticator.ts'
+import { type DeskOperator, operator } from './people/desk.ts'
 import { photo } from './pictures.ts'
+import { type Reply, sharedApp, type Trader, type WholeApp } from './servers/app.ts'
 
 export const profile = {
   gender: 'female',

@@ -1,4 +1,4 @@
-import type { Reply } from './app.ts'
+import type { Reply } from './servers/app.ts'
 
 /** Returns a rejection's status and code. */
 export const refusal = ({ status, json }: Reply) => [status, json?.code]

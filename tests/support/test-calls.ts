@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { api, type CallName } from '#contract/api.ts'
-import type { WholeApp } from './app.ts'
 import {
   type Ask,
   ask,
@@ -15,6 +14,7 @@ import {
 } from './calls.ts'
 import { FOREIGN_FIELDS, HOSTILE, HOSTILE_BODIES } from './hostile.ts'
 import { mismatches } from './json-schema.ts'
+import type { WholeApp } from './servers/app.ts'
 
 /** Sends a raw request, for methods that fetch doesn't allow. */
 function bare(app: WholeApp, method: string, path: string, token: string | undefined) {

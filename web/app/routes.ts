@@ -5,7 +5,11 @@ import { NOT_FOUND_PAGE, PUBLIC_PAGES } from '../../contract/site.ts'
 /** Screens that are one component of a room. The other screens of the user area compose several, in `pages/user`. */
 const IN_ROOMS: Record<string, string> = {
   signin: '../auth/sign-in.tsx',
-  signup: '../auth/sign-up.tsx',
+  signup: '../auth/sign-up/sign-up.tsx',
+  'forgot-password': '../auth/passwords/forgot-password.tsx',
+  'reset-password': '../auth/passwords/reset-password.tsx',
+  'complete-profile': '../auth/sign-up/complete-profile.tsx',
+  'user-identification': '../auth/sign-up/user-identification.tsx',
   home: '../trader/quick-trading/quick-trading.tsx',
   'trade-history': '../trader/history/trade-history.tsx',
 }
@@ -16,7 +20,7 @@ export default [
   route(NOT_FOUND_PAGE, '../site/pages/no-such-page.tsx'),
   route('auth', 'layouts/auth.tsx', [
     index('../auth/sign-in.tsx', { id: 'auth-index' }),
-    ...AUTH_SCREENS.map((screen) => route(screen, IN_ROOMS[screen] ?? `../auth/${screen}.tsx`)),
+    ...AUTH_SCREENS.map((screen) => route(screen, IN_ROOMS[screen]!)),
     route('*', 'pages/auth/not-found.tsx'),
   ]),
   route('user', 'layouts/user.tsx', [
@@ -25,8 +29,8 @@ export default [
     route('*', 'pages/user/not-found.tsx'),
   ]),
   layout('layouts/public.tsx', [
-    route('verify-email', '../auth/verify-email.tsx'),
-    route('stop-factor-reset', '../auth/stop-factor-reset.tsx'),
+    route('verify-email', '../auth/sign-up/verify-email.tsx'),
+    route('stop-factor-reset', '../auth/factors/stop-factor-reset.tsx'),
     route('*', 'pages/not-found.tsx'),
   ]),
 ] satisfies RouteConfig

@@ -1,6 +1,6 @@
 export { AuthFrame } from './auth-frame.tsx'
-export { ChangePassword } from './change-password.tsx'
-export { SecondFactor } from './second-factor.tsx'
+export { SecondFactor } from './factors/second-factor.tsx'
+export { ChangePassword } from './passwords/change-password.tsx'
 export { Sessions } from './sessions.tsx'
 export { SignInForm } from './sign-in-form.tsx'
 export { AddressVerification, Verification } from './verification.tsx'

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { email, LENGTH, optionalText, password } from '#contract/fields.ts'
 import { CallError, call, signIn, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Checkbox, Field, useRules } from '#web/ui/index.ts'
-import { provePasskey } from './passkey.ts'
+import { provePasskey } from './factors/passkey.ts'
 import styles from './screen.module.css'
 
 const Rules = z.object({ email, password, remember: z.boolean(), code: optionalText(LENGTH.factorCode) })

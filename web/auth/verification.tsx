@@ -17,9 +17,9 @@ import {
   toast,
   useRules,
 } from '#web/ui/index.ts'
-import { ADDRESS_METHOD_LABELS, addressMethodRule, METHOD_LABELS, methodRule } from './choices.ts'
-import { MethodOptions } from './method-options.tsx'
+import { MethodOptions } from './factors/method-options.tsx'
 import styles from './screen.module.css'
+import { ADDRESS_METHOD_LABELS, addressMethodRule, METHOD_LABELS, methodRule } from './sign-up/choices.ts'
 import own from './verification.module.css'
 
 const CHECK = queryOf('GET /profile/user-verification')

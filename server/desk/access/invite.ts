@@ -1,6 +1,6 @@
 import type { OperatorRole } from '#contract/terms.ts'
 import { hashOf, newSecret } from '../../identity/index.ts'
-import { type Db, sql, type Tx } from '../../platform/db.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import { audited, HOST } from '../audit/audited.ts'
 
 /** Lifetime of an invitation made on the host: 15 minutes. */

@@ -1,4 +1,4 @@
-import { type Db, sql, type Tx } from '../../platform/db.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 
 /**
  * Whether an operator who may answer chats is online: an open desk polls its lists every few seconds, and its session

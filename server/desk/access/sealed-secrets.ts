@@ -1,5 +1,5 @@
-import type { Db } from '../../platform/db.ts'
-import type { SealedColumn } from '../../platform/reseal.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { SealedColumn } from '../../platform/secrets/reseal.ts'
 import { secretOf } from './secret.ts'
 
 /** The secrets of operators' authenticator apps, for `npm run rekey`: those of invited operators first, who copy theirs. */

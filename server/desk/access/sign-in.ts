@@ -13,11 +13,11 @@ import {
   signInLinkMail,
   validLink,
 } from '../../identity/index.ts'
-import { type Db, inTransaction, sql, type Tx } from '../../platform/db.ts'
+import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import type { RequestInfo, WhoOperates } from '../../platform/http/index.ts'
+import { networkOf } from '../../platform/http/network.ts'
 import { composeMail } from '../../platform/mail/index.ts'
-import { networkOf } from '../../platform/network.ts'
-import { totpStep } from '../../platform/totp.ts'
+import { totpStep } from '../../platform/secrets/totp.ts'
 import { audited, imitateFailedSignIn, recordFailedSignIn } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { secretOf } from './secret.ts'

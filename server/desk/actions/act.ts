@@ -1,5 +1,5 @@
 import { Problem } from '#contract/problem.ts'
-import type { Tx } from '../../platform/db.ts'
+import type { Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'

@@ -1,6 +1,6 @@
 import { CLAIM_MINUTES, type ClaimedQueue } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
-import { sql, type Tx } from '../../platform/db.ts'
+import { sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 
 /** A claim expires 30 minutes after its operator's last action; then anyone can claim the item. */

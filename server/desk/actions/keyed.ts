@@ -2,10 +2,10 @@ import { type DeskCallName, deskCalls } from '#contract/desk/index.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { Problem } from '#contract/problem.ts'
 import { keyOf, otherUse, type RequestKey } from '../../ledger/index.ts'
-import { oneByOne } from '../../platform/at-most.ts'
-import type { Db } from '../../platform/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import type { RequestInfo, WhoOperates } from '../../platform/http/index.ts'
-import type { Log } from '../../platform/log.ts'
+import { oneByOne } from '../../platform/process/at-most.ts'
+import type { Log } from '../../platform/process/log.ts'
 
 interface DeskCall {
   who: WhoOperates

@@ -1,6 +1,6 @@
 import type { PROPOSAL_STATUSES } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
-import { type Db, sql, type Tx } from '../../platform/db.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type AuditEntry, audited, type Done } from '../audit/audited.ts'
 import { isoOf } from '../lists/read.ts'

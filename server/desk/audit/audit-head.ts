@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#kernel/time.ts'
-import { type Db, sql } from '../../platform/db.ts'
-import type { Log } from '../../platform/log.ts'
-import { type Loop, startLoop } from '../../platform/loop.ts'
+import { type Db, sql } from '../../platform/database/db.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { type Loop, startLoop } from '../../platform/process/loop.ts'
 
 const EVERY_MS = 60 * MINUTE_MS
 

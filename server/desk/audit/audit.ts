@@ -1,6 +1,6 @@
 import type { DeskAuditRow } from '#contract/desk/audit.ts'
 import { parseRowId } from '#kernel/id.ts'
-import { type Db, sql } from '../../platform/db.ts'
+import { type Db, sql } from '../../platform/database/db.ts'
 import type { Page } from '../lists/read.ts'
 
 export interface AuditFilter {

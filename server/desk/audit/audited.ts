@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import type { RequestKey } from '../../ledger/index.ts'
-import { type Db, inTransaction, sql, type Tx } from '../../platform/db.ts'
+import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 
 /** Who acts: an operator, or an administrator with shell access to the host. */
 export interface Actor {

@@ -1,5 +1,5 @@
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import { dollars, isoOf } from './read.ts'
 
 /** An approval as a query returns it. `amount` is the approved amount in cents, where one was given. */

@@ -1,4 +1,4 @@
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 
 /** Selects signs that another account belongs to the same person as the user `u` of a query. */
 export const personColumns = sql`

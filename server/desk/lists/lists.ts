@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { parseRowId } from '#kernel/id.ts'
-import { csvLine } from '../../platform/csv.ts'
+import { csvLine } from '../../platform/http/csv.ts'
 import { FileReply } from '../../platform/http/index.ts'
-import { type PageQuery, pageOf } from '../../platform/page.ts'
+import { type PageQuery, pageOf } from '../../platform/http/page.ts'
 import type { Page } from './read.ts'
 
 /** Reads a page of a list. */

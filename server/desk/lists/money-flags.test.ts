@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { expect, test } from 'vitest'
-import { connectTo, testDatabase } from '#tests/support/database.ts'
-import { type Db, sql } from '../../platform/db.ts'
+import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
+import { type Db, sql } from '../../platform/database/db.ts'
 import { depositRows } from '../queues/deposits.ts'
 import { withdrawalRows } from '../queues/withdrawals.ts'
 

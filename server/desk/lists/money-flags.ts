@@ -1,6 +1,6 @@
 import { dollars, usd } from '#kernel/money.ts'
 import { accountOfSql } from '../../ledger/index.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 
 // Hints for operators: nothing is rejected because of them.
 

@@ -2,8 +2,8 @@ import type { RawBuilder } from 'kysely'
 import { parseRowId } from '#kernel/id.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
-import { type Db, sql, type Tx } from '../../platform/db.ts'
-import type { Page as AnyPage } from '../../platform/page.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
+import type { Page as AnyPage } from '../../platform/http/page.ts'
 
 /**
  * The rows of one list as SQL. They travel as JSON: 64-bit numbers as text (`id::text`), cents as numbers, times as

@@ -1,7 +1,7 @@
 import type { DeskOperator } from '#contract/desk/operators.ts'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
-import { type Db, sql, type Tx } from '../../platform/db.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { endClaimsOf } from '../actions/claims.ts'
 import { notFound, refuseOwn } from '../actions/items.ts'

@@ -3,7 +3,7 @@ import { QUEUES } from '#contract/desk/terms.ts'
 import type { Mode } from '#contract/trading.ts'
 import { dollars as dollarsText, negate, smaller, subtract, type Usd, usdToText } from '#kernel/money.ts'
 import { lockAccount, type Part, post } from '../../ledger/index.ts'
-import { type Db, sql, type Tx } from '../../platform/db.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { isOwn, refuseOwn } from '../actions/items.ts'
 import {

@@ -1,7 +1,7 @@
 import { type chatQueueCalls, DeskChat, type DeskConversation } from '#contract/desk/chats.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type ClaimColumns, claimJoin, findItem, itemFields, notFound, refuseOwn } from '../actions/items.ts'
 import type { DeskDeps } from '../deps.ts'

@@ -13,8 +13,8 @@ import {
   revokeDepositApproval,
   standingOfDeposit,
 } from '../../cashier/index.ts'
-import { amountOf } from '../../platform/amount.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
+import { amountOf } from '../../platform/http/amount.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { claim } from '../actions/act.ts'
 import {

@@ -1,7 +1,7 @@
 import { DeskFactorReset, type factorResetCalls } from '#contract/desk/factor-resets.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
 import { approveFactorReset, factorResetById, proposeFactorReset, rejectFactorReset } from '../../identity/index.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { isOwn, refuseOwn } from '../actions/items.ts'
 import {

@@ -1,6 +1,6 @@
 import { DeskIdentityCheck, type identityCheckCalls } from '#contract/desk/identity-checks.ts'
 import { approveCheck, checkById, rejectCheck } from '../../kyc/index.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
   auditedItem,

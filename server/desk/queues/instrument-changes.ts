@@ -8,7 +8,7 @@ import {
 } from '#contract/desk/instrument-changes.ts'
 import { type InstrumentChangeKind, QUEUES } from '#contract/desk/terms.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
-import { type Db, sql, type Tx } from '../../platform/db.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
   addInstrument,

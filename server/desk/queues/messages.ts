@@ -1,6 +1,6 @@
 import { DeskMessage, type messageCalls } from '#contract/desk/messages.ts'
 import { Problem } from '#contract/problem.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import { closeContact, replyToContact } from '../../support/index.ts'
 import { type ClaimColumns, claimJoin, itemFields } from '../actions/items.ts'
 import { filtered, inOrder, isoOf, type List, type Page, type QueueFilter } from '../lists/read.ts'

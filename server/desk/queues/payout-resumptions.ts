@@ -2,7 +2,7 @@ import { DeskPayoutResumption, type reconciliationCalls } from '#contract/desk/r
 import { QUEUES } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
 import { payoutHalt, refuseStandingDifference, resumePayouts } from '../../cashier/index.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
   decided,

@@ -1,7 +1,7 @@
 import { DeskPlanRequest, type planRequestCalls } from '#contract/desk/plan-requests.ts'
 import { accountOfSql } from '../../ledger/index.ts'
 import { approvePlanRequest, rejectPlanRequest } from '../../plans/index.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type ClaimColumns, claimJoin, itemFields, type Owner, withOwners } from '../actions/items.ts'
 import { personFlags } from '../lists/flags.ts'

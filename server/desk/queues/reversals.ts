@@ -4,7 +4,7 @@ import { Problem } from '#contract/problem.ts'
 import { publicId } from '#kernel/id.ts'
 import { type Usd, usdToText } from '#kernel/money.ts'
 import { depositById, isReversedAlready, reverseDeposit } from '../../cashier/index.ts'
-import { sql, type Tx } from '../../platform/db.ts'
+import { sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { isOwn, notFound, refuseOwn } from '../actions/items.ts'
 import {

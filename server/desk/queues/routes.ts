@@ -1,4 +1,4 @@
-import { amountOf } from '../../platform/amount.ts'
+import { amountOf } from '../../platform/http/amount.ts'
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
 import { proposeAdjustment } from './adjustments.ts'

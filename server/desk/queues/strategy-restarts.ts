@@ -4,7 +4,7 @@ import { QUEUES } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
 import type { StrategyId } from '#contract/terms.ts'
 import { isSwitchedOff, switchOn } from '../../automatic/index.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { strategyOf } from '../../strategies/index.ts'
 import {

@@ -1,7 +1,7 @@
 import type { VENUE_SWITCH_STATUSES } from '#contract/desk/terms.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
 import { DeskVenueSwitch, type venueSwitchCalls } from '#contract/desk/venue-switches.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import { decideSwitch, findSwitch, lockVenueSwitches } from '../../prices/index.ts'
 import {
   type Proposal,

@@ -13,7 +13,7 @@ import {
   type WithdrawalDone,
   walletOf,
 } from '../../cashier/index.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
   auditedItem,

@@ -4,7 +4,7 @@ import { assert } from '#kernel/assert.ts'
 import { type Usd, usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { toIso } from '#kernel/time.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import { entrySql } from '../../trading/index.ts'
 import type { DeskDeps } from '../deps.ts'
 

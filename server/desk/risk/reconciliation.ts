@@ -1,6 +1,6 @@
 import type { DeskReconciliation } from '#contract/desk/reconciliation.ts'
 import { payoutHalt } from '../../cashier/index.ts'
-import { type Db, sql } from '../../platform/db.ts'
+import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { newestStatement, requestStatement } from '../../proof/index.ts'
 import { audited } from '../audit/audited.ts'

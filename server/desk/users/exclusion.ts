@@ -1,7 +1,7 @@
 import type { z } from 'zod/mini'
 import type { DeskUserPicture, ExclusionBody } from '#contract/desk/users.ts'
 import { excludeIn } from '../../guardrails/index.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { refuseOwn } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'

@@ -1,7 +1,7 @@
 import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { type Locks, locksOf, setLock } from '../../identity/index.ts'
-import { sql } from '../../platform/db.ts'
+import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { refuseOwn } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'

@@ -1,5 +1,5 @@
 import type { DeskUserPicture } from '#contract/desk/users.ts'
-import { type Db, sql } from '../../platform/db.ts'
+import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { audited } from '../audit/audited.ts'
 import { isoOf, type List } from '../lists/read.ts'

@@ -1,5 +1,5 @@
 import { findAnyUser, lockAnyUser } from '../../identity/index.ts'
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { notFound } from '../actions/items.ts'
 
 /** Returns a user, including closed accounts. Throws `not_found`. */

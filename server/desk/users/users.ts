@@ -1,7 +1,7 @@
 import type { DeskUser } from '#contract/desk/users.ts'
 import { parseRowId } from '#kernel/id.ts'
 import { accountOfSql } from '../../ledger/index.ts'
-import { type Db, sql, type Tx } from '../../platform/db.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
 
 export interface UserRow {

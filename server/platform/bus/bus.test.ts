@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { REDIS_PROGRAM } from '#tests/support/redis.ts'
-import { createLog } from '../log.ts'
+import { REDIS_PROGRAM } from '#tests/support/outside/redis.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { freePort } from '../postgres/embedded.ts'
+import { createLog } from '../process/log.ts'
 import { type Bus, databaseTransport, openBus, redisTransport, type Transport } from './index.ts'
 
 interface Topics {

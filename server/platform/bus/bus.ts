@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 
 /**
  * Connects the nodes of an installation. Messages are plain JSON. They are hints: one that is lost is found by reading

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Log } from '../log.ts'
-import { connectTo } from '../primary.ts'
+import { connectTo } from '../database/primary.ts'
+import type { Log } from '../process/log.ts'
 import type { Transport } from './bus.ts'
 import { createParts, inParts } from './parts.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import type { Transport } from './bus.ts'
 
 const CHANNEL = 'cleartick'

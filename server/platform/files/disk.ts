@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hasNoRoom, writeDurably } from '../durable-file.ts'
-import { noDataFolder } from '../start-problem.ts'
+import { hasNoRoom, writeDurably } from '../process/durable-file.ts'
+import { noDataFolder } from '../process/start-problem.ts'
 import { type FileStorage, isFileName, storageDown } from './store.ts'
 
 /**

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bucketServer, signatureOf } from '#tests/support/bucket.ts'
-import { smallDisk } from '#tests/support/small-disk.ts'
+import { bucketServer, signatureOf } from '#tests/support/outside/bucket.ts'
+import { smallDisk } from '#tests/support/servers/small-disk.ts'
 import { diskStorage, type FileStorage, type Files, filesKey, openFiles, s3Storage } from './index.ts'
 
 let folder: string

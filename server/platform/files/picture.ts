@@ -1,5 +1,5 @@
 import { fieldProblem, Problem, sentence } from '#contract/problem.ts'
-import { atMost } from '../at-most.ts'
+import { atMost } from '../process/at-most.ts'
 
 const TAKEN = new Set(['image/jpeg', 'image/png', 'image/webp'])
 const NOT_TAKEN = 'must be a JPEG, PNG or WebP image'

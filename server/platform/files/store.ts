@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Problem } from '#contract/problem.ts'
-import { keepFile } from '../durable-file.ts'
-import { withFirstKey } from '../seal.ts'
-import { StartProblem } from '../start-problem.ts'
+import { keepFile } from '../process/durable-file.ts'
+import { StartProblem } from '../process/start-problem.ts'
+import { withFirstKey } from '../secrets/seal.ts'
 
 /** Storage for private files. Names are random and ours, never the client's file name. */
 export interface Files {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Api, CallName, Parsed, Reply } from '#contract/api.ts'
 import type { OperatorRole } from '#contract/terms.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../database/db.ts'
 
 /** The owner of an active session. */
 export interface Who {

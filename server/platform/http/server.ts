@@ -9,9 +9,8 @@ import { type $ZodType, parse } from 'zod/v4/core'
 import { api, type CallName } from '#contract/api.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { Problem } from '#contract/problem.ts'
-import type { Log } from '../log.ts'
-import { networkOf } from '../network.ts'
-import { type Caller, operatorCaller, type Reads, traderCaller } from '../reads.ts'
+import { type Caller, operatorCaller, type Reads, traderCaller } from '../database/reads.ts'
+import type { Log } from '../process/log.ts'
 import { noSuchEndpoint, problemAnswers, rawRefusal } from './answer-problem.ts'
 import { checked, rejectUnknown } from './check.ts'
 import { hostCookies } from './cookies.ts'
@@ -25,6 +24,7 @@ import {
   type Who,
   type WhoOperates,
 } from './handler.ts'
+import { networkOf } from './network.ts'
 import {
   bearerToken,
   type Content,

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../db.ts'
+import { type Db, sql } from '../database/db.ts'
 
 /** Counting stops here, so that monitoring costs little. */
 const COUNT_MAX = 10_000

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#contract/problem.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../database/db.ts'
 import { escapeHtml } from './draft.ts'
 import { type KeptMail, newestMails } from './outbox.ts'
 

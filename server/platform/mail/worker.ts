@@ -1,7 +1,7 @@
-import type { Db } from '../db.ts'
-import { sql } from '../db.ts'
-import type { Log } from '../log.ts'
-import { type Loop, startLoop } from '../loop.ts'
+import type { Db } from '../database/db.ts'
+import { sql } from '../database/db.ts'
+import type { Log } from '../process/log.ts'
+import { type Loop, startLoop } from '../process/loop.ts'
 
 const BATCH = 10
 const POLL_MS = 2_000

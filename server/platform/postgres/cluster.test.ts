@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLog } from '../log.ts'
-import { StartProblem } from '../start-problem.ts'
+import { createLog } from '../process/log.ts'
+import { StartProblem } from '../process/start-problem.ts'
 import { startEmbedded } from './embedded.ts'
 
 /** A data folder with these files; a name that ends with a slash is an empty folder. */
@@ -88,7 +88,7 @@ test('a first start takes an empty folder and what a killed one left, and remove
 
 test('a secret that could not be written completely is not left half-written', () => {
   const dataDir = folderWith({})
-  const module = new URL('../durable-file.ts', import.meta.url).href
+  const module = new URL('../process/durable-file.ts', import.meta.url).href
   const script = `const { keepFile } = await import(${JSON.stringify(module)}); keepFile(process.argv[1], () => 'x'.repeat(4096))`
   const file = join(dataDir, 'secret')
   // A file of more than 1 KiB can't be written: as on a disk that is full, or when the process is killed there.

@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { syncFolder } from '../durable-file.ts'
-import { StartProblem } from '../start-problem.ts'
+import { syncFolder } from '../process/durable-file.ts'
+import { StartProblem } from '../process/start-problem.ts'
 import type { RunAs } from './user.ts'
 import { POSTGRES_MAJOR } from './version.ts'
 

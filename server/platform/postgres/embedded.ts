@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { keepFile } from '../durable-file.ts'
-import type { Log } from '../log.ts'
-import { StartProblem } from '../start-problem.ts'
+import { keepFile } from '../process/durable-file.ts'
+import type { Log } from '../process/log.ts'
+import { StartProblem } from '../process/start-problem.ts'
 import {
   hasCluster,
   makeCluster,

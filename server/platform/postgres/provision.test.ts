@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { escapeIdentifier } from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { connectTo, testDatabase } from '#tests/support/database.ts'
+import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
 import { type DatabaseUrls, externalUrls, withDatabase, withRole } from './provision.ts'
 
 async function connected(url: string): Promise<pg.Client> {

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import pg, { escapeIdentifier } from 'pg'
-import { keepFile, replaceFile } from '../durable-file.ts'
-import { connectTo } from '../primary.ts'
-import { StartProblem } from '../start-problem.ts'
+import { connectTo } from '../database/primary.ts'
+import { keepFile, replaceFile } from '../process/durable-file.ts'
+import { StartProblem } from '../process/start-problem.ts'
 import { changeAddress, readAddress } from './address.ts'
 import { refuseOtherServer } from './version.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest'
-import { connectTo, poolTo } from '#server/platform/primary.ts'
-import { type TcpProxy, tcpProxy } from '#tests/faults/harness/proxy.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { connectTo, poolTo } from '#server/platform/database/primary.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
+import { type TcpProxy, tcpProxy } from '#tests/support/servers/tcp-proxy.ts'
 
 let database: TestDatabase
 const proxies: TcpProxy[] = []

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { onBeat } from '../beat.ts'
+import { onBeat } from '../process/beat.ts'
 
 /** The server says nothing any more. The code is PostgreSQL's for a connection that failed. */
 class Silence extends Error {

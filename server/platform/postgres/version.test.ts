@@ -1,8 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { connectTo, testDatabase } from '#tests/support/database.ts'
-import { migrate, waitForSchema } from '../migrate.ts'
-import { StartProblem } from '../start-problem.ts'
+import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
+import { migrate, waitForSchema } from '../database/migrate.ts'
+import { StartProblem } from '../process/start-problem.ts'
 import { externalUrls, withDatabase } from './provision.ts'
 import { refuseOtherServer } from './version.ts'
 

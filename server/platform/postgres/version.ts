@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { StartProblem } from '../start-problem.ts'
+import { StartProblem } from '../process/start-problem.ts'
 
 /** The version of PostgreSQL that is built in and that the statements are written for. */
 export const POSTGRES_MAJOR = 18

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '#contract/chat.ts'
 import { findAnyUser, hashOf } from '../../identity/index.ts'
-import { type Db, sql, type Tx } from '../../platform/db.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 
 /** A conversation with the columns that both sides need. */
 export interface ChatRow {

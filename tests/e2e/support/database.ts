@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Db, openDatabase } from '#server/platform/db.ts'
-import { createLog } from '#server/platform/log.ts'
+import { type Db, openDatabase } from '#server/platform/database/db.ts'
+import { createLog } from '#server/platform/process/log.ts'
 
 /** The superuser's address of the server's database. */
 export const databaseUrl = (dataDir = process.env.E2E_DATA!): Promise<string> =>

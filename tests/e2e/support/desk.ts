@@ -3,7 +3,7 @@ import { type APIRequestContext, type Browser, expect, type Page } from '@playwr
 import type { Operator } from '#contract/desk/auth.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { inviteFromHost } from '#server/desk/access/invite.ts'
-import { totpCode } from '#server/platform/totp.ts'
+import { totpCode } from '#server/platform/secrets/totp.ts'
 import type { AccessTokens } from '#web/client/index.ts'
 import { withServerDatabase } from './database.ts'
 import { serverTime } from './server-time.ts'

@@ -7,9 +7,9 @@ import { switchOff } from '#server/automatic/index.ts'
 import { MEASURING_METHOD } from '#server/automatic/measured.ts'
 import { START_AGAIN } from '#server/automatic/reserve.sql.ts'
 import { accountOf, post } from '#server/ledger/index.ts'
-import { inTransaction, openDatabase, sql, type Tx } from '#server/platform/db.ts'
-import { createLog } from '#server/platform/log.ts'
-import { fund, newId } from '#tests/support/money.ts'
+import { inTransaction, openDatabase, sql, type Tx } from '#server/platform/database/db.ts'
+import { createLog } from '#server/platform/process/log.ts'
+import { fund, newId } from '#tests/support/trades/money.ts'
 
 /** Eight digits before the point, in cents. */
 const BALANCE = usd(98_765_432_10n)

@@ -30,7 +30,7 @@ export const settingsOf = (dataDir: string): Record<string, string | undefined> 
 })
 
 /**
- * Starts the product like a new user: `node server/main.ts` with a separate data folder, on a free port. Simulated
+ * Starts the product like a new user: `node server/app/main.ts` with a separate data folder, on a free port. Simulated
  * prices have a fixed seed, and rate limits are high, because every test registers someone.
  */
 export async function startServer(options: {
@@ -39,7 +39,7 @@ export async function startServer(options: {
   /** Additional settings. */
   settings?: Record<string, string>
 }): Promise<Server> {
-  const child = spawn(process.execPath, ['server/main.ts'], {
+  const child = spawn(process.execPath, ['server/app/main.ts'], {
     cwd: ROOT,
     env: { ...settingsOf(options.dataDir), PORT: String(options.port ?? 0), ...options.settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { createLog } from '#server/platform/log.ts'
-import { migrate } from '#server/platform/migrate.ts'
+import { migrate } from '#server/platform/database/migrate.ts'
 import { startEmbedded } from '#server/platform/postgres/embedded.ts'
 import { type DatabaseUrls, provision } from '#server/platform/postgres/provision.ts'
+import { createLog } from '#server/platform/process/log.ts'
 
 const TEMPLATE = 'tape_template'
 /** Passwords of the logins, which belong to the whole PostgreSQL. */

@@ -1,8 +1,8 @@
 import { DEFAULT_AUTOMATION } from '#contract/automatic.ts'
-import { sql } from '#server/platform/db.ts'
+import { sql } from '#server/platform/database/db.ts'
 import { type Ask, type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import type { CallName, ContractScene } from '#tests/support/contract.ts'
-import { ageChanges, ageExclusions } from '#tests/support/guardrails.ts'
+import { ageChanges, ageExclusions } from '#tests/support/people/guardrails.ts'
 
 /** Returns the cases of the calls about limits and automatic trades. */
 export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {

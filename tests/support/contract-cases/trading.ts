@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
-import { inTransaction, sql } from '#server/platform/db.ts'
+import { inTransaction, sql } from '#server/platform/database/db.ts'
 import { loadInstruments } from '#server/prices/index.ts'
 import { openProofKey, signCheckpoint } from '#server/proof/index.ts'
 import { voidTrade } from '#server/trading/index.ts'
-import { ORDER } from '#tests/support/app.ts'
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import type { CallName, ContractScene } from '#tests/support/contract.ts'
+import { ORDER } from '#tests/support/servers/app.ts'
 
 /** Returns the cases of the calls about trades and prices, and of the public ones. */
 export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {

@@ -1,6 +1,6 @@
 import type { DeskCallName } from '#contract/desk/index.ts'
 import { type Case, withBody } from '#tests/support/calls.ts'
-import type { DeskOperator } from '#tests/support/desk.ts'
+import type { DeskOperator } from '#tests/support/people/desk.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
 /** Returns the cases of the calls about money and limits. */

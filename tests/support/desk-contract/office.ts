@@ -1,8 +1,8 @@
 import { expect, vi } from 'vitest'
 import type { Instrument } from '#contract/prices.ts'
-import { ORDER, startWholeApp, type WholeApp } from '#tests/support/app.ts'
 import { type Ask, type Case, withBody, withQuery } from '#tests/support/calls.ts'
-import { type DeskOperator, deskItems, operator, type Waiting } from '#tests/support/desk.ts'
+import { type DeskOperator, deskItems, operator, type Waiting } from '#tests/support/people/desk.ts'
+import { ORDER, startWholeApp, type WholeApp } from '#tests/support/servers/app.ts'
 
 export type Office = Awaited<ReturnType<typeof startOffice>>
 

@@ -1,8 +1,8 @@
 import type { DeskCallName } from '#contract/desk/index.ts'
 import { inviteFromHost } from '#server/desk/index.ts'
-import { totpCode } from '#server/platform/totp.ts'
+import { totpCode } from '#server/platform/secrets/totp.ts'
 import { type Case, withBody } from '#tests/support/calls.ts'
-import { DESK_PASSWORD, operator } from '#tests/support/desk.ts'
+import { DESK_PASSWORD, operator } from '#tests/support/people/desk.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
 /** Returns the cases of the calls about operator accounts and the audit log. */

@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest'
-import { createLog } from '#server/platform/log.ts'
+import { createLog } from '#server/platform/process/log.ts'
 import { openVenue, type VenueOptions } from '#server/venues/index.ts'
 import { binance } from './binance.ts'
 import { bitstamp } from './bitstamp.ts'

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
 import { formatDateTime, formatPrice } from '#web/ui/index.ts'
-import { livePrice } from '../live-prices.ts'
+import { livePrice } from '../market/live-prices.ts'
 import type { Bar } from './candles.ts'
 import type { Bars } from './use-bars.ts'
 

@@ -1,0 +1,125 @@
+/** A part of the laboratory: what measures or breaks the product. `npm run lab -- NAME` runs it. */
+export interface Experiment {
+  does: string
+  /** Its Vitest files. */
+  tests?: readonly string[]
+  /** Its browser tests, in `tests/e2e`. */
+  browser?: readonly string[]
+  /** Its command, for Node. Arguments after the name are passed on. */
+  command?: readonly string[]
+  /** Arguments of the command in a run of everything, where its defaults take too long. */
+  short?: readonly string[]
+  /** CI runs it after `npm test`. */
+  inCi?: boolean
+}
+
+const bench = (name: string, does: string, ...short: string[]): Experiment => ({
+  does,
+  command: [`lab/bench/${name}.ts`],
+  short,
+})
+
+export const LAB: Record<string, Experiment> = {
+  crashes: {
+    does: 'kills the server, its database or both, cuts connections, fills the disk, sets the clock',
+    tests: ['server', 'first-start', 'mistyped-folder', 'disk-full', 'clocks', 'external-database', 'harness'].map(
+      (name) => `lab/faults/${name}.test.ts`,
+    ),
+    inCi: true,
+  },
+  locks: { does: 'accounts that stay locked, by a console and by a paused web', tests: ['lab/faults/busy.test.ts'] },
+  operations: {
+    does: 'the doctor, monitoring ports, traces and TLS of running servers',
+    tests: ['doctor', 'monitoring', 'traces', 'tls'].map((name) => `lab/faults/${name}.test.ts`),
+    inCi: true,
+  },
+  promptness: {
+    does: 'promises about time: sessions that end, nodes that stop, exchanges that come back, late event loops',
+    tests: ['lab/faults/promptness.test.ts'],
+    inCi: true,
+  },
+  outages: {
+    does: 'what a browser shows while the server, its engine or its web is gone, and over a weekend',
+    browser: ['trading/dead-server.spec.ts', 'trading/closed-market.spec.ts'],
+    inCi: true,
+  },
+  nodes: {
+    does: 'several engines and webs on one database',
+    tests: ['nodes', 'upgrade'].map((name) => `lab/faults/${name}.test.ts`),
+  },
+  failover: {
+    does: 'standby, failover, and a short run of a broken cluster',
+    tests: ['standby', 'failover', 'cluster'].map((name) => `lab/faults/${name}.test.ts`),
+  },
+  backups: {
+    does: 'backups that are damaged, interrupted or on a full disk, and what restoring them refuses',
+    tests: ['backup', 'backup-commands', 'backup-interrupted'].map((name) => `lab/faults/${name}.test.ts`),
+    inCi: true,
+  },
+  containers: {
+    does: 'the image, the compose file and the systemd units',
+    tests: ['container', 'deploy'].map((name) => `lab/faults/${name}.test.ts`),
+  },
+  proxies: { does: 'nginx in front of webs that hang or die', tests: ['lab/faults/proxy.test.ts'] },
+  helm: { does: 'the Helm chart', tests: ['lab/faults/helm.test.ts'], inCi: true },
+  attacks: {
+    does: 'whether hostile requests stall the tape, or their times tell who has an account',
+    tests: ['stall-the-tape', 'enumeration-by-time'].map((name) => `lab/abuse/${name}.test.ts`),
+  },
+  abuse: {
+    does: '100,000 hostile requests to every call',
+    tests: ['lab/abuse/hostile-requests.test.ts'],
+    command: ['lab/abuse/harness/command.ts'],
+  },
+  scale: {
+    does: 'acceptance and settlement of many trades at once',
+    tests: ['lab/scale/trading-at-scale.test.ts'],
+    inCi: true,
+  },
+  month: {
+    does: 'trades days, then recomputes every outcome from the downloaded tape',
+    tests: ['lab/month/replay-month.test.ts'],
+    command: ['lab/month/command.ts'],
+    inCi: true,
+  },
+  coverage: {
+    does: 'how often the intervals of hit rates contain the true rate, on 2,000 simulated days',
+    command: ['lab/coverage/command.ts'],
+    short: ['--to', '400'],
+  },
+  faults: {
+    does: 'breaks the running product under load, once for each fault',
+    command: ['lab/faults/harness/command.ts'],
+  },
+  planted: {
+    does: 'plants bugs, and checks that the fault harness catches each',
+    command: ['lab/faults/harness/command.ts', '--planted'],
+  },
+  mutants: {
+    does: 'changes the code in small ways, and counts how many changes the tests notice',
+    command: ['lab/mutants/command.ts'],
+    short: ['kernel'],
+  },
+  accept: bench('accept', 'trades accepted, compared with TPC-B', '2', '1'),
+  http: bench('http', 'trades accepted over HTTP, compared with TPC-B', '1', '2'),
+  standby: bench('standby', 'trades accepted over HTTP with a synchronous standby', '1', '2'),
+  settle: bench('settle', 'trades settled, compared with the bare writes', '2', '50000'),
+  lateness: bench('lateness', 'how late trades settle while others arrive'),
+  goodput: bench('goodput', 'trades accepted while twice as many are offered', '1', '3'),
+  'two-webs': bench('nodes', 'age of frames and lateness with two webs', '64', '30'),
+  reads: bench('reads', 'processor time of reads, compared with the health page', '2', '1000'),
+  automatic: bench('automatic', 'how much 10,000 followers delay clicks', '2'),
+  frame: bench('frame', 'processor time of a frame', '5'),
+  index: bench('index', 'processor time of live prices, compared with ccxt', '3'),
+  'live-frames': bench('live-frames', 'age of frames in a browser with live prices', '40'),
+  'live-memory': bench('live-memory', 'memory in use with live prices', '5'),
+  latency: bench('latency', 'what a bot earns that knows prices before the tape shows them'),
+  'index-days': bench('index-days', 'recorded days of several sources through the index'),
+  desk: bench('desk', "the desk's decisions and lists, compared with a lookup by key", '2', '100'),
+  backup: bench('backup', 'a drill: backed up, restored, verified', '100000'),
+  fanout: bench('fanout', '10,000 sockets, compared with bare ones', '2000', '10'),
+  archive: bench('archive', 'trades that leave the database', '50000'),
+  idle: bench('idle', 'what an idle installation takes', '1'),
+  bundle: bench('bundle', 'JavaScript that a screen loads'),
+  site: bench('site', 'public pages in Lighthouse', '/'),
+}

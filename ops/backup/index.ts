@@ -1,0 +1,7 @@
+export { type BackupOptions, createBackup } from './create.ts'
+export { backupKey, createKeyFile } from './key.ts'
+export { backupTime, type Listed, listBackups, type Manifest, placeOf, readManifest } from './manifest.ts'
+export { type Place, partWriter, readParts } from './parts.ts'
+export { pruneBackups } from './prune.ts'
+export { checkBackup, type RestoreOptions, restoreBackup } from './restore.ts'
+export { openTarget, type Target, targetAt } from './target.ts'

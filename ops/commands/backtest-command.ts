@@ -1,0 +1,228 @@
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import * as z from 'zod/mini'
+import { automaticFields } from '#contract/automatic.ts'
+import { BACKTEST } from '#contract/backtest.ts'
+import { utcDay } from '#contract/fields.ts'
+import { type SignalDuration, STRATEGY_IDS } from '#contract/terms.ts'
+import { LARGEST_USD, usdToText } from '#kernel/money.ts'
+import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
+import {
+  type BacktestSettings,
+  backtest,
+  candlesOf,
+  type Market,
+  type Range,
+  reportOf,
+  warmUpMs,
+} from '#server/backtest/index.ts'
+import { readConfig } from '#server/config/config.ts'
+import { type Db, openDatabase } from '#server/platform/database/db.ts'
+import { amountOf } from '#server/platform/http/amount.ts'
+import { createLog } from '#server/platform/process/log.ts'
+import { StartProblem } from '#server/platform/process/start-problem.ts'
+import { type Instruments, loadInstruments, recordedMinutes, storedMinutes, storedRange } from '#server/prices/index.ts'
+import { reachDatabase, whyNot } from './reach-database.ts'
+
+const USAGE = `Usage: npm run backtest -- --strategy ${STRATEGY_IDS.join('|')} [options]
+
+  --data FOLDER          recorded market data (as for FEED=replay:FOLDER); without it, the tape of this installation
+  --symbol SYMBOL        one symbol; repeat it for more. Without it, all that have data
+  --from DAY, --to DAY   days in UTC, both included; the newest ${BACKTEST.days} days by default
+  --duration SECONDS     of candles and trades (60)
+  --sides both|Buy|Sell  (both)
+  --strike-rate RATE     best, or one such as 75/3 (best)
+  --stake DOLLARS        (10); the cap, with --stake-percent PERCENT of the balance
+  --balance DOLLARS      to begin with (10000)
+  --days 1,2,3           days of the week, 0 is Sunday
+  --from-hour HOUR, --to-hour HOUR
+  --trades-a-day NUMBER, --loss-a-day DOLLARS, --loss-in-all DOLLARS, --losses-in-row NUMBER
+
+Days and hours are UTC.`
+
+const TEXT = { type: 'string' } as const
+const OPTIONS = {
+  ...{ strategy: TEXT, data: TEXT, from: TEXT, to: TEXT, duration: TEXT, sides: TEXT, 'strike-rate': TEXT },
+  ...{ stake: TEXT, 'stake-percent': TEXT, balance: TEXT, days: TEXT, 'from-hour': TEXT, 'to-hour': TEXT },
+  ...{ 'trades-a-day': TEXT, 'loss-a-day': TEXT, 'loss-in-all': TEXT, 'losses-in-row': TEXT },
+  symbol: { type: 'string', multiple: true },
+  help: { type: 'boolean' },
+} as const
+
+/** As for automatic trades, but without limits and stops unless they are named. */
+const { strategy, stake, days, trades_a_day, loss_a_day, loss_in_all, from_hour, to_hour, ...others } = automaticFields
+const Settings = z.strictObject({
+  strategy,
+  duration: others.duration,
+  sides: others.sides,
+  strike_rate: others.strike_rate,
+  stake,
+  stake_percent: others.stake_percent,
+  balance: stake,
+  days: z.optional(days),
+  from_hour: z.optional(from_hour),
+  to_hour: z.optional(to_hour),
+  trades_a_day: z.optional(trades_a_day),
+  loss_a_day: z.optional(loss_a_day),
+  loss_in_all: z.optional(loss_in_all),
+  losses_in_row: others.losses_in_row,
+})
+
+/** What to run over, before the symbols' data is read. */
+interface Source {
+  range: Range
+  symbols: readonly string[]
+  minutesOf(symbol: string, from: Ms, to: Ms): Promise<Market['minutes']>
+}
+
+/** `npm run backtest`: back-tests a strategy on recorded market data or on the tape, and changes nothing. */
+async function command(args: string[]): Promise<string> {
+  const options = optionsOf(args)
+  if (options.help) return `${USAGE}\n`
+  const checked = checkedSettings(options)
+  const config = readConfig()
+  const { url, close } = await reachDatabase(config)
+  const database = openDatabase(url, { max: 1, name: 'backtest', log: createLog('silent') })
+  try {
+    const instruments = await loadInstruments(database.db)
+    const source = await (options.data === undefined
+      ? tapeSource(database.db, instruments)
+      : recordingSource(options.data, instruments))
+    const symbols = chosenSymbols(options.symbol, source.symbols)
+    const settings = { ...checked, symbols }
+    const asked = narrowed(source.range, options.from, options.to)
+    const from = asked.from - warmUpMs(settings)
+    const markets: Market[] = []
+    for (const symbol of symbols) {
+      const { id } = instruments.bySymbol(symbol)!
+      markets.push({ symbol, symbolId: id, minutes: await source.minutesOf(symbol, from, asked.to) })
+    }
+    const range = { ...asked, from: firstMinute(markets, asked) }
+    return reportOf(settings, markets, range, backtest(settings, markets, range))
+  } finally {
+    await database.close()
+    await close()
+  }
+}
+
+function optionsOf(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS }).values
+  } catch (error) {
+    throw new StartProblem(`${(error as Error).message.split('.')[0]}.\n\n${USAGE}`)
+  }
+}
+type Options = ReturnType<typeof optionsOf>
+
+function checkedSettings(options: Options): Omit<BacktestSettings, 'symbols'> {
+  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text.trim() || Number.NaN))
+  const read = Settings.safeParse({
+    strategy: options.strategy,
+    duration: number(options.duration ?? '60'),
+    sides: options.sides ?? 'both',
+    strike_rate: options['strike-rate'] ?? 'best',
+    stake: number(options.stake ?? (options['stake-percent'] === undefined ? '10' : usdToText(LARGEST_USD))),
+    stake_percent: number(options['stake-percent']) ?? null,
+    balance: number(options.balance ?? '10000'),
+    days: options.days?.split(',').map((day) => number(day)),
+    from_hour: number(options['from-hour']),
+    to_hour: number(options['to-hour']),
+    trades_a_day: number(options['trades-a-day']),
+    loss_a_day: number(options['loss-a-day']),
+    loss_in_all: number(options['loss-in-all']),
+    losses_in_row: number(options['losses-in-row']) ?? null,
+  })
+  if (!read.success) {
+    const lines = read.error.issues.map(({ path, message }) => `--${String(path[0]).replaceAll('_', '-')}: ${message}`)
+    throw new StartProblem(`${lines.join('\n')}\n\n${USAGE}`)
+  }
+  const checked = read.data
+  return {
+    strategy: checked.strategy,
+    durationSeconds: checked.duration as SignalDuration,
+    sides: checked.sides,
+    strikeRate: checked.strike_rate,
+    stake: amountOf(checked.stake),
+    stakePercent: checked.stake_percent ?? undefined,
+    startingBalance: amountOf(checked.balance),
+    days: checked.days,
+    fromHour: checked.from_hour,
+    toHour: checked.to_hour,
+    tradesADay: checked.trades_a_day,
+    lossADay: checked.loss_a_day && amountOf(checked.loss_a_day),
+    lossInAll: checked.loss_in_all && amountOf(checked.loss_in_all),
+    lossesInRow: checked.losses_in_row ?? undefined,
+  }
+}
+
+async function recordingSource(path: string, instruments: Instruments): Promise<Source> {
+  if (!existsSync(path)) throw new StartProblem(`--data: ${path} doesn't exist.`)
+  const recorded = await recordedMinutes(path, instruments)
+  const times = recorded.flatMap(({ minutes }) => [minutes[0]![0], minutes.at(-1)![0]])
+  if (times.length === 0) throw new StartProblem(`--data: ${path} has no recording of a known symbol.`)
+  return {
+    range: { from: Math.min(...times), to: Math.max(...times) + MINUTE_MS },
+    symbols: recorded.map(({ symbol }) => symbol),
+    async minutesOf(symbol, from, to) {
+      const { minutes } = recorded.find((one) => one.symbol === symbol)!
+      return candlesOf(minutes.filter(([time]) => time >= from && time < to))
+    },
+  }
+}
+
+async function tapeSource(db: Db, instruments: Instruments): Promise<Source> {
+  const range = await storedRange(db)
+  if (!range) {
+    throw new StartProblem(
+      'The tape has no stored minutes yet: they are stored after a quarter of an hour. Try again later, or use --data FOLDER.',
+    )
+  }
+  return {
+    range,
+    symbols: instruments
+      .current()
+      .filter(({ tradingType }) => tradingType !== null)
+      .map(({ symbol }) => symbol),
+    minutesOf: async (symbol, from, to) =>
+      candlesOf(JSON.parse(await storedMinutes(db, instruments.bySymbol(symbol)!.id, from, to))),
+  }
+}
+
+function chosenSymbols(wanted: readonly string[] | undefined, known: readonly string[]): readonly string[] {
+  const missing = wanted?.find((symbol) => !known.includes(symbol))
+  if (missing !== undefined)
+    throw new StartProblem(`--symbol: there is no data for ${missing}. There is for: ${known.join(', ')}.`)
+  return wanted ? [...new Set(wanted)] : known.toSorted()
+}
+
+/** The first minute of a range that has data. */
+function firstMinute(markets: readonly Market[], { from }: Range): Ms {
+  const first = markets.flatMap(({ minutes }) => minutes.find(({ time }) => time >= from)?.time ?? [])
+  if (first.length === 0) throw new StartProblem('There is no data in these days.')
+  return Math.min(...first)
+}
+
+function narrowed(range: Range, from: string | undefined, to: string | undefined): Range {
+  const day = (name: string, text: string) => {
+    if (!utcDay.safeParse(text).success) throw new StartProblem(`--${name}: ${text} is no day. Write it as 2026-11-22.`)
+    return Date.parse(text)
+  }
+  const newest = startOf(range.to - 1, DAY_MS) - (BACKTEST.days - 1) * DAY_MS
+  const result = {
+    from: Math.max(range.from, from === undefined ? newest : day('from', from)),
+    to: Math.min(range.to, to === undefined ? range.to : day('to', to) + DAY_MS),
+  }
+  if (result.from < result.to) return result
+  const shown = [range.from, range.to - SECOND_MS].map((time) => new Date(time).toISOString().slice(0, 10))
+  throw new StartProblem(`There is no data in these days. There is from ${shown[0]} to ${shown[1]}.`)
+}
+
+command(process.argv.slice(2)).then(
+  (report) => {
+    process.stdout.write(report)
+  },
+  (error: unknown) => {
+    process.stderr.write(`${whyNot(error)}\n`)
+    process.exitCode = 1
+  },
+)

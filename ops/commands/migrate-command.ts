@@ -1,0 +1,28 @@
+import { readConfig } from '#server/config/config.ts'
+import { knownMigrations, migrate } from '#server/platform/database/migrate.ts'
+import { keepTimelines } from '#server/platform/database/timelines.ts'
+import { externalUrls } from '#server/platform/postgres/provision.ts'
+import { StartProblem } from '#server/platform/process/start-problem.ts'
+import { whyNot } from './reach-database.ts'
+
+/** `npm run migrate`: brings the operator's PostgreSQL to the schema of this version, while nodes of the one before run. */
+async function main(): Promise<void> {
+  const { DATABASE_URL, DATABASE_APP_URL, dataDir } = readConfig()
+  keepTimelines(dataDir)
+  if (!DATABASE_URL)
+    throw new StartProblem(
+      'Set DATABASE_URL to the login that owns the tables. npm start migrates a built-in PostgreSQL.',
+    )
+  // Creates the server's login where the operator didn't.
+  if (!DATABASE_APP_URL) await externalUrls(DATABASE_URL)
+  const done = await migrate(DATABASE_URL, { say })
+  for (const name of done) say(`Migrated: ${name}`)
+  say(`The database is ready for this version (${knownMigrations().at(-1)}).`)
+}
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${whyNot(error)}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '#server/config/config.ts'
+import { isDatabaseDown, sqlState } from '#server/platform/database/db.ts'
+import { keepTimelines } from '#server/platform/database/timelines.ts'
+import { hasCluster, refuseLostCluster } from '#server/platform/postgres/cluster.ts'
+import { startEmbedded } from '#server/platform/postgres/embedded.ts'
+import { withDatabase } from '#server/platform/postgres/provision.ts'
+import { archiveSettings } from '#server/platform/postgres/wal.ts'
+import { lockData } from '#server/platform/process/data-lock.ts'
+import { createLog } from '#server/platform/process/log.ts'
+import { noDataFolder, StartProblem } from '#server/platform/process/start-problem.ts'
+
+/** Returns the superuser's address: of the running server's PostgreSQL, or of one started temporarily. */
+export async function reachDatabase(config: Config): Promise<{ url: string; close(): Promise<void> }> {
+  keepTimelines(config.dataDir)
+  const nothing = async () => undefined
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, close: nothing }
+  const address = join(config.dataDir, 'database-url')
+  if (!existsSync(config.dataDir)) throw noDataFolder(config.dataDir)
+  refuseLostCluster(config.dataDir)
+  if (!hasCluster(config.dataDir) || !existsSync(address)) {
+    throw new StartProblem(
+      `There is no database in ${config.dataDir} yet. Start the server once, or set DATA_DIR to its folder or DATABASE_URL to its address.`,
+    )
+  }
+  const lock = await lockData(config.dataDir).catch((error: unknown) => {
+    if (error instanceof StartProblem) return undefined
+    throw error
+  })
+  const url = readFileSync(address, 'utf8').trim()
+  if (!lock) return { url, close: nothing }
+  try {
+    const postgres = await startEmbedded({
+      dataDir: config.dataDir,
+      log: createLog('silent'),
+      settings: archiveSettings(config.WAL_ARCHIVE),
+    })
+    return {
+      url: withDatabase(postgres.superUrl, new URL(url).pathname.slice(1)),
+      async close() {
+        await postgres.stop()
+        await lock.release()
+      },
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** Returns one sentence for errors that the operator can fix; anything else is a bug and keeps its stack trace. */
+export function whyNot(error: unknown): string {
+  if (error instanceof StartProblem) return error.message
+  const state = sqlState(error)
+  if (state === '28P01' || state === '28000') return 'The database rejected the user name or password in its URL.'
+  if (state === '3D000') return "The database in the URL doesn't exist."
+  if (state === '42P01') return 'This database has no Cleartick tables yet. Start the server once.'
+  if (state === '42501') return 'The role in the URL lacks permissions. Use the owner or a superuser.'
+  if (isDatabaseDown(error)) return "Can't reach the database. Check that it's running and that its URL is right."
+  return `That failed: ${error instanceof Error ? error.stack : String(error)}`
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { headMissing, type RecordedHead } from '#server/desk/index.ts'
+import { brokenRows, crossRoomChecks, lateTrades, rowText } from '#server/invariants/index.ts'
+import { type Check, ledgerChecks } from '#server/ledger/index.ts'
+import { type Db, inSnapshot, sql } from '#server/platform/database/db.ts'
+import { loadInstruments, verifyTape } from '#server/prices/index.ts'
+import { verifyProof, verifySolvencyStatements } from '#server/proof/index.ts'
+import { replaySignals } from '#server/signals/index.ts'
+import { replayOutcomes, tickReader } from '#server/trading/index.ts'
+
+/** The result of checking one invariant. */
+export interface Finding {
+  /**
+   * The invariant's name: L1 … L10, T1 … T8, S1 … S3, A1, A2, W1 … W3, R1 … R3, G1 … G3, H1 … H3; `tape` for the tape,
+   * `proof` for checkpoints and statements of solvency.
+   */
+  name: string
+  says: string
+  /** The first row that breaks it, as text or JSON; undefined if it holds. */
+  broken: string | undefined
+}
+
+export interface VerifyOptions {
+  /** Called with each finding as soon as it is available. */
+  found?(finding: Finding): void
+  /** Called from time to time with what is being checked. */
+  progress?(what: string): void
+  /** How long an overdue pending trade gets to settle before it counts as broken. */
+  patienceMs?: number
+  /** A head of the audit log that was recorded elsewhere and must still be in it. */
+  auditHead?: RecordedHead | undefined
+}
+
+/**
+ * Recomputes every invariant from the raw rows and returns all findings. Read-only; the server may be running. `db`
+ * must see everything (the superuser or the owner). The SQL checks share one snapshot; so do the parts of the tape.
+ */
+export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Finding[]> {
+  const { found = () => undefined, progress = () => undefined, patienceMs = 5_000, auditHead } = options
+  const findings: Finding[] = []
+  const tell = (finding: Finding) => {
+    findings.push(finding)
+    found(finding)
+  }
+  for (const finding of await checkRows(db, [...ledgerChecks, ...crossRoomChecks], progress)) tell(finding)
+  if (auditHead) {
+    tell({
+      name: 'H3',
+      says: `the audit log still contains the recorded row ${auditHead.n}`,
+      broken: await headMissing(db, auditHead),
+    })
+  }
+
+  progress('checkpoints')
+  const proof = await verifyProof(db, await loadInstruments(db), (looked) => progress(`checkpoints, ${looked} so far`))
+  tell({
+    name: 'proof',
+    says: `${proof.checkpoints} checkpoints are signed and hold ${proof.trades} settled trades as they are${proof.archived > 0 ? `, ${proof.archived} of them archived` : ''}`,
+    broken: proof.broken,
+  })
+
+  progress('statements of solvency')
+  const solvency = await verifySolvencyStatements(db)
+  tell({
+    name: 'proof',
+    says: `${solvency.statements} statements of solvency are signed and follow each other; ${solvency.trees} trees lead to their root and total`,
+    broken: solvency.broken,
+  })
+
+  progress('the tape')
+  const tape = await verifyTape(db, proof.frames)
+  const gone =
+    tape.droppedMinutes > 0 ? `, ${tape.droppedMinutes} minutes beyond the retention checked by their hashes` : ''
+  tell({
+    name: 'tape',
+    says: `${tape.frames} frames with ${tape.ticks} ticks follow each other${gone}`,
+    broken: tape.broken,
+  })
+
+  const { checked, dropped, divergence } = await replayOutcomes(
+    db,
+    () => tickReader(db),
+    (looked) => progress(`outcomes, ${looked} so far`),
+  )
+  const beyond = dropped > 0 ? `, ${dropped} are older than the retained tape` : ''
+  tell({
+    name: 'T3',
+    says: `${checked} outcomes match the tape${beyond}`,
+    broken: divergence && `trade ${divergence.id} ${divergence.says}`,
+  })
+
+  const signals = await replaySignals(
+    db,
+    () => tickReader(db),
+    (looked) => progress(`signals, ${looked} so far`),
+  )
+  tell({
+    name: 'S3',
+    says: `${signals.checked} outcomes of signals match the tape${signals.dropped > 0 ? `, ${signals.dropped} are older than the retained tape` : ''}`,
+    broken: signals.divergence && `signal ${signals.divergence.id} ${signals.divergence.says}`,
+  })
+  tell(await latePending(db, patienceMs))
+  return findings
+}
+
+/** All checks in one snapshot, so that a movement and its account are seen together however busy the server is. */
+async function checkRows(db: Db, checks: readonly Check[], progress: (what: string) => void): Promise<Finding[]> {
+  return inSnapshot(db, async (snapshot) => {
+    await sql`set local statement_timeout = 0`.execute(snapshot)
+    const findings: Finding[] = []
+    for (const check of checks) {
+      const { name, says } = check
+      progress(name)
+      findings.push({ name, says, broken: (await brokenRows(snapshot, check, 1))[0] })
+    }
+    return findings
+  })
+}
+
+/**
+ * No trade stays pending 8 s of tape time after its end: up to 3 s until the end is proven, and 5 s to settle (T2).
+ * After a start, trades that ended during downtime are still being settled: a trade is broken only if it is pending
+ * twice while the tape advances.
+ */
+async function latePending(db: Db, patienceMs: number): Promise<Finding> {
+  const says = 'no trade is pending 5 s after the tape has proven its end'
+  const before = await lateTrades(db)
+  if (before.length === 0) return { name: 'T2', says, broken: undefined }
+  await sleep(patienceMs)
+  const suspects = new Set(before.map((row) => row.id))
+  const still = (await lateTrades(db)).find((row) => suspects.has(row.id))
+  const stands = still !== undefined && still.head - before[0]!.head < BigInt(Math.floor(patienceMs / 2))
+  if (still === undefined) return { name: 'T2', says, broken: undefined }
+  if (stands) return { name: 'T2', says: `${says} (${before.length} wait for the server to run)`, broken: undefined }
+  return { name: 'T2', says, broken: rowText(still) }
+}

@@ -1,0 +1,49 @@
+import { logAuditHead, recordDroppedMail, recordFactorReset } from '../desk/index.ts'
+import { startFactorResets, startResetWorker } from '../identity/index.ts'
+import { inTransaction } from '../platform/database/db.ts'
+import { startMailWorker, takeDropped } from '../platform/mail/index.ts'
+import { startLoop } from '../platform/process/loop.ts'
+import type { Base } from './base.ts'
+
+/** Commits wake it; this is for wake-ups that were lost. */
+const DROPS_EVERY_MS = 10_000
+
+/**
+ * The work that nobody waits for, on nodes with the role `engine`. Prices, settlement, signals and automatic trades are
+ * the engine's too; their rooms start them.
+ */
+export function startEngine({ config, log, db, bus, mail, metrics, notices, publicUrl }: Base): {
+  stop(): Promise<void>
+} {
+  const mailing = config.SMTP_URL
+    ? startMailWorker({ db, log, smtpUrl: config.SMTP_URL, from: { name: config.BRAND, address: config.MAIL_FROM } })
+    : undefined
+  const identity = { db, log, brand: config.BRAND, publicUrl, mail, notices, recordReset: recordFactorReset }
+  const resets = startResetWorker(identity)
+  const factorResets = startFactorResets(identity)
+  const headLog = logAuditHead({ db, log })
+  const dropped = metrics.counter(
+    'cleartick_mails_dropped_total',
+    'Hours in which a recipient had e-mails dropped, by budget',
+    ['budget'],
+  )
+  const drops = startLoop('dropped e-mails', DROPS_EVERY_MS, log, () =>
+    inTransaction(db, async (tx) => {
+      for (const one of await takeDropped(tx)) {
+        await recordDroppedMail(tx, one)
+        tx.afterCommit(() => dropped({ budget: one.budget }))
+      }
+    }),
+  )
+  bus.subscribe('wake', (what) => {
+    if (what === 'mail') {
+      mailing?.wake()
+      drops.wake()
+    } else resets.wake()
+  })
+  return {
+    async stop() {
+      await Promise.all([mailing?.stop(), drops.stop(), resets.stop(), factorResets.stop(), headLog.stop()])
+    },
+  }
+}

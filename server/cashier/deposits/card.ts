@@ -1,0 +1,73 @@
+import { Problem } from '#contract/problem.ts'
+import { publicId } from '#kernel/id.ts'
+import type { Usd } from '#kernel/money.ts'
+import { requireDeposit } from '../../guardrails/index.ts'
+import { isLocked, lockAccountById } from '../../identity/index.ts'
+import type { RequestKey } from '../../ledger/index.ts'
+import { type Db, inTransaction } from '../../platform/database/db.ts'
+import type { CashierDeps, DecideDeps } from '../deps.ts'
+import { type DepositRow, depositedSince, noteClosedCheckout } from '../store.ts'
+import { mayDeposit } from './submit-deposit.ts'
+
+export interface BeginCardDeposit {
+  userId: bigint
+  amount: Usd
+  key: RequestKey | undefined
+}
+
+/**
+ * Records a card payment and starts it with the provider. Only the provider's signed event credits it later. A retry
+ * with the same key starts no second deposit. Throws `not_configured` when no provider is configured, and
+ * `too_many_requests`.
+ */
+export async function beginCardDeposit(
+  deps: CashierDeps,
+  { userId, amount, key }: BeginCardDeposit,
+): Promise<{ deposit_id: string; url: string }> {
+  const { card } = deps
+  if (!card) throw notSetUp()
+  const depositId = await inTransaction(deps.db, async (tx) => {
+    const account = await lockAccountById(tx, userId)
+    const kept = key && (await deps.keys.find(tx, userId, key))
+    if (kept !== undefined) return kept
+    mayDeposit(account, await isLocked(tx, userId, 'deposits'))
+    await requireDeposit({ depositedSince }, tx, { userId, amount })
+    deps.limits.deposits.take(String(userId))
+    const id = deps.newId()
+    await tx.insertInto('deposits').values({ id, user_id: userId, method: 'card', submitted: amount }).execute()
+    if (key) await deps.keys.store(tx, userId, key, 'deposit', id)
+    return id
+  })
+  const { id: checkout, url } = await card.checkout({ depositId, userId, amount })
+  await deps.db
+    .updateTable('deposits')
+    .set({ checkout })
+    .where('id', '=', depositId)
+    .where('checkout', 'is', null)
+    .execute()
+  return { deposit_id: publicId(depositId), url }
+}
+
+/** Hours after which the provider closes an unpaid checkout. */
+const CHECKOUT_HOURS = 24
+
+/**
+ * Closes the checkout of a pending card deposit so that it can be rejected. Throws `wrong_state` when it was already
+ * paid, `unavailable` when the provider can't be reached, and `not_configured` when there is no provider while the
+ * checkout may still be open.
+ */
+export async function closeCheckout(deps: Pick<DecideDeps, 'card'>, db: Db, deposit: DepositRow): Promise<void> {
+  if (deposit.checkout_closed_at !== null) return
+  if (deps.card) {
+    // If a crash lost the checkout's id, the same call returns the same checkout.
+    const payment = { depositId: deposit.id, userId: deposit.user_id, amount: deposit.submitted }
+    const checkout = deposit.checkout ?? (await deps.card.checkout(payment)).id
+    if ((await deps.card.close(checkout)) === 'paid')
+      throw new Problem('wrong_state', 'The trader has paid. The card provider will confirm or cancel the payment.')
+  } else if (Date.now() - deposit.created_at.getTime() < CHECKOUT_HOURS * 3_600_000) {
+    throw new Problem('not_configured', 'The checkout may still be open, and there is no card provider to close it.')
+  }
+  await noteClosedCheckout(db, deposit.id)
+}
+
+export const notSetUp = () => new Problem('not_configured', "Card deposits aren't available")

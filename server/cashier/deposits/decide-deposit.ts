@@ -1,0 +1,260 @@
+import type { DepositStatus } from '#contract/cashier.ts'
+import { Problem } from '#contract/problem.ts'
+import { assert } from '#kernel/assert.ts'
+import { add, dollars, negate, smaller, subtract, type Usd, usd } from '#kernel/money.ts'
+import { type Holdings, lockAccount, type Part, post } from '../../ledger/index.ts'
+import type { News } from '../../notices/index.ts'
+import { sql, type Tx } from '../../platform/database/db.ts'
+import type { DecideDeps } from '../deps.ts'
+import { depositNews } from '../news.ts'
+import { type Operator, refuseOwn } from '../operator.ts'
+import { pushDeposit } from '../push.ts'
+import {
+  approveDepositRow,
+  approvedAlone,
+  type DepositRow,
+  decideDeposit,
+  dropDepositApproval,
+  lockDeposit,
+  lockOwner,
+  noteClosedCheckout,
+} from '../store.ts'
+import { toDeposit } from '../view.ts'
+import { approvalsNeeded, DEPOSIT_NEXT } from './deposit.ts'
+
+/** The result of an action on a deposit in the caller's transaction. */
+export interface DepositDone {
+  userId: bigint
+  /** The row before and after the action. */
+  before: DepositRow
+  after: DepositRow
+}
+
+export interface ApproveDeposit {
+  depositId: bigint
+  operator: Operator
+  /** The amount that arrived and is credited. */
+  amount: Usd
+}
+
+/**
+ * Counts an operator's approval and credits the amount with the last one needed: one, or above the threshold two from
+ * different people for the same amount. What this operator approved alone for this trader within 24 hours counts
+ * towards the threshold. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`.
+ */
+export async function approveDeposit(
+  deps: DecideDeps,
+  tx: Tx,
+  { depositId, operator, amount }: ApproveDeposit,
+): Promise<DepositDone> {
+  assert(amount > 0n, 'a credited amount is positive')
+  const before = await lockForDecision(tx, depositId, operator, 'Approved')
+  if (before.method !== 'crypto')
+    throw new Problem('wrong_state', "The card provider credits this deposit; you can't approve it.")
+  const { approvers } = before
+  if (approvers.some((approver) => approver.operator_id === String(operator.id))) {
+    throw new Problem('second_person_required', "You've already approved this deposit. A second operator completes it.")
+  }
+  const other = approvers.find((approver) => BigInt(approver.amount ?? 0) !== amount)
+  if (other) {
+    const named = dollars(usd(BigInt(other.amount ?? 0)))
+    throw new Problem(
+      'wrong_state',
+      `The first approval is for ${named}. Both must be for the same amount. If it's wrong, the first operator must revoke their approval.`,
+    )
+  }
+  const approved = await approveDepositRow(tx, before, operator.id, amount)
+  const alone = await approvedAlone(tx, operator.id, before.user_id)
+  if (approved.approvals < approvalsNeeded(add(amount, alone), BigInt(before.two_person_above)))
+    return done(deps, tx, { before, after: approved })
+  return credit(deps, tx, before, await decideDeposit(tx, approved, { status: 'Approved', credited: amount }))
+}
+
+/**
+ * Revokes an operator's own approval while the deposit needs another: a wrong amount is no reason to reject it. Throws
+ * `not_found`, `own_item`, `wrong_state`.
+ */
+export async function revokeDepositApproval(
+  deps: DecideDeps,
+  tx: Tx,
+  { depositId, operator }: { depositId: bigint; operator: Operator },
+): Promise<DepositDone> {
+  const before = await lockForDecision(tx, depositId, operator, 'Approved')
+  const after = await dropDepositApproval(tx, before, operator.id)
+  if (!after) throw new Problem('wrong_state', "You haven't approved this deposit.")
+  return done(deps, tx, { before, after })
+}
+
+/** Rejects a pending deposit, with the reason that the trader sees. Throws `not_found`, `own_item`, `wrong_state`. */
+export async function rejectDeposit(
+  deps: DecideDeps,
+  tx: Tx,
+  { depositId, operator, reason }: { depositId: bigint; operator: Operator; reason: string },
+): Promise<DepositDone> {
+  const before = await lockForDecision(tx, depositId, operator, 'Rejected')
+  if (before.method === 'card' && before.checkout_closed_at === null)
+    throw new Problem('wrong_state', 'The checkout of this card deposit is still open. Close it first.')
+  const after = await decideDeposit(tx, before, { status: 'Rejected', reason })
+  return done(deps, tx, { before, after, news: depositNews.rejected(after) })
+}
+
+/**
+ * Credits a card payment once, on the provider's signed event. Returns undefined when it was already credited. Throws
+ * `not_found`, and `wrong_state` when the deposit was rejected.
+ */
+export async function creditCardDeposit(
+  deps: DecideDeps,
+  tx: Tx,
+  { depositId, amount, reference }: { depositId: bigint; amount: Usd; reference: string },
+): Promise<DepositDone | undefined> {
+  const { deposit: before } = await lockWithOwner(tx, depositId)
+  if (before.method !== 'card') throw notThere()
+  if (before.status === 'Approved') return undefined
+  if (!DEPOSIT_NEXT[before.status].includes('Approved')) throw decided(before.status)
+  const decision = { status: 'Approved', credited: amount, provider_reference: reference } as const
+  return credit(deps, tx, before, await decideDeposit(tx, before, decision))
+}
+
+/** Rejects a card payment that its provider abandoned. Returns undefined when it was already decided. */
+export async function failCardDeposit(deps: DecideDeps, tx: Tx, depositId: bigint): Promise<DepositDone | undefined> {
+  const { deposit: before } = await lockWithOwner(tx, depositId)
+  if (before.method !== 'card') throw notThere()
+  if (!DEPOSIT_NEXT[before.status].includes('Rejected')) return undefined
+  await noteClosedCheckout(tx, depositId)
+  const reason = "The card payment wasn't completed."
+  const after = await decideDeposit(tx, before, { status: 'Rejected', reason })
+  return done(deps, tx, { before, after, news: depositNews.rejected(after) })
+}
+
+/** Posts the credit of an approved deposit. Debt is repaid first. */
+async function credit(deps: DecideDeps, tx: Tx, before: DepositRow, after: DepositRow): Promise<DepositDone> {
+  assert(after.credited !== null, 'an approved deposit says what is credited')
+  const amount = after.credited
+  const holdings = await lockAccount(tx, after.user_id, 'real')
+  const { parts, repaid } = creditOf(amount, holdings)
+  const credited = { userId: after.user_id, mode: 'real', cause: 'deposit_credit', causeId: after.id, parts } as const
+  await post(tx, credited, holdings)
+  return done(deps, tx, { before, after, news: depositNews.approved(after, repaid) })
+}
+
+/** Splits incoming money into parts: it repays debt first. */
+function creditOf(amount: Usd, { owed }: Holdings): { parts: Part[]; repaid: Usd } {
+  const repaid = smaller(amount, negate(owed))
+  return {
+    repaid,
+    parts: [
+      { debit: 'external_in', credit: 'owed', amount: repaid },
+      { debit: 'external_in', credit: 'balance', amount: subtract(amount, repaid) },
+    ],
+  }
+}
+
+export interface ReverseDeposit {
+  depositId: bigint
+  amount: Usd
+  /** The event's id at its source. Each can reverse only once. */
+  reference: string
+  /** The operator who approved it; absent when an event of the card provider caused it. */
+  operator?: Operator
+}
+
+/**
+ * Reverses what a refund or a dispute took: from the balance as far as it goes, the rest as debt. Returns undefined for
+ * an event that was already counted. Throws `not_found`, `own_item`, and `wrong_state` for more than was credited.
+ */
+export async function reverseDeposit(
+  deps: DecideDeps,
+  tx: Tx,
+  { depositId, amount, reference, operator }: ReverseDeposit,
+): Promise<DepositDone | undefined> {
+  assert(amount > 0n, 'a reversed amount is positive')
+  const { deposit: before, email } = await lockWithOwner(tx, depositId)
+  if (operator) refuseOwn(operator, email)
+  if (await isReversedAlready(tx, reference)) return undefined
+  if (before.status !== 'Approved') throw new Problem('wrong_state', 'You can reverse only a credited deposit.')
+  const total = add(before.reversed, amount)
+  if (total > (before.credited ?? 0n)) {
+    throw new Problem('wrong_state', "You can't reverse more than was credited.")
+  }
+  const id = deps.newId()
+  await tx.insertInto('deposit_reversals').values({ id, deposit_id: depositId, amount, reference }).execute()
+  await tx.updateTable('deposits').set({ reversed: total }).where('id', '=', depositId).execute()
+  const holdings = await lockAccount(tx, before.user_id, 'real')
+  const covered = smaller(holdings.balance, amount)
+  const owed = subtract(amount, covered)
+  const parts: Part[] = [
+    { debit: 'balance', credit: 'external_in', amount: covered },
+    { debit: 'owed', credit: 'external_in', amount: owed },
+  ]
+  const taken = { userId: before.user_id, mode: 'real', cause: 'deposit_reversal', causeId: id, parts } as const
+  await post(tx, taken, holdings)
+  const after = { ...before, reversed: total }
+  return done(deps, tx, { before, after, news: depositNews.reversed(after, amount, owed) })
+}
+
+/**
+ * Whether a refund or dispute is already counted: under its own reference, or through card provider events, which count
+ * automatically.
+ */
+export async function isReversedAlready(tx: Tx, reference: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from deposit_reversals where reference = ${reference}
+    union all select from card_events where reference = ${reference} limit 1`.execute(tx)
+  return rows.length > 0
+}
+
+export interface ReinstateDeposit {
+  depositId: bigint
+  amount: Usd
+  /** The event that caused it. */
+  reference: string
+}
+
+/** Credits money of a reversed deposit again after a failed refund or a dispute that was won. Debt is repaid first. */
+export async function reinstateDeposit(
+  deps: DecideDeps,
+  tx: Tx,
+  { depositId, amount, reference }: ReinstateDeposit,
+): Promise<DepositDone> {
+  const { deposit: before } = await lockWithOwner(tx, depositId)
+  assert(amount > 0n && amount <= before.reversed, 'only what was reversed is reinstated')
+  const id = deps.newId()
+  const reversed = subtract(before.reversed, amount)
+  await tx.insertInto('deposit_reinstatements').values({ id, deposit_id: depositId, amount, reference }).execute()
+  await tx.updateTable('deposits').set({ reversed }).where('id', '=', depositId).execute()
+  const holdings = await lockAccount(tx, before.user_id, 'real')
+  const { parts, repaid } = creditOf(amount, holdings)
+  const movement = { userId: before.user_id, mode: 'real', cause: 'deposit_reinstatement', causeId: id, parts } as const
+  await post(tx, movement, holdings)
+  const after = { ...before, reversed }
+  return done(deps, tx, { before, after, news: depositNews.reinstated(after, amount, repaid) })
+}
+
+async function lockForDecision(tx: Tx, depositId: bigint, operator: Operator, to: DepositStatus) {
+  const { deposit, email } = await lockWithOwner(tx, depositId)
+  refuseOwn(operator, email)
+  if (!DEPOSIT_NEXT[deposit.status].includes(to)) throw decided(deposit.status)
+  return deposit
+}
+
+async function lockWithOwner(tx: Tx, depositId: bigint) {
+  const owner = await lockOwner(tx, 'deposits', depositId)
+  const deposit = owner && (await lockDeposit(tx, depositId))
+  if (!deposit) throw notThere()
+  return { deposit, email: owner.email }
+}
+
+/** Notifies the owner after the commit. */
+async function done(
+  deps: DecideDeps,
+  tx: Tx,
+  { before, after, news }: { before: DepositRow; after: DepositRow; news?: News },
+): Promise<DepositDone> {
+  const userId = before.user_id
+  pushDeposit(deps, tx, userId, toDeposit(after))
+  if (news) await deps.notices.write(tx, news)
+  return { userId, before, after }
+}
+
+const notThere = () => new Problem('not_found', 'Deposit not found.')
+const decided = (status: DepositStatus) => new Problem('wrong_state', `This deposit is already ${status}.`)

@@ -1,0 +1,81 @@
+import { Problem } from '#contract/problem.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { SealedColumn } from '../../platform/secrets/reseal.ts'
+import type { Seal } from '../../platform/secrets/seal.ts'
+
+/** A bank account as the trader entered it. */
+export interface BankNumbers {
+  bankName: string
+  type: 'Checking' | 'Savings'
+  accountNumber: string
+  routingNumber: string
+}
+
+const ENDING = 4
+const about = (withdrawalId: bigint) => `withdrawal ${withdrawalId}`
+/** Strips spaces and hyphens, so that different spellings of an account number compare equal. */
+const bare = (number: string) => number.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase()
+
+/**
+ * Returns what is stored of a bank account: the numbers encrypted, the last digits for display, and a fingerprint for
+ * lookups.
+ */
+export function sealBank(seal: Seal, withdrawalId: bigint, bank: BankNumbers) {
+  const numbers = { account_number: bank.accountNumber, routing_number: bank.routingNumber }
+  return {
+    bank_name: bank.bankName,
+    bank_type: bank.type,
+    bank_ending: bare(bank.accountNumber).slice(-ENDING),
+    bank_sealed: seal.seal(JSON.stringify(numbers), about(withdrawalId)),
+    bank_fingerprint: fingerprintOf(seal, numbers),
+  }
+}
+
+interface Numbers {
+  account_number: string
+  routing_number: string
+}
+
+const fingerprintOf = ({ fingerprint }: Pick<Seal, 'fingerprint'>, numbers: Numbers): Buffer =>
+  fingerprint(`${bare(numbers.routing_number)} ${bare(numbers.account_number)}`)
+
+const openBank = (seal: Seal, withdrawalId: bigint, sealed: Buffer): Numbers =>
+  JSON.parse(seal.open(sealed, about(withdrawalId)))
+
+/** Returns the unmasked bank account of a withdrawal. For the desk, which audits each view. */
+export async function bankOf(deps: { db: Db | Tx; seal: Seal }, withdrawalId: bigint) {
+  const row = await deps.db
+    .selectFrom('withdrawals')
+    .select(['bank_name', 'bank_type', 'bank_sealed'])
+    .where('id', '=', withdrawalId)
+    .executeTakeFirst()
+  if (!row?.bank_sealed) throw new Problem('not_found', 'Bank withdrawal not found.')
+  return { bank_name: row.bank_name!, type: row.bank_type!, ...openBank(deps.seal, withdrawalId, row.bank_sealed) }
+}
+
+/** The bank accounts of withdrawals, for `npm run rekey`. */
+export function sealedBanks(db: Db): SealedColumn {
+  return {
+    what: 'bank accounts',
+    purpose: 'bank',
+    async page(after, limit) {
+      const rows = await db
+        .selectFrom('withdrawals')
+        .select(['id', 'bank_sealed'])
+        .where('id', '>', after)
+        .where('bank_sealed', 'is not', null)
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map(({ id, bank_sealed }) => ({ id, sealed: bank_sealed!, about: about(id) }))
+    },
+    async replace({ id, sealed }, now, text, fingerprint) {
+      await db
+        .updateTable('withdrawals')
+        .set({ bank_sealed: now, bank_fingerprint: fingerprintOf({ fingerprint }, JSON.parse(text)) })
+        .where('id', '=', id)
+        .where('bank_sealed', '=', sealed)
+        .execute()
+    },
+  }
+}

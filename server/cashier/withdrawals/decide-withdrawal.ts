@@ -1,0 +1,143 @@
+import type { WithdrawalStatus } from '#contract/cashier.ts'
+import { Problem } from '#contract/problem.ts'
+import { dollars, negate } from '#kernel/money.ts'
+import { refuseReopenedIdentity } from '../../kyc/index.ts'
+import { lockAccount } from '../../ledger/index.ts'
+import type { News } from '../../notices/index.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import { approvalsNeeded } from '../deposits/deposit.ts'
+import type { DecideDeps } from '../deps.ts'
+import { withdrawalNews } from '../news.ts'
+import { type Operator, refuseOwn } from '../operator.ts'
+import { pushWithdrawal } from '../push.ts'
+import {
+  approvedAlone,
+  approveWithdrawalRow,
+  dropWithdrawalApproval,
+  lockOwner,
+  lockWithdrawal,
+  moveWithdrawal,
+  type WithdrawalRow,
+} from '../store.ts'
+import { toWithdrawal } from '../view.ts'
+import { payHold, releaseHold } from './hold.ts'
+import { refusePayoutHalt } from './payout-halts.ts'
+import { WITHDRAWAL_NEXT } from './withdrawal.ts'
+
+/** The result of an action on a withdrawal in the caller's transaction. */
+export interface WithdrawalDone {
+  userId: bigint
+  /** The row before and after the action. */
+  before: WithdrawalRow
+  after: WithdrawalRow
+}
+
+interface Decision {
+  withdrawalId: bigint
+  operator: Operator
+}
+
+/**
+ * Counts an operator's approval; the last one needed makes the withdrawal Processing. Above the threshold, two
+ * different operators must approve. What this operator approved alone for this trader within 24 hours counts towards
+ * the threshold. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`,
+ * `payouts_halted`.
+ */
+export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
+  const { operator } = decision
+  const before = await lockForDecision(tx, decision, 'Processing')
+  await refusePayoutHalt(tx)
+  await refuseDebtor(tx, before.user_id)
+  await refuseReopenedIdentity(tx, before.user_id, 'operator')
+  if (before.approvers.some((approver) => approver.operator_id === String(operator.id))) {
+    throw new Problem(
+      'second_person_required',
+      "You've already approved this withdrawal. A second operator completes it.",
+    )
+  }
+  const approved = await approveWithdrawalRow(tx, before, operator.id)
+  const alone = await approvedAlone(tx, operator.id, before.user_id)
+  const needed = approvalsNeeded(before.amount + alone, BigInt(before.two_person_above))
+  if (approved.approvals < needed) return done(deps, tx, { before, after: approved })
+  const after = await moveWithdrawal(tx, approved, { status: 'Processing' })
+  return done(deps, tx, { before, after, news: withdrawalNews.approved(after) })
+}
+
+/**
+ * Revokes an operator's own approval while the withdrawal needs another. Throws `not_found`, `own_item`, `wrong_state`.
+ */
+export async function revokeWithdrawalApproval(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
+  const before = await lockForDecision(tx, decision, 'Rejected')
+  if (before.status !== 'Pending') {
+    throw new Problem('wrong_state', `This withdrawal is already ${before.status}: you can't revoke approvals.`)
+  }
+  const after = await dropWithdrawalApproval(tx, before, decision.operator.id)
+  if (!after) throw new Problem('wrong_state', "You haven't approved this withdrawal.")
+  return done(deps, tx, { before, after })
+}
+
+/**
+ * Marks a withdrawal as paid, with the payment's reference. Throws `not_found`, `own_item`, `wrong_state`,
+ * `debt_outstanding`, `payouts_halted`.
+ */
+export async function payWithdrawal(
+  deps: DecideDeps,
+  tx: Tx,
+  decision: Decision & { reference: string },
+): Promise<WithdrawalDone> {
+  const before = await lockForDecision(tx, decision, 'Paid')
+  await refusePayoutHalt(tx)
+  await refuseDebtor(tx, before.user_id)
+  await refuseReopenedIdentity(tx, before.user_id, 'operator')
+  const after = await moveWithdrawal(tx, before, { status: 'Paid', reference: decision.reference })
+  await payHold(tx, before)
+  return done(deps, tx, { before, after, news: withdrawalNews.paid(after) })
+}
+
+/**
+ * Rejects a withdrawal, or records that its payment bounced. The money returns to the balance and the trader sees the
+ * reason. Throws `not_found`, `own_item`, `wrong_state`.
+ */
+export async function rejectWithdrawal(
+  deps: DecideDeps,
+  tx: Tx,
+  decision: Decision & { reason: string },
+): Promise<WithdrawalDone> {
+  const before = await lockForDecision(tx, decision, 'Rejected')
+  const after = await moveWithdrawal(tx, before, { status: 'Rejected', reason: decision.reason })
+  const repaid = await releaseHold(tx, before)
+  return done(deps, tx, { before, after, news: withdrawalNews.rejected(after, repaid) })
+}
+
+async function lockForDecision(tx: Tx, { withdrawalId, operator }: Decision, to: WithdrawalStatus) {
+  const owner = await lockOwner(tx, 'withdrawals', withdrawalId)
+  const withdrawal = owner && (await lockWithdrawal(tx, withdrawalId))
+  if (!withdrawal) throw new Problem('not_found', 'Withdrawal not found.')
+  refuseOwn(operator, owner.email)
+  if (!WITHDRAWAL_NEXT[withdrawal.status].includes(to)) {
+    throw new Problem('wrong_state', `This withdrawal is ${withdrawal.status} and can't become ${to}.`)
+  }
+  return withdrawal
+}
+
+/** Throws while the trader owes money after a reversed deposit: rejecting the withdrawal repays it. */
+async function refuseDebtor(tx: Tx, userId: bigint): Promise<void> {
+  const { owed } = await lockAccount(tx, userId, 'real')
+  if (owed === 0n) return
+  throw new Problem(
+    'debt_outstanding',
+    `The trader owes ${dollars(negate(owed))} after a reversed deposit. Reject the withdrawal to repay the debt with its money.`,
+  )
+}
+
+/** Notifies the owner after the commit. */
+async function done(
+  deps: DecideDeps,
+  tx: Tx,
+  { before, after, news }: { before: WithdrawalRow; after: WithdrawalRow; news?: News },
+): Promise<WithdrawalDone> {
+  const userId = before.user_id
+  pushWithdrawal(deps, tx, userId, toWithdrawal(after))
+  if (news) await deps.notices.write(tx, news)
+  return { userId, before, after }
+}

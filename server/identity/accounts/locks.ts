@@ -1,0 +1,53 @@
+import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
+import { setTradingLocked } from '../../ledger/index.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
+
+/** The locks that operators have set for a user. */
+export type Locks = Record<LockKind, boolean>
+
+export async function locksOf(db: Db | Tx, userId: bigint): Promise<Locks> {
+  const rows = await db.selectFrom('user_locks').select('kind').where('user_id', '=', userId).execute()
+  const kinds = new Set(rows.map((row) => row.kind))
+  return Object.fromEntries(LOCKS.map((kind) => [kind, kinds.has(kind)])) as Locks
+}
+
+/** Whether an operator has locked deposits or withdrawals for a user. */
+export async function isLocked(db: Db | Tx, userId: bigint, kind: 'deposits' | 'withdrawals'): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_locks')
+    .select('kind')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export interface LockChange {
+  userId: bigint
+  kind: LockKind
+  locked: boolean
+  operatorId: bigint
+  reason: string
+}
+
+/** Sets or removes a lock. The caller holds the user's row lock. A sign-in lock doesn't end the user's sessions. */
+export async function setLock(tx: Tx, { userId, kind, locked, operatorId, reason }: LockChange): Promise<void> {
+  if (locked) {
+    await tx
+      .insertInto('user_locks')
+      .values({ user_id: userId, kind, operator_id: operatorId, reason: reason.toWellFormed() })
+      .execute()
+  } else await tx.deleteFrom('user_locks').where('user_id', '=', userId).where('kind', '=', kind).execute()
+  // Store each lock where it is read anyway: acceptance locks the account's row, sign-in the user's.
+  if (kind === 'trading') await setTradingLocked(tx, userId, locked)
+  if (kind === 'sign_in') {
+    await tx
+      .updateTable('users')
+      .set({
+        sign_in_locked_at: locked ? sql<Date>`clock_timestamp()` : null,
+        sign_in_lock_reason: locked ? reason.toWellFormed() : null,
+      })
+      .where('id', '=', userId)
+      .execute()
+  }
+}

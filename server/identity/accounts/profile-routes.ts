@@ -1,0 +1,38 @@
+import { Problem } from '#contract/problem.ts'
+import type { profileCalls } from '#contract/profile.ts'
+import { FileReply, type Handlers } from '../../platform/http/index.ts'
+import { avatarPicture, type ProfileChange, type ProfileDeps, updateProfile } from './update-profile.ts'
+
+export type { ProfileDeps } from './update-profile.ts'
+
+const MESSAGE = 'Profile updated successfully!'
+
+/** The routes of `contract/profile.ts`. */
+export function profileRoutes(deps: ProfileDeps): Handlers<keyof typeof profileCalls> {
+  return {
+    'PATCH /users': async ({ who, body }) => ({
+      status: true,
+      message: MESSAGE,
+      data: await updateProfile(deps, who.userId, { ...body, phone: body.phone ?? '' }),
+    }),
+    'POST /users/update': async ({ who, form, files }) => {
+      // Empty fields change nothing; a form without any fields was truncated.
+      if (Object.keys(form).length === 0 && !files.avatar) {
+        throw new Problem('validation_failed', 'The form is empty.')
+      }
+      const given = Object.entries(form).filter(([, value]) => value !== undefined && value !== '')
+      // The form's schema applies the same rules to non-empty fields as the profile's.
+      const change = Object.fromEntries(given) as ProfileChange
+      return { status: true, message: MESSAGE, data: await updateProfile(deps, who.userId, change, files.avatar) }
+    },
+    'GET /avatars/:name': async ({ params }) => {
+      const picture = await avatarPicture(deps, params.name)
+      if (!picture) throw new Problem('not_found', 'Image not found.')
+      return new FileReply(picture, 'image/jpeg', {
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-disposition': 'inline; filename="avatar.jpg"',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+    },
+  }
+}

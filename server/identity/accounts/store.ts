@@ -1,0 +1,177 @@
+import type { RawBuilder } from 'kysely'
+import { Problem } from '#contract/problem.ts'
+import type { PlanValue, TradingPlan } from '#contract/terms.ts'
+import type { User } from '#contract/user.ts'
+import type { Usd } from '#kernel/money.ts'
+import type { Person } from '../../guardrails/index.ts'
+import { balancesSql } from '../../ledger/index.ts'
+import type { Db, Snapshot, Tx } from '../../platform/database/db.ts'
+import { sql } from '../../platform/database/db.ts'
+import { toUser, USER_COLUMNS, type UserRow } from './user.ts'
+
+/** The columns that decide whether a user may sign in. */
+export interface AccountRow {
+  id: bigint
+  email: string
+  firstname: string
+  trading_plan: TradingPlan
+  password_hash: string
+  email_confirmed_at: Date | null
+  sign_in_locked_at: Date | null
+  plan_request: PlanValue | null
+}
+
+const ACCOUNT_COLUMNS = [
+  'id',
+  'email',
+  'firstname',
+  'trading_plan',
+  'password_hash',
+  'email_confirmed_at',
+  'sign_in_locked_at',
+  'plan_request',
+] as const satisfies (keyof AccountRow)[]
+
+/** Returns the open account of an address, ignoring case. */
+export const findAccountByEmail = (db: Db | Tx, email: string): Promise<AccountRow | undefined> =>
+  db
+    .selectFrom('users')
+    .select(ACCOUNT_COLUMNS)
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+
+/** Returns the open account of an address, locked until the transaction ends. */
+export const lockAccountByEmail = (tx: Tx, email: string): Promise<AccountRow | undefined> =>
+  tx
+    .selectFrom('users')
+    .select(ACCOUNT_COLUMNS)
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where('ended_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+/**
+ * Locks an open account by its number, or by SQL that selects it, until the transaction ends. Every change of
+ * credentials takes this lock first.
+ */
+export const lockAccountById = (tx: Tx, userId: bigint | RawBuilder<bigint>): Promise<AccountRow | undefined> =>
+  tx
+    .selectFrom('users')
+    .select(ACCOUNT_COLUMNS)
+    .where('id', '=', userId)
+    .where('ended_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+export const findAccountById = (db: Db | Tx, userId: bigint): Promise<AccountRow | undefined> =>
+  db
+    .selectFrom('users')
+    .select(ACCOUNT_COLUMNS)
+    .where('id', '=', userId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+
+/**
+ * Throws `email_not_confirmed`. Only the owner of an address may enrol a second factor: anyone else's would lock the
+ * owner out permanently.
+ */
+export function requireConfirmed(account: Pick<AccountRow, 'email_confirmed_at'> | undefined): void {
+  if (!account) throw new Problem('unauthenticated', 'Please sign in.')
+  if (account.email_confirmed_at) return
+  throw new Problem('email_not_confirmed', 'Confirm your e-mail address first, then set up a second factor.')
+}
+
+export const findUser = (db: Db | Tx, userId: bigint): Promise<UserRow | undefined> =>
+  db.selectFrom('users').select(USER_COLUMNS).where('id', '=', userId).where('ended_at', 'is', null).executeTakeFirst()
+
+const SHOWN_USER = `select ${USER_COLUMNS.map((column) => `u.${column}`).join(', ')}, ${balancesSql('u.id')} from users u`
+
+/** Returns an open account as shown on its owner's screens, with its balances, in one query. */
+export async function shownUser(db: Db | Tx, userId: bigint): Promise<User | undefined> {
+  const { rows } = await sql<UserRow & { balance: Usd; demo_balance: Usd }>`
+    ${sql.raw(SHOWN_USER)} where u.id = ${userId} and u.ended_at is null`.execute(db)
+  const [row] = rows
+  return row && toUser(row, { balance: row.balance, demoBalance: row.demo_balance })
+}
+
+/** Returns who an open account belongs to, locked until the transaction ends. */
+export async function lockPerson(tx: Tx, userId: bigint): Promise<Person | undefined> {
+  if (!(await lockAccountById(tx, userId))) return undefined
+  const row = await findUser(tx, userId)
+  return row && toPerson(row)
+}
+
+/** Whether a user has confirmed the account's e-mail address; closed accounts included. */
+export async function hasConfirmedEmail(tx: Tx, userId: bigint): Promise<boolean> {
+  const row = await tx.selectFrom('users').select('email_confirmed_at').where('id', '=', userId).executeTakeFirst()
+  return row !== undefined && row.email_confirmed_at !== null
+}
+
+/** Returns the open accounts with this date of birth, or with this address but for its tag and the dots of Gmail. */
+export async function similarAccounts(
+  tx: Tx,
+  { emailKey, dateOfBirth }: { emailKey: string; dateOfBirth: string | null },
+): Promise<(Person & { userId: bigint })[]> {
+  const { rows } = await sql<UserRow>`
+    select ${sql.raw(USER_COLUMNS.map((column) => `u.${column}`).join(', '))} from users u,
+      lateral (select split_part(split_part(lower(u.email), '@', 1), '+', 1) as mailbox, split_part(lower(u.email), '@', 2) as domain) e
+    where u.ended_at is null and (
+      u.date_of_birth = ${dateOfBirth}::date or e.mailbox || '@' || e.domain = ${emailKey}
+      or e.domain in ('gmail.com', 'googlemail.com') and replace(e.mailbox, '.', '') || '@gmail.com' = ${emailKey}
+    )`.execute(tx)
+  return rows.map((row) => ({ ...toPerson(row), userId: row.id }))
+}
+
+const toPerson = (row: UserRow): Person => ({
+  email: row.email,
+  firstname: row.firstname,
+  lastname: row.lastname,
+  dateOfBirth: row.date_of_birth,
+})
+
+/** Selects an open account's address; with `confirmed`, only one that its owner has confirmed. */
+export const addressesOf = (
+  userIds: readonly bigint[],
+  { confirmed }: { confirmed: boolean },
+): RawBuilder<unknown> => sql`
+  select email from users where id = any(${userIds}::bigint[]) and ended_at is null
+    and (${!confirmed} or email_confirmed_at is not null)`
+
+/** Returns the e-mail addresses of these users. */
+export async function emailsOf(db: Db | Snapshot, ids: readonly bigint[]): Promise<Map<bigint, string>> {
+  const { rows } = await sql<{ id: bigint; email: string }>`
+    select id, email from users where id = any(${ids}::bigint[])`.execute(db)
+  return new Map(rows.map(({ id, email }) => [id, email]))
+}
+
+/** Returns a user by their number, including closed accounts. */
+export const findAnyUser = (db: Db | Tx, userId: bigint): Promise<{ id: bigint; email: string } | undefined> =>
+  db.selectFrom('users').select(['id', 'email']).where('id', '=', userId).executeTakeFirst()
+
+/** Returns and locks a user until the transaction ends, including closed accounts. */
+export const lockAnyUser = (tx: Tx, userId: bigint): Promise<{ id: bigint; email: string } | undefined> =>
+  tx.selectFrom('users').select(['id', 'email']).where('id', '=', userId).forNoKeyUpdate().executeTakeFirst()
+
+export const setPasswordHash = (tx: Tx, userId: bigint, passwordHash: string) =>
+  tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
+
+export const endAccount = (tx: Tx, userId: bigint) =>
+  tx.updateTable('users').set({ ended_at: sql`clock_timestamp()` }).where('id', '=', userId).execute()
+
+/** Serializes registrations of an address across nodes until the transaction ends. */
+export const lockAddress = (tx: Tx, email: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`register ${email.toLowerCase()}`}, 0))`.execute(tx)
+
+/** Sets a user's plan and pending plan request. The plans room calls it under the lock of `lockAccountById`. */
+export const setPlan = (tx: Tx, userId: bigint, plan: { tradingPlan?: PlanValue; pending: PlanValue | null }) =>
+  tx
+    .updateTable('users')
+    .set({
+      ...(plan.tradingPlan === undefined ? {} : { trading_plan: plan.tradingPlan }),
+      plan_request: plan.pending,
+      plan_request_status: plan.pending === null ? null : 'Pending',
+      plan_requested_at: plan.pending === null ? null : sql<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', userId)
+    .execute()

@@ -1,0 +1,95 @@
+import type { Tokens } from '#contract/auth.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import { sql } from '../../platform/database/db.ts'
+import { hashOf, newSecret } from '../passwords/secret.ts'
+
+/** Lifetime of an access token in minutes. */
+const ACCESS_MINUTES = 15
+/** Session lifetime after sign-in: 30 days when remembered, otherwise 12 hours (and until the browser closes). */
+const REMEMBERED_HOURS = 30 * 24
+const BROWSER_HOURS = 12
+
+export type EndReason =
+  | 'signed_out'
+  | 'ended_by_owner'
+  | 'password_changed'
+  | 'password_reset'
+  | 'token_reused'
+  | 'account_replaced'
+  | 'sign_in_locked'
+  | 'email_confirmed'
+
+/** The two secrets of one generation of a session. */
+export interface Generation {
+  renewal: string
+  tokens: Tokens
+}
+
+/** Begins a session. The caller has locked the user's row and verified their credentials. */
+export async function beginSession(
+  tx: Tx,
+  session: { userId: bigint; remember: boolean; device: string; address: string },
+): Promise<Generation & { sessionId: bigint; createdAt: Date }> {
+  const { rows } = await sql<{ id: bigint; created_at: Date }>`
+    insert into sessions (user_id, remembered, device, address, expires_at)
+    values (${session.userId}, ${session.remember}, ${session.device}, ${session.address},
+      clock_timestamp() + make_interval(hours => ${session.remember ? REMEMBERED_HOURS : BROWSER_HOURS}))
+    returning id, created_at
+  `.execute(tx)
+  const { id, created_at } = rows[0]!
+  return { sessionId: id, createdAt: created_at, ...(await addGeneration(tx, id)) }
+}
+
+/** Adds a generation to a session. Its access token never outlives the session. */
+export async function addGeneration(tx: Tx, sessionId: bigint): Promise<Generation> {
+  const renewal = newSecret()
+  const access = newSecret()
+  const { rows } = await sql<{ access_expires_at: Date }>`
+    insert into session_tokens (renewal_hash, session_id, access_hash, access_expires_at)
+    select ${hashOf(renewal)}, id, ${hashOf(access)},
+      least(clock_timestamp() + make_interval(mins => ${ACCESS_MINUTES}), expires_at)
+    from sessions where id = ${sessionId}
+    returning access_expires_at
+  `.execute(tx)
+  return { renewal, tokens: { access: { token: access, expires: rows[0]!.access_expires_at.toISOString() } } }
+}
+
+/** Ends a user's active sessions, except `except` if given, and returns their ids. Called by `Sessions.end` only. */
+export async function endSessions(
+  tx: Tx,
+  userId: bigint,
+  reason: EndReason,
+  which: { only?: bigint; except?: bigint } = {},
+): Promise<bigint[]> {
+  const rows = await tx
+    .updateTable('sessions')
+    .set({ ended_at: sql`clock_timestamp()`, end_reason: reason })
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .$if(which.only !== undefined, (query) => query.where('id', '=', which.only!))
+    .$if(which.except !== undefined, (query) => query.where('id', '<>', which.except!))
+    .returning('id')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Whether the user has signed in before, and whether from this device. */
+export async function knowsDevice(tx: Tx, userId: bigint, device: string): Promise<'first' | 'known' | 'new'> {
+  const { rows } = await sql<{ any: boolean; same: boolean }>`
+    select count(*) > 0 as any, coalesce(bool_or(device = ${device}), false) as same from sessions where user_id = ${userId}
+  `.execute(tx)
+  const { any, same } = rows[0]!
+  return same ? 'known' : any ? 'new' : 'first'
+}
+
+/** Lists a user's active sessions, newest first. */
+export const activeSessions = (db: Db, userId: bigint) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'last_seen_at', 'device', 'address'])
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .orderBy('id', 'desc')
+    .execute()

@@ -1,0 +1,244 @@
+import pg from 'pg'
+import { assert } from '#kernel/assert.ts'
+import type { Log } from '../process/log.ts'
+import { startLoop } from '../process/loop.ts'
+import { type Database, type Db, openDatabase, readingFrom } from './db.ts'
+
+/** A standby that reads may go to. */
+export interface UsableStandby {
+  /** For reads whose best plan depends on their values. */
+  db: Db
+  /** For lists that cache one plan for each statement (`DatabaseOptions.reads`). */
+  lists: Db
+  /** It has everything that was committed before this time (`performance.now()`). */
+  covered: number
+}
+
+export interface Standby {
+  /** Returns the standby, unless reads have to go to the primary now. */
+  usable(): UsableStandby | undefined
+  /** How far it's known to be behind, in milliseconds; undefined before the first answer, and while nobody reads. */
+  behindMs(): number | undefined
+  /** Why reads go to the primary; an empty text while the standby takes them, or while nobody reads. */
+  problem(): string
+  /** Statements that it refused, and that the primary answered. */
+  refused(): number
+  /** Someone reads: look at it often from now on. */
+  wanted(): void
+  stop(): Promise<void>
+}
+
+/** Further behind than this, it isn't used: an answer may be a moment old, not more. */
+export const BEHIND_MAX_MS = 2_000
+const LOOK_EVERY_MS = 500
+/** While it replays what was committed before the last look. */
+const LOOK_AGAIN_MS = 25
+const IDLE_AFTER_MS = 30_000
+const IDLE_PAUSE_MS = 10_000
+/** One that is silent for this long is cut off, so that reads that wait for it go to the primary. */
+const SILENT_MS = 1_500
+const CONNECTIONS = 8
+const LIST_CONNECTIONS = 4
+
+/** What the primary says about its log: everything that is acknowledged is before this position. */
+const PRIMARY = `
+  select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position,
+    ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::int as timeline,
+    (select system_identifier::text from pg_control_system()) as system`
+
+const STANDBY = `
+  select pg_is_in_recovery() as is_standby, (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::text as position,
+    greatest((select timeline_id from pg_control_checkpoint()),
+      (select min_recovery_end_timeline from pg_control_recovery())) as timeline,
+    (select system_identifier::text from pg_control_system()) as system,
+    pg_postmaster_start_time()::text as started`
+
+interface Position {
+  position: string
+  timeline: number
+  system: string
+}
+
+/** One connection to one server, with the pools that may use the same server only. */
+interface Session {
+  client: pg.Client
+  /** When the server was started: the same address may lead to several servers, with different positions. */
+  started: string
+  db: Db
+  lists: Db
+  end(): void
+}
+
+/**
+ * Watches a standby by its position in the primary's log. A look asks the primary for its position, and the standby how
+ * far it has replayed: once that is past the position, the standby has everything that was committed before the look.
+ * So a write needs no position for its commit.
+ */
+export function watchStandby(options: { url: string; primary: { db: Database; lists: Database }; log: Log }): Standby {
+  const { url, primary, log } = options
+  let session: Session | undefined
+  let covered: number | undefined
+  /** The look whose position the standby hasn't reached yet. */
+  let awaited: { at: number; position: bigint } | undefined
+  let lookedAt: number | undefined
+  let problem = 'it was not reached yet'
+  let refused = 0
+  let wantedAt = performance.now()
+
+  const isIdle = () => performance.now() - wantedAt > IDLE_AFTER_MS
+  const loop = startLoop(
+    'standby',
+    () => (isIdle() ? IDLE_PAUSE_MS : awaited && problem === '' ? LOOK_AGAIN_MS : LOOK_EVERY_MS),
+    log,
+    look,
+  )
+
+  async function look(): Promise<void> {
+    const at = performance.now()
+    let sampled: Position
+    try {
+      sampled = (await primary.db.pool.query<Position>(PRIMARY)).rows[0]!
+    } catch {
+      // Without a primary nobody can say how far behind the standby is.
+      return
+    }
+    try {
+      session ??= await begin()
+      const { rows } = await session.client.query<Position & { is_standby: boolean; started: string }>(STANDBY)
+      const found = rows[0]!
+      if (found.started !== session.started) throw new Error('it was started again')
+      say(misfit(found, sampled))
+      if (problem !== '') {
+        covered = undefined
+        awaited = undefined
+        return
+      }
+      const replayed = BigInt(found.position)
+      if (awaited && replayed >= awaited.position) {
+        covered = awaited.at
+        awaited = undefined
+      }
+      if (replayed >= BigInt(sampled.position)) {
+        covered = at
+        awaited = undefined
+      } else awaited ??= { at, position: BigInt(sampled.position) }
+      lookedAt = at
+    } catch (error) {
+      say(`it can't be reached (${(error as Error).message})`)
+      session?.end()
+      session = undefined
+      covered = undefined
+      awaited = undefined
+    }
+  }
+
+  function say(found: string): void {
+    if (found === problem) return
+    if (found === '') log.info({}, 'reads go to the standby')
+    else log.warn({ reason: found }, 'reads go to the primary')
+    problem = found
+  }
+
+  async function begin(): Promise<Session> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'cleartick standby',
+      connectionTimeoutMillis: SILENT_MS,
+      query_timeout: SILENT_MS,
+      keepAlive: true,
+    })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      const { rows } = await client.query<{ started: string }>(`select pg_postmaster_start_time()::text as started`)
+      return { client, ...openPools(rows[0]!.started, client) }
+    } catch (error) {
+      void client.end().catch(() => undefined)
+      throw error
+    }
+  }
+
+  function openPools(started: string, client: pg.Client): Omit<Session, 'client'> {
+    const clients = new Set<pg.ClientBase>()
+    const onConnect = async (fresh: pg.ClientBase) => {
+      const { rows } = await fresh.query<{ same: boolean }>('select pg_postmaster_start_time()::text = $1 as same', [
+        started,
+      ])
+      assert(rows[0]!.same, 'DATABASE_READ_URL leads to one server')
+    }
+    const [plain, lists] = [
+      openDatabase(url, { max: CONNECTIONS, name: 'reads', log, onConnect }),
+      openDatabase(url, { max: LIST_CONNECTIONS, name: 'lists', log, onConnect, reads: true }),
+    ]
+    for (const { pool } of [plain, lists]) {
+      pool.on('connect', (fresh) => clients.add(fresh))
+      pool.on('remove', (gone) => clients.delete(gone))
+    }
+    const fellBack = (error: unknown) => {
+      refused++
+      log.info({ error: String(error) }, 'the primary answers what the standby refused')
+    }
+    return {
+      started,
+      db: readingFrom(plain, primary.db, fellBack),
+      lists: readingFrom(lists, primary.lists, fellBack),
+      end() {
+        // A client with a statement under way is cut off: it may wait for a server that hangs.
+        for (const open of [client, ...(clients as Set<pg.Client>)]) void open.end().catch(() => undefined)
+        for (const { close } of [plain, lists]) void close().catch(() => undefined)
+      },
+    }
+  }
+
+  return {
+    usable() {
+      if (!session || covered === undefined || performance.now() - covered > BEHIND_MAX_MS) return undefined
+      return { db: session.db, lists: session.lists, covered }
+    },
+    behindMs: () => (covered === undefined || isIdle() ? undefined : Math.max(0, performance.now() - covered)),
+    problem() {
+      if (problem !== '' || isIdle() || covered === undefined) return problem
+      const behind = performance.now() - covered
+      // Between two looks nothing is known about it.
+      const silent = performance.now() - (lookedAt ?? covered)
+      return behind > BEHIND_MAX_MS && silent < BEHIND_MAX_MS ? `it is ${(behind / 1000).toFixed(0)} s behind` : ''
+    },
+    refused: () => refused,
+    wanted() {
+      const wasIdle = isIdle()
+      wantedAt = performance.now()
+      if (wasIdle) loop.wake()
+    },
+    async stop() {
+      await loop.stop()
+      session?.end()
+      session = undefined
+    },
+  }
+}
+
+/** Returns what is wrong with a standby (an empty text if reads may go there), and how far it is behind. */
+export async function examineStandby(url: string, primary: pg.Pool): Promise<{ wrong: string; bytes: number }> {
+  const sampled = (await primary.query<Position>(PRIMARY)).rows[0]!
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const found = (await client.query<Position & { is_standby: boolean }>(STANDBY)).rows[0]!
+    const bytes = Number(BigInt(sampled.position) - BigInt(found.position ?? 0))
+    return { wrong: misfit(found, sampled), bytes: Math.max(0, bytes) }
+  } catch (error) {
+    return { wrong: `it can't be reached (${(error as Error).message})`, bytes: 0 }
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Returns why a server can't be read from as the standby of a primary; an empty text if it can. */
+export function misfit(found: Position & { is_standby: boolean }, sampled: Position): string {
+  if (found.system !== sampled.system) return 'it is a copy of another database'
+  if (!found.is_standby) return 'it is no standby'
+  // After a failover its log may have branched off before what the new primary has written at the same positions.
+  if (found.timeline !== sampled.timeline) return 'it does not follow the primary'
+  return ''
+}

@@ -1,0 +1,106 @@
+import type { TradingType } from '#contract/prices.ts'
+import { Problem } from '#contract/problem.ts'
+import { sql, sqlState, type Tx } from '../../platform/database/db.ts'
+import { SLOTS_MAX } from './instruments.ts'
+
+/** The terms of an instrument that operators can change. */
+export interface ChangeableTerms {
+  min_sources: number
+  largest_spread_bps: number
+  largest_deviation_bps: number
+  stale_after_ms: number
+  /** Ids of the venues to take prices from; null for all that list it. */
+  venues: string[] | null
+}
+
+/** An instrument to be added. Its symbol is the base followed by the quote. */
+export interface NewInstrument extends ChangeableTerms {
+  base: string
+  quote: string
+  trading_type: TradingType
+  scale: number
+}
+
+/**
+ * Adds an instrument; every node takes it over within seconds. `withdrawn`: how many were ever withdrawn, because a node
+ * that runs since then keeps their slots. Throws `wrong_state` if the symbol or every slot is taken.
+ */
+export async function addInstrument(tx: Tx, added: NewInstrument, withdrawn: number): Promise<void> {
+  const symbol = added.base + added.quote
+  // Of two that are added at the same time, the second counts the first.
+  await sql`select pg_advisory_xact_lock(hashtextextended('instruments', 0))`.execute(tx)
+  const { count } = await tx
+    .selectFrom('instruments')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow()
+  if (Number(count) + withdrawn >= SLOTS_MAX)
+    throw new Problem('wrong_state', `There have been ${SLOTS_MAX} instruments, and there can't be more.`)
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('instruments')
+    .values({ symbol, ...added })
+    .onConflict((conflict) => conflict.column('symbol').doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) throw new Problem('wrong_state', `${symbol} exists already.`)
+}
+
+/** Changes what an instrument's price must satisfy; every node takes it over within seconds. Throws `wrong_state`. */
+export async function changeTerms(tx: Tx, symbol: string, terms: ChangeableTerms): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('instruments')
+    .set(terms)
+    .where('symbol', '=', symbol)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new Problem('wrong_state', `${symbol} was withdrawn.`)
+}
+
+/**
+ * Withdraws an instrument that was added by mistake. Throws `wrong_state` if it has had a price, or anything else refers
+ * to it: then it can only be closed.
+ */
+export async function withdrawInstrument(tx: Tx, symbol: string): Promise<void> {
+  const deleted = await tx
+    .deleteFrom('instruments')
+    .where('symbol', '=', symbol)
+    .executeTakeFirst()
+    .catch((error: unknown) => {
+      throw sqlState(error) === '23503' ? inUse(symbol) : error
+    })
+  if (deleted.numDeletedRows !== 1n) throw new Problem('wrong_state', `${symbol} was withdrawn already.`)
+}
+
+const inUse = (symbol: string) =>
+  new Problem('wrong_state', `${symbol} has had a price, a limit or followers, so it can't be withdrawn. Close it.`)
+
+/**
+ * Closes an instrument for new trades with a reason for traders, or reopens it with null. Its prices continue, and open
+ * trades settle. Throws `wrong_state` if it is closed, or open, already.
+ */
+export async function setClosedReason(tx: Tx, symbol: string, reason: string | null): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('instruments')
+    .set({ closed_reason: reason })
+    .where('symbol', '=', symbol)
+    .where('closed_reason', reason === null ? 'is not' : 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n)
+    throw new Problem('wrong_state', reason === null ? `${symbol} is open.` : `${symbol} is closed already.`)
+}
+
+export interface StoredInstrument extends ChangeableTerms {
+  closed_reason: string | null
+  /** Whether the tape has ever had a price of it. */
+  has_had_price: boolean
+}
+
+/** Returns an instrument as stored now; undefined if there is none. */
+export const findInstrument = (tx: Tx, symbol: string): Promise<StoredInstrument | undefined> =>
+  tx
+    .selectFrom('instruments as i')
+    .select(['closed_reason', 'min_sources', 'largest_spread_bps', 'largest_deviation_bps', 'stale_after_ms', 'venues'])
+    .select(({ exists, selectFrom }) =>
+      exists(selectFrom('tape_kinds as k').select(sql.lit(1).as('one')).whereRef('k.symbol_id', '=', 'i.id'))
+        .$castTo<boolean>()
+        .as('has_had_price'),
+    )
+    .where('symbol', '=', symbol)
+    .executeTakeFirst()

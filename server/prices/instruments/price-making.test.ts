@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { type PriceMaking, priceMakingCalls } from '#contract/price-making.ts'
+import { toIso } from '#kernel/time.ts'
+import { instrument } from '#tests/support/prices/instruments.ts'
+import { startTestPrices, TEST_START, type TestPrices } from '#tests/support/prices/prices.ts'
+import { testVenue } from '#tests/support/prices/venues.ts'
+import { testDatabase } from '#tests/support/servers/database.ts'
+import { createLog } from '../../platform/process/log.ts'
+import { liveFeed } from '../feeds/live-feed.ts'
+import type { Memory } from '../tape/memory.ts'
+import { instrumentsFrom, loadInstruments } from './instruments.ts'
+import { priceMakingRoutes } from './price-making.ts'
+
+const making = async (prices: TestPrices, symbol: string): Promise<PriceMaking> => {
+  const reply = await prices.routes['GET /prices/making']({ query: { symbol } } as never)
+  return priceMakingCalls['GET /prices/making'].reply.parse(JSON.parse((reply as { text: string }).text)).data
+}
+
+test('shows each exchange, what it says, and whether it counts', async () => {
+  const database = await testDatabase()
+  const venues = ['binance', 'kraken', 'bitstamp'].map((id) => testVenue(id, 'BTC/USDT'))
+  const feed = liveFeed({ instruments: await loadInstruments(database.db), venues, log: createLog('silent') })
+  await feed.readLists()
+  const prices = await startTestPrices(database, { feed })
+  await prices.step()
+  const now = () => prices.clock.now()
+  venues[0]!.trade('BTC/USDT', '61837.63', now() - 30)
+  venues[1]!.book('BTC/USDT', '61840.10', '61840.25', now() - 40)
+  venues[2]!.trade('BTC/USDT', '618376.30', now() - 10)
+  prices.clock.advance(250)
+  await prices.step()
+
+  const made = await making(prices, 'BTCUSDT')
+  expect(made).toMatchObject({
+    source: 'live',
+    status: 'open',
+    price: '61838.90',
+    sequence: 1,
+    terms: { min_sources: 2, largest_deviation_bps: 100, stale_after_ms: 10_000 },
+    frame: { number: prices.frames.at(-1)!.n, time: toIso(now()), hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    pairs: [{ pair: 'BTC/USDT', price: expect.stringMatching(/^61838\.9/) }],
+  })
+  expect(made.pairs[0]!.members.map(({ venue, standing, price, bid }) => [venue, standing, price, bid])).toEqual([
+    ['binance', 'kept', '61837.63', undefined],
+    ['kraken', 'kept', '61840.175', '61840.1'],
+    ['bitstamp', 'outlier', '618376.3', undefined],
+  ])
+  expect(await making(prices, 'PCPUSDT')).toMatchObject({ status: 'unavailable', pairs: [] })
+})
+
+test("the tape of a day is every tick of it, in the tape's own order, from disk and memory", async () => {
+  const database = await testDatabase()
+  const prices = await startTestPrices(database)
+  const day = toIso(TEST_START).slice(0, 10)
+  const written: string[] = []
+  for (let i = 0; i < 40; i++) {
+    prices.clock.advance(60_000)
+    await prices.tick({ BTCUSDT: `6180${i % 10}.5`, ETHUSDT: '2400' })
+    written.push(`${i + 1},${prices.clock.now()},6180${i % 10}.50,live,${prices.frames.at(-1)!.n}`)
+  }
+  await prices.keepHouse()
+  const csv = async (asked: string) => {
+    const reply = await prices.routes['GET /prices/tape']({ query: { symbol: 'BTCUSDT', day: asked } } as never)
+    return (await text((reply as { content: Readable }).content)).trimEnd().split('\r\n')
+  }
+  expect(await csv(day)).toEqual(['sequence,source_time,price,source,frame', ...written])
+  expect(await csv('2020-01-01')).toEqual(['sequence,source_time,price,source,frame'])
+})
+
+test('only two days are downloaded at a time, however many ask at once, and an ended download makes room', async () => {
+  const database = await testDatabase()
+  const prices = await startTestPrices(database)
+  await prices.tick({ BTCUSDT: '61837.63' })
+  const query = { symbol: 'BTCUSDT', day: toIso(TEST_START).slice(0, 10) }
+  const download = async () =>
+    ((await prices.routes['GET /prices/tape']({ query } as never)) as { content: Readable }).content
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, download))
+  const streams = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  expect(streams).toHaveLength(2)
+  expect(outcomes.find((outcome) => outcome.status === 'rejected')?.reason).toMatchObject({ code: 'unavailable' })
+  streams[0]!.destroy()
+  await once(streams[0]!, 'close')
+  const third = await download()
+  await expect(download()).rejects.toMatchObject({ code: 'unavailable' })
+  third.destroy()
+  streams[1]!.destroy()
+})
+
+test('a client that stops reading loses its place', async () => {
+  const routes = priceMakingRoutes({
+    instruments: instrumentsFrom([instrument({ id: 1, symbol: 'BTCUSDT' })]),
+    memory: { head: () => ({ n: 1, t: TEST_START, hash: Buffer.alloc(32) }) } as Memory,
+    search: async () => ({ ticks: [], dropped: false }),
+    longestDownloadMs: 20,
+  } as unknown as Parameters<typeof priceMakingRoutes>[0])
+  const query = { symbol: 'BTCUSDT', day: toIso(TEST_START).slice(0, 10) }
+  const { content } = (await routes['GET /prices/tape']({ query } as never)) as { content: Readable }
+  await once(content, 'close')
+  expect(content.destroyed).toBe(true)
+})

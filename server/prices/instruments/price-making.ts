@@ -1,0 +1,169 @@
+import { Readable } from 'node:stream'
+import type { PriceMaking } from '#contract/price-making.ts'
+import { SOURCES } from '#contract/prices.ts'
+import { fieldProblem, Problem } from '#contract/problem.ts'
+import { formatPrice } from '#kernel/price.ts'
+import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, toIso } from '#kernel/time.ts'
+import { csvLine } from '../../platform/http/csv.ts'
+import { FileReply, type Handlers } from '../../platform/http/index.ts'
+import type { Clock } from '../../platform/process/clock.ts'
+import type { MemberReport, SymbolReport } from '../../venues/index.ts'
+import { answersOfOneFrame } from '../candles/answers.ts'
+import { kindOf } from '../feeds/feed.ts'
+import type { FeedView } from '../feeds/feed-view.ts'
+import type { Memory } from '../tape/memory.ts'
+import type { StoredTick } from '../tape/read-ticks.ts'
+import type { Tape } from '../tape/tape.ts'
+import type { Instrument, Instruments } from './instruments.ts'
+
+export type PriceMakingCalls = 'GET /prices/making' | 'GET /prices/tape'
+
+/** How much of a day is read at once. */
+const PART_MS = 30 * MINUTE_MS
+/** Downloads at the same time: a day of a symbol is up to 345,600 ticks. */
+const DOWNLOADS = 2
+/** A download that takes longer is cut off. */
+const LONGEST_DOWNLOAD_MS = 120 * SECOND_MS
+const TAPE_COLUMNS = ['sequence', 'source_time', 'price', 'source', 'frame']
+
+interface PriceMakingDeps {
+  instruments: Instruments
+  memory: Memory
+  tape: Tape
+  view(): FeedView
+  clock: Clock
+  /** Reads stored ticks of [from, to], oldest first; `dropped`: some are no longer stored. */
+  search(symbolId: number, from: Ms, to: Ms): Promise<{ ticks: StoredTick[]; dropped: boolean }>
+  /** Tests: cuts downloads off sooner. */
+  longestDownloadMs?: number
+}
+
+/** How prices are made, for everyone to see and to check. */
+export function priceMakingRoutes(deps: PriceMakingDeps): Handlers<PriceMakingCalls> {
+  const { instruments, memory, tape, view, clock } = deps
+  const kept = answersOfOneFrame(() => memory.head().n)
+  let downloads = 0
+
+  function named(symbol: string): Instrument {
+    const instrument = instruments.bySymbol(symbol)
+    if (!instrument) throw new Problem('not_found', 'Symbol not found.')
+    return instrument
+  }
+
+  async function* lines(instrument: Instrument, from: Ms, first: StoredTick[]) {
+    const until = Math.min(from + DAY_MS, memory.head().t)
+    yield csvLine(TAPE_COLUMNS)
+    let ticks = first
+    for (let part = from; ; ) {
+      if (ticks.length > 0) yield ticks.map((tick) => lineOf(tick, instrument.scale)).join('')
+      part += PART_MS
+      if (part >= until) return
+      ticks = (await deps.search(instrument.id, part, part + PART_MS - 1)).ticks
+    }
+  }
+
+  /** Opens a day as a stream, which occupies a download slot until it closes. */
+  async function download(instrument: Instrument, from: Ms): Promise<Readable> {
+    if (downloads >= DOWNLOADS)
+      throw new Problem('unavailable', 'Others are downloading right now. Try again in a minute.', {
+        retryAfterSeconds: 60,
+      })
+    // Counted before anything is awaited, so that many requests at once don't all find room.
+    downloads++
+    try {
+      const first = await deps.search(instrument.id, from, from + PART_MS - 1)
+      if (first.dropped) throw new Problem('not_found', "This day's ticks are no longer stored.")
+      const stream = Readable.from(lines(instrument, from, first.ticks))
+      // A client that stops reading also frees its slot.
+      const end = setTimeout(() => stream.destroy(), deps.longestDownloadMs ?? LONGEST_DOWNLOAD_MS)
+      stream.once('close', () => {
+        clearTimeout(end)
+        downloads--
+      })
+      return stream
+    } catch (error) {
+      downloads--
+      throw error
+    }
+  }
+
+  return {
+    'GET /prices/making': async ({ query }) => {
+      const instrument = named(query.symbol)
+      // The status of a symbol also changes with time alone.
+      return kept(`${instrument.symbol} ${Math.floor(clock.now() / SECOND_MS)}`, async () => {
+        const { symbols, venues } = await view().reports()
+        const nameOf = (id: string) => venues.find(({ venue }) => venue === id)?.name ?? id
+        const newest = tape.latest(instrument.symbol)
+        // A price of another kind isn't shown.
+        const latest = newest?.kind === kindOf(view().kind) ? newest : undefined
+        const { n, t, hash } = memory.head()
+        const { terms, staleAfterMs } = instrument
+        return {
+          status: true,
+          data: {
+            symbol: instrument.symbol,
+            source: view().kind,
+            ...tape.status(instrument.symbol),
+            ...(latest
+              ? {
+                  price: formatPrice(latest.price, instrument.scale),
+                  time: toIso(latest.sourceMs),
+                  sequence: latest.seq,
+                }
+              : {}),
+            frame: { number: n, time: toIso(t), hash: hash.toString('hex') },
+            terms: {
+              min_sources: terms.minSources,
+              largest_spread_bps: terms.largestSpreadBps,
+              largest_deviation_bps: terms.largestDeviationBps,
+              stale_after_ms: staleAfterMs,
+            },
+            ...madeOf(symbols[instrument.symbol], nameOf),
+          },
+        }
+      })
+    },
+
+    'GET /prices/tape': async ({ query }) => {
+      const instrument = named(query.symbol)
+      const from = Date.parse(`${query.day}T00:00:00Z`)
+      if (Number.isNaN(from)) throw fieldProblem('day', 'must be a day')
+      return new FileReply(await download(instrument, from), 'text/csv; charset=utf-8', {
+        'content-disposition': `attachment; filename="${instrument.symbol}-${query.day}.csv"`,
+      })
+    },
+  }
+}
+
+const lineOf = ({ seq, sourceMs, price, kind, frame }: StoredTick, scale: number): string =>
+  csvLine([String(seq), String(sourceMs), formatPrice(price, scale), SOURCES[kind]!, String(frame)])
+
+function madeOf(
+  report: SymbolReport | undefined,
+  nameOf: (venue: string) => string,
+): Pick<PriceMaking, 'via' | 'pairs'> {
+  if (!report) return { pairs: [] }
+  return {
+    ...(report.recipe.is === 'derived' ? { via: report.recipe.via } : {}),
+    pairs: report.pairs.map(({ pair, price, why, members }) => ({
+      pair,
+      ...(price === undefined ? {} : { price }),
+      ...(why === undefined ? {} : { without: why }),
+      members: members.map((member) => memberOf(member, nameOf(member.venue))),
+    })),
+  }
+}
+
+const memberOf = (member: MemberReport, name: string): PriceMaking['pairs'][number]['members'][number] => ({
+  venue: member.venue,
+  name,
+  market: member.market,
+  standing: member.standing,
+  ...(member.price === undefined ? {} : { price: member.price }),
+  ...(member.bid === undefined ? {} : { bid: member.bid }),
+  ...(member.ask === undefined ? {} : { ask: member.ask }),
+  ...(member.receivedMs === undefined ? {} : { received: toIso(member.receivedMs) }),
+  ...(member.distanceBps === undefined ? {} : { distance_bps: member.distanceBps }),
+  ...(member.quarantinedUntilMs === undefined ? {} : { quarantined_until: toIso(member.quarantinedUntilMs) }),
+})

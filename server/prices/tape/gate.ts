@@ -1,0 +1,167 @@
+import { parsePrice } from '#kernel/price.ts'
+import type { Ms } from '#kernel/time.ts'
+import type { Quote, QuoteSink } from '../feeds/feed.ts'
+import { type Instruments, SLOTS_MAX } from '../instruments/instruments.ts'
+import { UNITS_MAX } from './frame.ts'
+
+/** Why a quote was rejected. */
+export type Refusal = 'unknown_symbol' | 'bad_price' | 'bad_time' | 'in_the_future' | 'too_old' | 'out_of_order'
+
+/** The newest tick of each slot on the tape. `sourceMs` 0: none yet. */
+export interface Newest {
+  sourceMs: Float64Array
+  units: Float64Array
+  seq: Float64Array
+}
+
+/** A price that goes into the next frame. */
+export interface Candidate {
+  slot: number
+  units: number
+  sourceMs: Ms
+}
+
+export interface Gate extends QuoteSink {
+  /** Sets the time that quotes are judged by. */
+  at(now: Ms): void
+  /**
+   * Returns what a frame at this time would contain: for each slot its newest quote, or its last price again if its
+   * source is alive.
+   */
+  candidates(): Candidate[]
+  /** Discards pending quotes (another leader has published in the meantime, or the frame was published). */
+  clear(): void
+  refused(): ReadonlyMap<Refusal, number>
+}
+
+/** A quote older than this is rejected: the tape up to then is proven and must not change. */
+export const OLDEST_MS = 3_000
+/**
+ * The last price of a source that is alive is repeated in the first frame after this time, so at least once a second.
+ */
+const REPEAT_MS = 700
+/** Venues whose clock is further ahead are not trusted at all. */
+const BELIEVABLE_AHEAD_MS = 10_000
+const BELIEVABLE_BEHIND_MS = 60_000
+
+/** Creates a gate in front of the tape whose newest ticks are `newest` (kept up to date by the publisher). */
+export function createGate(instruments: Instruments, newest: Newest): Gate {
+  const waitingMs = new Float64Array(SLOTS_MAX)
+  const waitingUnits = new Float64Array(SLOTS_MAX)
+  const aliveMs = new Float64Array(SLOTS_MAX)
+  const refused = new Map<Refusal, number>()
+  let now = 0
+
+  const refuse = (reason: Refusal) => {
+    refused.set(reason, (refused.get(reason) ?? 0) + 1)
+  }
+
+  function tick(slot: number, units: number, sourceMs: Ms): void {
+    if (!(Number.isInteger(units) && units > 0 && units <= UNITS_MAX)) {
+      refuse('bad_price')
+      return
+    }
+    if (!(Number.isSafeInteger(sourceMs) && sourceMs > 0)) {
+      refuse('bad_time')
+      return
+    }
+    if (sourceMs > now) {
+      refuse('in_the_future')
+      return
+    }
+    if (now - sourceMs > OLDEST_MS) {
+      refuse('too_old')
+      return
+    }
+    if (sourceMs <= newest.sourceMs[slot]! || sourceMs < waitingMs[slot]!) {
+      refuse('out_of_order')
+      return
+    }
+    waitingMs[slot] = sourceMs
+    waitingUnits[slot] = units
+  }
+
+  function alive(slot: number, sourceMs: Ms): void {
+    if (sourceMs <= now && sourceMs > aliveMs[slot]!) aliveMs[slot] = sourceMs
+  }
+
+  return {
+    at(time) {
+      now = time
+    },
+    tick,
+    alive,
+    state(slot, units, sourceMs) {
+      if (units === newest.units[slot]) alive(slot, sourceMs)
+      else tick(slot, units, sourceMs)
+    },
+    quote(quote: Quote) {
+      const slot = instruments.slotOf(quote.symbol)
+      if (slot === undefined) {
+        refuse('unknown_symbol')
+        return
+      }
+      const price = parsePrice(quote.uncheckedPrice, instruments.list[slot]!.scale)
+      if (price === undefined || price > BigInt(UNITS_MAX)) {
+        refuse('bad_price')
+        return
+      }
+      const { exchangeMs, receivedMs } = quote
+      if (exchangeMs !== undefined) {
+        const ahead = exchangeMs - receivedMs
+        if (!(ahead <= BELIEVABLE_AHEAD_MS && ahead >= -BELIEVABLE_BEHIND_MS)) {
+          refuse('bad_time')
+          return
+        }
+      }
+      tick(slot, Number(price), sourceTime(exchangeMs, receivedMs))
+    },
+    candidates() {
+      const found: Candidate[] = []
+      for (const slot of instruments.inFrameOrder()) {
+        const last = newest.sourceMs[slot]!
+        const waiting = waitingMs[slot]!
+        // A frame may take long: check again that what was fresh on arrival still is.
+        if (waiting > last && now - waiting <= OLDEST_MS) {
+          found.push({ slot, units: waitingUnits[slot]!, sourceMs: waiting })
+          continue
+        }
+        const proof = aliveMs[slot]!
+        if (last > 0 && proof >= last + REPEAT_MS && now - proof <= OLDEST_MS) {
+          found.push({ slot, units: newest.units[slot]!, sourceMs: proof })
+        }
+      }
+      return found
+    },
+    clear() {
+      waitingMs.fill(0)
+    },
+    refused: () => refused,
+  }
+}
+
+/** Returns a tick's source time: the venue's if it sent one, but never after its receipt, so never after its frame. */
+export function sourceTime(exchangeMs: Ms | undefined, receivedMs: Ms): Ms {
+  return exchangeMs === undefined ? receivedMs : Math.min(exchangeMs, receivedMs)
+}
+
+const SKEW_SAMPLES = 101
+
+/**
+ * Estimates how far a venue's clock runs ahead of ours, network delay included: the median over its newest messages.
+ */
+export function skewEstimate(): { saw(exchangeMs: Ms, receivedMs: Ms): void; skewMs(): number } {
+  const samples: number[] = []
+  let next = 0
+  return {
+    saw(exchangeMs, receivedMs) {
+      samples[next] = exchangeMs - receivedMs
+      next = (next + 1) % SKEW_SAMPLES
+    },
+    skewMs() {
+      if (samples.length === 0) return 0
+      const sorted = samples.toSorted((a, b) => a - b)
+      return sorted[sorted.length >> 1]!
+    },
+  }
+}

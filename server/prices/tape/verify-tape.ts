@@ -1,0 +1,259 @@
+import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import { type Db, inSnapshot, type Snapshot, sql } from '../../platform/database/db.ts'
+import { BrokenBody, bodyHash, chainHash, decodeBody, type Entry, frameHash, GENESIS_HASH } from './frame.ts'
+import { OLDEST_MS } from './gate.ts'
+import { readChain, unpackBodies } from './pack.ts'
+
+/** Results of a walk over the whole tape. */
+export interface TapeVerdict {
+  frames: number
+  ticks: number
+  /** Minutes whose bodies the retention has dropped: their chain was checked, their ticks are gone. */
+  droppedMinutes: number
+  /** Describes the first row that breaks a rule; undefined if all is well. */
+  broken: string | undefined
+}
+
+/** Frames whose time and hash are known from elsewhere. */
+type Marks = ReadonlyMap<number, { t: Ms; hash: Buffer }>
+
+const MINUTES_AT_ONCE = 60
+const FRAMES_AT_ONCE = 1_000
+
+/**
+ * Walks the tape from its first frame to its head, from the raw rows alone, in one snapshot: the chain hash by hash,
+ * numbers and sequences without gaps, ascending times, no tick newer than its frame or older than allowed, the
+ * searchable index equal to the frames, the candles equal to the ticks. Reports the first row that breaks a rule.
+ */
+export async function verifyTape(db: Db, marks: Marks = new Map()): Promise<TapeVerdict> {
+  const verdict: TapeVerdict = { frames: 0, ticks: 0, droppedMinutes: 0, broken: undefined }
+  try {
+    await inSnapshot(db, (snapshot) => walk(snapshot, verdict, marks))
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error
+    verdict.broken = error.message
+  }
+  return verdict
+}
+
+class Broken extends Error {}
+
+function must(condition: boolean, row: () => string): asserts condition {
+  if (!condition) throw new Broken(row())
+}
+
+interface Last {
+  seq: number
+  sourceMs: Ms
+}
+
+/** Each epoch continues from a frame of the previous one, which it names by number and hash. */
+async function readEpochs(db: Snapshot) {
+  const rows = await db
+    .selectFrom('tape_epochs')
+    .select(['epoch', 'after_frame', 'after_hash'])
+    .orderBy('epoch')
+    .execute()
+  rows.forEach((row, i) => {
+    must(row.epoch === i + 1, () => `epoch ${row.epoch}: follows epoch ${i}`)
+    must(
+      i === 0 || row.after_frame >= rows[i - 1]!.after_frame,
+      () => `epoch ${row.epoch}: starts before the previous epoch`,
+    )
+  })
+  const byFrame = Map.groupBy(rows, (row) => Number(row.after_frame))
+  const compare = (n: number, hash: Buffer) => {
+    for (const { epoch, after_hash } of byFrame.get(n) ?? [])
+      must(after_hash.equals(hash), () => `epoch ${epoch}: has a different hash of frame ${n}`)
+  }
+  compare(0, GENESIS_HASH)
+  return { compare }
+}
+
+async function walk(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<void> {
+  let n = 0
+  let t = 0
+  let hash: Buffer = GENESIS_HASH
+  let droppedUntil = 0
+  const last = new Map<string, Last>()
+  const index = await readIndex(db)
+  const epochs = await readEpochs(db)
+  let marksMet = 0
+  const compareMark = () => {
+    const mark = marks.get(n)
+    if (!mark) return
+    marksMet++
+    must(mark.t === t && mark.hash.equals(hash), () => `checkpoint at frame ${n}: differs from the tape`)
+  }
+
+  /** Rules for the entries of every frame whose body still exists. */
+  function readEntries(frame: number, frameT: Ms, body: Buffer): void {
+    let entries: Entry[]
+    try {
+      entries = decodeBody(frameT, body)
+    } catch (error) {
+      if (!(error instanceof BrokenBody)) throw error
+      throw new Broken(`frame ${frame}: its body cannot be read (${error.message})`)
+    }
+    for (const entry of entries) {
+      const before = last.get(entry.symbol)
+      const where = () => `frame ${frame}, ${entry.symbol} sequence ${entry.seq}`
+      const follows = before ? entry.seq === before.seq + 1 : droppedUntil > 0 || entry.seq === 1
+      must(follows, () => `${where()}: follows sequence ${before?.seq ?? 0}`)
+      must(entry.sourceMs > (before?.sourceMs ?? 0), () => `${where()}: its source time does not ascend`)
+      must(entry.sourceMs <= frameT, () => `${where()}: is newer than its frame`)
+      must(frameT - entry.sourceMs <= OLDEST_MS, () => `${where()}: is older than a frame may contain`)
+      last.set(entry.symbol, { seq: entry.seq, sourceMs: entry.sourceMs })
+      index.compare(frame, entry)
+      verdict.ticks++
+    }
+    verdict.frames++
+  }
+
+  for (let minute = -1; ; ) {
+    const { rows } = await sql<{
+      minute: bigint
+      first_n: bigint
+      last_n: bigint
+      chain: Buffer
+      last_hash: Buffer
+      packed: Buffer | null
+    }>`select minute, first_n, last_n, chain, last_hash, packed from tape_minutes left join tape_bodies using (minute)
+      where minute > ${minute} order by minute limit ${MINUTES_AT_ONCE}`.execute(db)
+    for (const row of rows) {
+      minute = Number(row.minute)
+      const where = `minute ${minute} (frames ${row.first_n} to ${row.last_n})`
+      must(Number(row.first_n) === n + 1, () => `${where}: follows frame ${n}`)
+      const links = readChain(minute, row.chain)
+      for (const link of links) {
+        n++
+        must(link.t > t, () => `frame ${n}: its time does not ascend`)
+        must(startOf(link.t, MINUTE_MS) === minute, () => `frame ${n}: is in the wrong minute`)
+        t = link.t
+        hash = chainHash(hash, n, t, link.bodyHash)
+        epochs.compare(n, hash)
+        compareMark()
+      }
+      must(n === Number(row.last_n) && hash.equals(row.last_hash), () => `${where}: its chain doesn't lead to its hash`)
+      if (!row.packed) {
+        verdict.droppedMinutes++
+        droppedUntil = n
+        verdict.frames += links.length
+        last.clear()
+        continue
+      }
+      const bodies = unpacked(where, row.packed, links)
+      bodies.forEach((body, i) => {
+        const frame = Number(row.first_n) + i
+        const link = links[i]!
+        must(bodyHash(body).equals(link.bodyHash), () => `frame ${frame}: its body doesn't match its hash`)
+        readEntries(frame, link.t, body)
+      })
+    }
+    if (rows.length < MINUTES_AT_ONCE) break
+  }
+
+  for (;;) {
+    const { rows } = await sql<{ n: bigint; t: bigint; hash: Buffer; body: Buffer }>`
+      select n, t, hash, body from frames where n > ${n} order by n limit ${FRAMES_AT_ONCE}`.execute(db)
+    for (const row of rows) {
+      const frame = Number(row.n)
+      must(frame === n + 1, () => `frame ${frame}: follows frame ${n}`)
+      must(Number(row.t) > t, () => `frame ${frame}: its time does not ascend`)
+      hash = frameHash(hash, frame, Number(row.t), row.body)
+      must(hash.equals(row.hash), () => `frame ${frame}: its hash doesn't match its bytes and the previous frame`)
+      n = frame
+      t = Number(row.t)
+      epochs.compare(n, hash)
+      compareMark()
+      readEntries(n, t, row.body)
+    }
+    if (rows.length < FRAMES_AT_ONCE) break
+  }
+
+  const stray = await sql<{ n: bigint }>`
+    select n from frames where n <= (select coalesce(max(last_n), 0) from tape_minutes) limit 1`.execute(db)
+  must(stray.rows.length === 0, () => `frame ${stray.rows[0]?.n}: is packed but also still unpacked`)
+  const head = await db.selectFrom('tape_head').selectAll().executeTakeFirstOrThrow()
+  must(
+    Number(head.number) === n && Number(head.t) === t && head.hash.equals(hash),
+    () => `tape_head: names frame ${head.number}, but the tape ends with frame ${n}`,
+  )
+  must(marksMet === marks.size, () => "a checkpoint: names a frame that the tape doesn't have")
+  index.finish(droppedUntil)
+  await compareCandles(db)
+}
+
+function unpacked(where: string, packed: Buffer, links: readonly { t: Ms }[]): Buffer[] {
+  try {
+    return unpackBodies(packed, links)
+  } catch (error) {
+    throw new Broken(`${where}: its bodies cannot be unpacked (${error instanceof Error ? error.message : error})`)
+  }
+}
+
+/** The searchable index, read in full; entries are crossed off as the walk meets their ticks. */
+async function readIndex(db: Snapshot) {
+  const { rows } = await sql<{
+    symbol: string
+    symbol_id: number
+    source_ms: bigint
+    seq: bigint
+    price: bigint
+    kind: number
+    frame: bigint
+  }>`select symbol, ticks.* from ticks join instruments on id = symbol_id`.execute(db)
+  const wanted = new Map(rows.map((row) => [`${row.symbol} ${row.source_ms}`, row]))
+  const from = new Map<string, bigint>()
+  for (const row of rows) {
+    const known = from.get(row.symbol)
+    if (known === undefined || row.source_ms < known) from.set(row.symbol, row.source_ms)
+  }
+  return {
+    compare(frame: number, entry: Entry): void {
+      const name = `${entry.symbol} ${entry.sourceMs}`
+      const row = wanted.get(name)
+      const where = `ticks ${entry.symbol} at ${entry.sourceMs}`
+      if (!row) {
+        const begins = from.get(entry.symbol)
+        must(begins !== undefined && entry.sourceMs < begins, () => `${where}: missing, though frame ${frame} has it`)
+        return
+      }
+      must(
+        Number(row.seq) === entry.seq &&
+          Number(row.price) === entry.units &&
+          row.kind === entry.kind &&
+          Number(row.frame) === frame,
+        () => `${where}: differs from frame ${frame}`,
+      )
+      wanted.delete(name)
+    },
+    /** `droppedUntil`: the last frame whose body is gone; a silent symbol's newest tick may be in one. */
+    finish(droppedUntil: number): void {
+      const left = wanted.values().find((row) => Number(row.frame) > droppedUntil)
+      must(left === undefined, () => `ticks ${left?.symbol} at ${left?.source_ms}: no frame has it`)
+    },
+  }
+}
+
+/** Recomputes the candles of the minutes that are still searchable in plain SQL. */
+async function compareCandles(db: Snapshot): Promise<void> {
+  const { rows } = await sql<{ symbol_id: number; minute: bigint }>`
+    select c.symbol_id, c.minute from candles c join (
+      select symbol_id, source_ms / 60000 * 60000 as minute, (array_agg(price order by source_ms))[1] as open, max(price) as high,
+        min(price) as low, (array_agg(price order by source_ms desc))[1] as close, min(source_ms) as first_ms, min(seq) as first_seq
+      from ticks t where not exists (
+        -- Kinds never mix: a minute in which the source changed begins with the change.
+        select from tape_kinds k
+        where k.symbol_id = t.symbol_id and k.source_ms > t.source_ms and k.source_ms / 60000 = t.source_ms / 60000
+      ) group by 1, 2
+    ) t using (symbol_id, minute)
+    where (c.open, c.high, c.low, c.close) is distinct from (t.open, t.high, t.low, t.close)
+      -- The oldest minute in the index may be there in part.
+      and exists (select from ticks o where o.symbol_id = c.symbol_id and o.source_ms < c.minute)
+    order by 2, 1 limit 1`.execute(db)
+  must(
+    rows.length === 0,
+    () => `candles of symbol ${rows[0]?.symbol_id}, minute ${rows[0]?.minute}: differ from the ticks`,
+  )
+}

@@ -1,0 +1,208 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { SOURCES } from '#contract/prices.ts'
+import { parseUsd, usdToText } from '#kernel/money.ts'
+import { price } from '#kernel/price.ts'
+import { checkpointText, leafText, type Receipt, type ReceiptCheckpoint } from '#packages/verify/verify.js'
+import { BrokenBody, bodyHash, chainHash, decodeBody } from '../../prices/index.ts'
+import { decideOutcome, isVoidedByOperators, type Terms, type Tick } from '../../trading/index.ts'
+import { keyId } from '../key.ts'
+import { leafHash, rootOf } from '../tree.ts'
+import type { DayLine } from './day-file.ts'
+import { TapeRuns } from './tape-runs.ts'
+
+export interface DayVerdict {
+  day: string
+  checkpoints: number
+  frames: number
+  ticks: number
+  /** Trades whose outcome was computed again, and those that operators voided: no price decided them. */
+  trades: number
+  voided: number
+  /** The first thing that is wrong; undefined if all is well. */
+  broken: string | undefined
+}
+
+class Broken extends Error {}
+
+function must(condition: unknown, says: () => string): asserts condition {
+  if (!condition) throw new Broken(says())
+}
+
+type Stated = Pick<Receipt, 'trade' | 'outcome'>
+
+/** A trade of the file with the ticks that decide it, filled in from the tape. */
+interface Replayed {
+  stated: Stated
+  terms: Terms
+  ticks: readonly Tick[]
+}
+
+interface DayCheckpoint {
+  checkpoint: ReceiptCheckpoint
+  /** Undefined in a public file. */
+  trades: Replayed[] | undefined
+}
+
+/**
+ * Computes every outcome of a day again, from the lines of its file alone: no database, no network. The frames must lead to
+ * each checkpoint, hash by hash, and the outcomes to its root, bit for bit. `trustedKeys`: the keys that count, by id.
+ */
+export async function replayDay(lines: AsyncIterable<DayLine>, trustedKeys?: ReadonlySet<string>): Promise<DayVerdict> {
+  const verdict: DayVerdict = { day: '', checkpoints: 0, frames: 0, ticks: 0, trades: 0, voided: 0, broken: undefined }
+  try {
+    await replay(lines, verdict, trustedKeys)
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error
+    verdict.broken = error.message
+  }
+  return verdict
+}
+
+async function replay(
+  lines: AsyncIterable<DayLine>,
+  verdict: DayVerdict,
+  trustedKeys: ReadonlySet<string> | undefined,
+): Promise<void> {
+  const keys = new Map<string, KeyObject>()
+  const checkpoints: DayCheckpoint[] = []
+  const runs = new TapeRuns()
+  const tape = tapeReader(runs, verdict)
+  let next = 0
+  for await (const line of lines) {
+    if (Array.isArray(line)) {
+      const { n, t, hash } = tape.frame(line)
+      const due = checkpoints[next]?.checkpoint
+      if (due?.frame !== n) continue
+      must(
+        due.time === t && due.hash === hash,
+        () => `the frames up to ${n} don't lead to its checkpoint: a price or a time was changed`,
+      )
+      next++
+    } else if ('type' in line) {
+      must(line.type === 'cleartick day' && line.version === 1, () => NOT_A_DAY)
+      verdict.day = line.day
+    } else if ('keys' in line) for (const key of line.keys) keys.set(key.id, readKey(key, trustedKeys))
+    else if ('checkpoint' in line) {
+      checkSignature(line.checkpoint, keys)
+      checkpoints.push({ checkpoint: line.checkpoint, trades: line.trades?.map((stated) => begin(runs, stated)) })
+    } else {
+      runs.start()
+      tape.start(line.first, line.before)
+    }
+  }
+  must(verdict.day !== '' && checkpoints.length > 0, () => NOT_A_DAY)
+  must(
+    next === checkpoints.length,
+    () => `the frames end before the checkpoint at frame ${checkpoints[next]!.checkpoint.frame}`,
+  )
+  runs.end()
+  for (const one of checkpoints) checkOutcomes(one, verdict)
+}
+
+const NOT_A_DAY = "this isn't the file of a day"
+
+/** Reads the frames, one after the other: the chain of hashes, and their ticks. */
+function tapeReader(runs: TapeRuns, verdict: DayVerdict) {
+  let n = 0
+  let t = -1
+  let hash: Buffer | undefined
+  const sequences = new Map<string, number>()
+  return {
+    start(first: number, before: string): void {
+      n = first - 1
+      hash = Buffer.from(before, 'hex')
+    },
+    frame([time, encoded]: [number, string]): { n: number; t: number; hash: string } {
+      must(hash, () => NOT_A_DAY)
+      n++
+      must(time > t, () => `frame ${n}: its time doesn't ascend`)
+      t = time
+      const body = Buffer.from(encoded, 'base64')
+      hash = chainHash(hash, n, t, bodyHash(body))
+      verdict.frames++
+      for (const entry of entriesOf(n, t, body)) {
+        const { symbol, seq, sourceMs, units, kind } = entry
+        const before = sequences.get(symbol)
+        must(before === undefined || seq === before + 1, () => `frame ${n}: a price of ${symbol} before it is missing`)
+        sequences.set(symbol, seq)
+        runs.tick(symbol, { seq: BigInt(seq), sourceMs, price: price(BigInt(units)), kind })
+        verdict.ticks++
+      }
+      return { n, t, hash: hash.toString('hex') }
+    },
+  }
+}
+
+function entriesOf(n: number, t: number, body: Buffer) {
+  try {
+    return decodeBody(t, body)
+  } catch (error) {
+    if (!(error instanceof BrokenBody)) throw error
+    throw new Broken(`frame ${n}: ${error.message}`)
+  }
+}
+
+function readKey(
+  { id, public_key }: { id: string; public_key: string },
+  trusted: ReadonlySet<string> | undefined,
+): KeyObject {
+  const raw = Buffer.from(public_key, 'hex')
+  must(raw.length === 32 && keyId(raw) === id, () => `key ${id}: has another fingerprint`)
+  must(!trusted || trusted.has(id), () => `key ${id}: isn't published, or was revoked`)
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') }, format: 'jwk' })
+}
+
+function checkSignature(checkpoint: ReceiptCheckpoint, keys: ReadonlyMap<string, KeyObject>): void {
+  const key = keys.get(checkpoint.key)
+  const signature = Buffer.from(checkpoint.signature, 'hex')
+  must(
+    key && verify(null, Buffer.from(checkpointText(checkpoint)), key, signature),
+    () => `checkpoint at frame ${checkpoint.frame}: its signature is wrong`,
+  )
+}
+
+function begin(runs: TapeRuns, stated: Stated): Replayed {
+  const { trade } = stated
+  const stake = parseUsd(trade.stake)
+  must(stake !== undefined, () => `trade ${trade.id}: its stake is no amount`)
+  const terms: Terms = {
+    side: trade.side,
+    stake,
+    percent: trade.percent,
+    tradeTime: trade.trade_time,
+    endTime: trade.end_time,
+    staleAfterMs: trade.stale_after_ms,
+    sourceKind: SOURCES.indexOf(trade.source),
+  }
+  return { stated, terms, ticks: runs.add(trade.symbol, terms) }
+}
+
+/** The outcomes of the tape must be those of the file, and lead to the root that was signed. */
+function checkOutcomes({ checkpoint, trades }: DayCheckpoint, verdict: DayVerdict): void {
+  verdict.checkpoints++
+  if (!trades) return
+  const leaves = trades.map(({ stated, terms, ticks }) => {
+    const { trade, outcome } = stated
+    if (isVoidedByOperators(outcome.reason)) {
+      must(
+        outcome.status === 'Void' && outcome.payout === trade.stake,
+        () => `trade ${trade.id}: operators voided it, but its stake wasn't returned`,
+      )
+      verdict.voided++
+      return leafHash(leafText(stated))
+    }
+    const { status, payout, reason } = decideOutcome(terms, ticks)
+    const given = { status, payout: usdToText(payout), reason }
+    for (const part of ['status', 'payout', 'reason'] as const)
+      must(
+        given[part] === outcome[part],
+        () => `trade ${trade.id}: its ${part} is '${outcome[part]}', but the tape gives '${given[part]}'`,
+      )
+    verdict.trades++
+    return leafHash(leafText({ trade, outcome: given }))
+  })
+  must(
+    trades.length === checkpoint.trades && rootOf(leaves).toString('hex') === checkpoint.root,
+    () => `checkpoint at frame ${checkpoint.frame}: its trades aren't the ones that were signed`,
+  )
+}

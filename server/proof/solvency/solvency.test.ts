@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { usd } from '#kernel/money.ts'
+import { SOLVENCY_STEPS, type SolvencyProof, verifySolvency } from '#packages/verify/solvency.js'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
+import { fund, openUser } from '#tests/support/trades/money.ts'
+import { openAccounts } from '../../ledger/index.ts'
+import { inTransaction, sql } from '../../platform/database/db.ts'
+import { openProofKey } from '../key.ts'
+import { makeStatement, newestStatement, solvencyOf } from './solvency.ts'
+import { entryNode, NODE_BYTES, pathIn, readNode, rootOfSums, sumTree } from './sum-tree.ts'
+import { verifySolvencyStatements } from './verify-solvency.ts'
+
+let database: TestDatabase
+const folder = mkdtempSync(join(tmpdir(), 'cleartick-solvency-'))
+const key = openProofKey(folder)
+let lastUser = 0n
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  for (const cents of [0n, 10_001n, 12_345n, 100_000n, 10_005n]) await trader(cents)
+})
+afterAll(async () => {
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+async function trader(cents: bigint): Promise<bigint> {
+  const id = ++lastUser
+  await inTransaction(database.db, async (tx) => {
+    await openUser(tx, id)
+    await openAccounts(tx, id)
+    if (cents > 0n) await fund(tx, id, usd(cents))
+  })
+  return id
+}
+
+const proofOf = async (userId: bigint): Promise<SolvencyProof> => (await solvencyOf(database.db, userId)).proof!
+const check = (proof: object | string) =>
+  verifySolvency(typeof proof === 'string' ? proof : JSON.stringify(proof), { trustedKeys: [key.id] })
+const failedStep = async (proof: object | string) => {
+  const { ok, steps } = await check(proof)
+  expect(ok).toBe(false)
+  return steps.at(-1)!
+}
+
+test("every trader's balances are part of the total, and demo money isn't", async () => {
+  const number = await makeStatement(database.db, key)
+  expect(await newestStatement(database.db)).toMatchObject({ number, accounts: 4, total: '1323.51' })
+  let total = 0
+  for (const [user, available] of [
+    [2n, '100.01'],
+    [3n, '123.45'],
+    [4n, '1000.00'],
+    [5n, '100.05'],
+  ] as const) {
+    const proof = await proofOf(user)
+    expect(proof.balances).toEqual({ available, open_trades: '0.00', withdrawals: '0.00' })
+    const { ok, steps } = await check(proof)
+    expect(steps.filter((step) => !step.ok)).toEqual([])
+    expect(ok).toBe(true)
+    expect(steps.map(({ step }) => step)).toEqual(Object.keys(SOLVENCY_STEPS))
+    total += Math.round(Number(available) * 100)
+  }
+  expect(total).toBe(132_351)
+  expect((await solvencyOf(database.db, 1n)).proof, 'nothing is owed to the first').toBeNull()
+  expect(await verifySolvencyStatements(database.db)).toMatchObject({ statements: number, broken: undefined })
+})
+
+test('every changed byte of a proof fails', async () => {
+  await makeStatement(database.db, key)
+  const text = JSON.stringify(await proofOf(3n))
+  const steps = new Set<string>()
+  for (let at = 0; at < text.length; at++) {
+    // Another digit where there is one, so that the form stays right.
+    const to = /\d/.test(text[at]!) ? String((Number(text[at]) + 1) % 10) : String.fromCharCode(text.charCodeAt(at) ^ 1)
+    steps.add((await failedStep(text.slice(0, at) + to + text.slice(at + 1))).step)
+  }
+  expect([...steps].toSorted()).toEqual(['form', 'keys', 'path', 'root', 'statement'])
+})
+
+test('no one can lend an entry, leave out a level or sign for the platform', async () => {
+  await makeStatement(database.db, key)
+  const proof = await proofOf(4n)
+  expect(await failedStep({ ...proof, account: 'other@example.org' })).toMatchObject({ step: 'root' })
+  expect(await failedStep({ ...proof, path: proof.path.slice(1) })).toMatchObject({ step: 'path' })
+  expect(await failedStep({ ...proof, path: [...proof.path, proof.path[0]] })).toMatchObject({ step: 'path' })
+  const negative = { ...proof.path[0]!, sum: '-1.00' }
+  expect(await failedStep({ ...proof, path: [negative, ...proof.path.slice(1)] })).toMatchObject({ step: 'form' })
+  const { ok, steps } = await verifySolvency(JSON.stringify(proof), { trustedKeys: [] })
+  expect([ok, steps.at(-1)!.step]).toEqual([false, 'keys'])
+})
+
+test.each([
+  [
+    'an entry',
+    'update solvency_entries set available = available + 1 where user_id = 3 and number = $1',
+    "its root doesn't follow from its entries",
+  ],
+  ['the total', 'update solvency_statements set total = total + 1 where number = $1', 'its signature is wrong'],
+  [
+    'the tree',
+    "update solvency_trees set nodes = overlay(nodes placing '\\x00' from 1) where number = $1",
+    'its stored tree was changed',
+  ],
+  [
+    'an address',
+    "update users set email = 'x' || email where id = 3 and $1 > 0",
+    "its root doesn't follow from its entries",
+  ],
+])('verify finds a change of %s', async (_, change, says) => {
+  const number = await makeStatement(database.db, key)
+  const client = await connectTo(database.superUrl)
+  await client.query(`set session_replication_role = 'replica'`)
+  const { rows: before } = await client.query('select email from users where id = 3')
+  await client.query(change, [number])
+  try {
+    expect((await verifySolvencyStatements(database.db)).broken).toContain(says)
+  } finally {
+    await client.query('update users set email = $1 where id = 3', [before[0].email])
+    await client.query('delete from solvency_entries where number = $1', [number])
+    await client.query('delete from solvency_trees where number = $1', [number])
+    await client.query('delete from solvency_statements where number = $1', [number])
+    await client.end()
+  }
+})
+
+test('a tree of any size leads each entry to the total', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.bigInt(0n, 2n ** 40n), { minLength: 1, maxLength: 70 }), async (sums) => {
+      const entries = sums.map((sum, i) => entryNode(`${i}`, sum))
+      const nodes = await sumTree(Buffer.concat(entries))
+      const root = rootOfSums(nodes)
+      expect(root.sum).toBe(sums.reduce((a, b) => a + b, 0n))
+      for (const [position, entry] of entries.entries()) {
+        const path = pathIn(entries.length, position).map((place) =>
+          readNode(nodes.subarray(place * NODE_BYTES, (place + 1) * NODE_BYTES)),
+        )
+        expect(path.reduce((sum, node) => sum + node.sum, readNode(entry).sum)).toBe(root.sum)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('of old statements the entries are dropped, and the roots stay', async () => {
+  for (let i = 0; i < 33; i++) await makeStatement(database.db, key)
+  const { rows } = await sql<{ trees: bigint; statements: bigint }>`
+    select (select count(*) from solvency_trees) as trees, (select count(*) from solvency_statements) as statements`.execute(
+    database.db,
+  )
+  expect(Number(rows[0]!.trees)).toBe(31)
+  expect(Number(rows[0]!.statements)).toBeGreaterThan(33)
+  expect((await verifySolvencyStatements(database.db)).broken).toBeUndefined()
+})

@@ -1,0 +1,221 @@
+import type { Mode } from '#contract/trading.ts'
+import { type Usd, usd } from '#kernel/money.ts'
+import { GUARDS_SQL, type GuardStop } from '../../guardrails/index.ts'
+import { accountOfSql, type Balances, countedSql, dayOfSql, periodStartsSql, userOfSql } from '../../ledger/index.ts'
+import { numbers, words } from '../../platform/database/connection.ts'
+import type { Order } from './order.ts'
+
+/**
+ * A result row: one per rejected account, or a single row without an account when none was rejected. Every row also
+ * carries the batch's totals: the time of its trades and the number of accepted accounts.
+ */
+export interface AcceptRow {
+  id: bigint | null
+  /**
+   * Another transaction has locked the account or one of its symbols, or has changed the account since this statement
+   * began: nothing else in this row is certain, except that a key was used.
+   */
+  busy: boolean
+  /** Balance before this batch, read under the lock; null if the account doesn't exist. */
+  balance: Usd | null
+  escrow: Usd
+  /** One of its keys has already been used, for a trade or anything else, as far as keys were checked. */
+  repeated: boolean
+  /** One of its symbols has reached its limit. */
+  full: boolean
+  /** An operator has locked trading on this account. */
+  locked: boolean
+  /** Why the trader's own limits allow no trade at all; null if they allow some. */
+  stop: GuardStop | null
+  /** The tightest of the trader's own limits, and how many cents it allows; null without limits. */
+  guard: string | null
+  guard_room: bigint | null
+  /** The database's clock is ahead of the tape, so it can't date a trade. */
+  ahead: boolean
+  /** Tape time of the trades. */
+  trade_time: bigint
+  /** Number of accounts whose orders were accepted. */
+  accepted: bigint
+  /**
+   * For each of these accounts: its id, and its owner's real and demo balances in cents. Null if there are none, or if the
+   * batch didn't need them.
+   */
+  balances: string | null
+}
+
+/**
+ * How far the database's clock may run ahead of the tape. Longer than a price may be stale, so only a clock that jumped
+ * exceeds it.
+ */
+const AHEAD_MS = 12_000
+
+/** How old an order may be when it is accepted: from the press to the clock that the statement reads under the locks. */
+export const LATE_MS = 2_000
+
+/** Optional parts of the statement that a batch needs. */
+export interface AcceptNeeds {
+  /** Some of its trades are real trades on symbols with a limit. */
+  limited: boolean
+  /**
+   * Which accounts' keys are checked before anything is written. Always those of accounts that would be rejected,
+   * because a stored response takes precedence. The keys of the others are nearly all new, and a used one makes the
+   * statement fail.
+   */
+  checkKeys: 'all' | 'rejected'
+  /** An owner's screen is open here, and shows the balances that the statement leaves. */
+  balances: boolean
+}
+
+/** The balance of the debited account's owner in one mode. Only the debited account's row is as the statement leaves it. */
+const balanceIn = (mode: Mode) =>
+  `case d.mode when '${mode}' then d.balance else coalesce((select o.balance from accounts o where o.id = ${accountOfSql('d.user_id', mode)}), 0) end`
+
+/**
+ * Accepts a batch in one statement: locks its accounts in id order, reads the clock, debits the accounts that can cover
+ * all their stakes, and writes their trades and movements. An account that can't cover all of its stakes, or has an order
+ * that is too old, is left untouched. So is one that another transaction has locked: waiting for it would make everyone
+ * else in the batch wait, and their orders get older.
+ */
+export const acceptSql = ({ limited, checkKeys, balances }: AcceptNeeds) => `
+with wanted as materialized (
+  select * from unnest($1::bigint[], $2::bigint[], $3::int[], $20::bigint[]) as w(id, total, parts, oldest)
+), asked as materialized (
+  select * from unnest($4::bigint[], $5::bigint[], $6::smallint[], $7::smallint[], $8::int[], $9::text[], $10::text[], $11::smallint[],
+    $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[], $19::bigint[])
+    as t(id, account_id, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint, signal)
+), locked as materialized (
+  select a.id, a.mode, a.balance, a.escrow, a.seq, a.trading_locked, a.guarded, a.counted_on,
+    a.staked_day, a.staked_week, a.staked_month, a.lost_day, a.lost_week, a.lost_month
+  from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update skip locked
+), clock as materialized (
+  select ms, ${periodStartsSql(dayOfSql('ms'))}, ahead
+  from (
+    select greatest(at, head) as ms, head > 0 and at > head + ${AHEAD_MS} as ahead
+    from (
+      select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as at, (select t from tape_head) as head
+      from (select count(*) from locked) after_the_locks
+    ) read
+  ) now
+), guarded as materialized (
+  ${GUARDS_SQL}
+), able as materialized (
+  select l.id, l.mode, w.total, w.parts from locked l join wanted w using (id) left join guarded g using (id)
+  where l.balance >= w.total and l.escrow + w.total <= $18::bigint and not l.trading_locked and not (select ahead from clock)
+    and w.oldest >= (select ms from clock) - ${LATE_MS}
+    and g.stop is null and (g.room is null or w.total <= g.room)
+), repeated as materialized (
+  -- One index lookup for each key, whatever size the planner expects.
+  select distinct t.account_id as id
+  from asked t, lateral (
+    select from trades x where ${userOfSql('x.account_id')} = ${userOfSql('t.account_id')} and x.key = t.key
+    union all
+    select from request_keys x where x.user_id = ${userOfSql('t.account_id')} and x.key = t.key
+    limit 1
+  ) x
+  where t.key is not null ${checkKeys === 'all' ? '' : 'and t.account_id not in (select id from able)'}
+), covered as materialized (
+  select * from able ${checkKeys === 'all' ? 'where id not in (select id from repeated)' : ''}
+)${
+  limited
+    ? `, asked_of_symbols as materialized (
+  select t.symbol_id, sum(t.stake) as total
+  from asked t join covered c on c.id = t.account_id and c.mode = 'real'
+  group by t.symbol_id
+), symbols as materialized (
+  select s.symbol_id, s.open, s.open_max from symbol_open s
+  where s.symbol_id in (select symbol_id from asked_of_symbols) order by s.symbol_id for no key update skip locked
+), held_back as materialized (
+  -- By a symbol that has no room for them all, or that another transaction has locked.
+  select t.account_id as id, bool_or(s.symbol_id is null) as busy from asked t
+  join locked l on l.id = t.account_id and l.mode = 'real'
+  join asked_of_symbols a using (symbol_id) join symbol_open o using (symbol_id) left join symbols s using (symbol_id)
+  where s.symbol_id is null or s.open + a.total > s.open_max
+  group by t.account_id
+), fits as materialized (
+  select * from covered where id not in (select id from held_back)
+), grown as (
+  update symbol_open s set open = s.open + n.total
+  from (
+    select t.symbol_id, sum(t.stake) as total from asked t join fits f on f.id = t.account_id and f.mode = 'real' group by t.symbol_id
+  ) n join symbols using (symbol_id)
+  where s.symbol_id = n.symbol_id
+)`
+    : `, fits as materialized (select * from covered)`
+}, debited as (
+  update accounts a
+  set balance = a.balance - f.total, escrow = a.escrow + f.total, seq = a.seq + f.parts, last_at = greatest(clock_timestamp(), a.last_at),
+    ${countedSql('clock', { staked: 'f.total' })}
+  from fits f, clock
+  where a.id = f.id
+  returning a.id, a.user_id, a.mode, a.balance, a.seq, a.last_at, f.total, f.parts
+), opened as (
+  insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake,
+    duration_seconds, trade_time, end_time, key, fingerprint, signal)
+  select t.id, t.account_id, d.mode, t.symbol_id, t.source_kind, t.stale_after_ms, t.side::trade_side, t.strike_rate::strike_rate, t.percent, t.stake,
+    t.duration, clock.ms, clock.ms + t.duration * 1000::bigint, t.key, decode(t.fingerprint, 'hex'), t.signal
+  from asked t join debited d on d.id = t.account_id, clock
+), moved as (
+  insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
+  select 'trade_open', t.id, 1, t.account_id, d.mode, 'balance', 'escrow', t.stake,
+    d.seq - d.parts + t.ordinal, d.balance + d.total - t.running, d.last_at
+  from asked t join debited d on d.id = t.account_id
+)
+select refused.*, clock.ahead, clock.ms as trade_time, (select count(*) from debited) as accepted,
+  ${balances ? `(select string_agg(concat_ws(' ', d.id, ${balanceIn('real')}, ${balanceIn('demo')}), ',') from debited d)` : 'null'} as balances
+from clock left join (
+  select w.id, l.balance, l.escrow, l.trading_locked as locked, g.stop, g.guard, g.room as guard_room, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full,
+    -- Without the lock there is no row of it; with another number of movements, the statement's snapshot is too old to judge.
+    coalesce((select a.seq from accounts a where a.id = w.id) is distinct from l.seq${limited ? ' or x.busy' : ''}, false) as busy
+  from wanted w left join locked l using (id) left join guarded g using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join held_back x using (id)' : ''}
+  where d.id is null
+) refused on true`
+
+/** Reads the balances of the owners of accepted accounts, by account. */
+export function acceptedBalances({ balances }: Pick<AcceptRow, 'balances'>): Map<bigint, Balances> {
+  return new Map(
+    (balances?.split(',') ?? []).map((text) => {
+      const [id, balance, demoBalance] = text.split(' ') as [string, string, string]
+      return [BigInt(id), { balance: usd(BigInt(balance)), demoBalance: usd(BigInt(demoBalance)) }]
+    }),
+  )
+}
+
+/** Builds the statement's arrays. Orders of one account are numbered in arrival order. */
+export function acceptValues(orders: readonly Order[], openStakeMax: Usd): unknown[] {
+  const totals = new Map<bigint, { total: bigint; parts: number; oldest: number }>()
+  const ordinals: number[] = []
+  const running: bigint[] = []
+  for (const { accountId, stake, pressedAt } of orders) {
+    const account = totals.get(accountId) ?? { total: 0n, parts: 0, oldest: pressedAt }
+    account.oldest = Math.min(account.oldest, pressedAt)
+    account.total += stake
+    account.parts += 1
+    totals.set(accountId, account)
+    ordinals.push(account.parts)
+    running.push(account.total)
+  }
+  const accounts = [...totals]
+  return [
+    numbers(accounts.map(([id]) => id)),
+    numbers(accounts.map(([, { total }]) => total)),
+    numbers(accounts.map(([, { parts }]) => parts)),
+    numbers(orders.map((order) => order.id)),
+    numbers(orders.map((order) => order.accountId)),
+    numbers(orders.map((order) => order.symbolId)),
+    numbers(orders.map((order) => order.sourceKind)),
+    numbers(orders.map((order) => order.staleAfterMs)),
+    words(orders.map((order) => order.side)),
+    words(orders.map((order) => order.strikeRate)),
+    numbers(orders.map((order) => order.percent)),
+    numbers(orders.map((order) => order.stake)),
+    numbers(orders.map((order) => order.durationSeconds)),
+    numbers(ordinals),
+    numbers(running),
+    // Keys are client-supplied text, so the driver must quote them.
+    orders.map((order) => order.key ?? null),
+    orders.map((order) => (order.key === undefined ? null : order.fingerprint.toString('hex'))),
+    openStakeMax,
+    orders.map((order) => order.signal ?? null),
+    numbers(accounts.map(([, { oldest }]) => oldest)),
+  ]
+}

@@ -1,0 +1,406 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { DeskMessage } from '#contract/desk/messages.ts'
+import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
+import { completeProfile, confirmEmail } from '../support/cashier.ts'
+import { databaseUrl } from '../support/database.ts'
+import { findUser, operatorIn, operatorThroughScreens } from '../support/desk.ts'
+import { mailTo, rootOf, signedIn } from '../support/people.ts'
+import { photo } from '../support/pictures.ts'
+import { tapeTest } from '../support/tape.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
+import { balanceShown, place, setOrder } from '../support/trading.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const BITCOIN_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+const name = (role: string) => `${role}-${randomUUID().slice(0, 8)}@desk.example`
+
+/** Opens a queue through the navigation, then a user's item with this status. */
+async function open(desk: Page, queue: string, email: string, figure = '', status = 'Pending'): Promise<void> {
+  await desk
+    .getByRole('link', { name: new RegExp(`^${queue}`) })
+    .first()
+    .click()
+  const list = desk.getByRole('region', { name: queue })
+  await list.getByRole('radio', { name: status, exact: true }).check()
+  await list.getByRole('button', { name: email }).filter({ hasText: figure }).first().click({ timeout: 15_000 })
+}
+
+/** Performs an action on the open item, and fills in the field that it asks for. Its button may then have another name. */
+async function act(desk: Page, action: string, ask?: { label: string; text: string; button?: string }): Promise<void> {
+  const button = desk.getByRole('button', { name: ask?.button ?? action, exact: true })
+  if (ask) {
+    await desk.getByRole('button', { name: action, exact: true }).click()
+    await desk.getByLabel(ask.label, { exact: true }).fill(ask.text)
+  }
+  const answered = desk.waitForResponse(
+    (response) => response.request().method() === 'POST' && response.url().includes('/api/desk/'),
+  )
+  await button.click()
+  await answered
+}
+
+async function deposit(page: Page, dollars: string): Promise<void> {
+  await page.goto('/user/deposit')
+  await page.getByRole('button', { name: /^Card or Bitcoin wallet/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Deposit by card or Bitcoin' })
+  await dialog.getByLabel('Amount', { exact: true }).fill(dollars)
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByLabel('Receipt').setInputFiles(await photo('receipt.png'))
+  await dialog.getByRole('button', { name: 'Request' }).click()
+  await expect(dialog).toBeHidden()
+}
+
+async function withdrawToWallet(page: Page, dollars: string): Promise<void> {
+  await page.goto('/user/withdraw-fund')
+  await page.getByRole('button', { name: /^Crypto wallet/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Withdraw to Crypto Wallet' })
+  await dialog.getByLabel('Amount', { exact: true }).fill(dollars)
+  await dialog.getByLabel('Wallet', { exact: true }).fill(BITCOIN_ADDRESS)
+  await dialog.getByRole('button', { name: 'Withdraw' }).click()
+  await expect(dialog).toBeHidden()
+}
+
+/**
+ * Mocks a queue with this many messages. Its second page fails until it's repaired, and its third arrives once it's
+ * released. `asked` lists the cursors of the requested pages.
+ */
+async function longQueue(desk: Page, length: number) {
+  const [broken, slow] = ['20', '40']
+  const asked: string[] = []
+  const repaired = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  let isBroken = true
+  void repaired.promise.then(() => {
+    isBroken = false
+  })
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  const message = (n: number): DeskMessage => ({
+    id: String(n + 1),
+    user_id: null,
+    email: `visitor-${n}@example.org`,
+    name: 'A visitor',
+    created_at: since,
+    claimed_by: null,
+    own: false,
+    flags: [],
+    message: 'How do I begin?',
+    status: 'Open',
+    replies: [],
+  })
+  await desk.route('**/api/desk/messages?**', async (route) => {
+    const query = new URL(route.request().url()).searchParams
+    const cursor = query.get('cursor') ?? '0'
+    asked.push(cursor)
+    if (cursor === slow) await released.promise
+    if (cursor === broken && isBroken)
+      return route.fulfill({ status: 400, json: { status: false, code: 'invalid', message: 'Not now.' } })
+    const begin = Number(cursor)
+    const end = Math.min(begin + Number(query.get('limit')), length)
+    return route.fulfill({
+      json: {
+        status: true,
+        data: Array.from({ length: end - begin }, (_, n) => message(begin + n)),
+        ...(end < length ? { next_cursor: String(end) } : {}),
+      },
+    })
+  })
+  return { asked, broken, repair: repaired.resolve, release: released.resolve }
+}
+
+tapeTest('a trader and operators move money from deposit to withdrawal', async ({ page, browser, tape }) => {
+  test.setTimeout(240_000)
+  const { email } = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, email)
+  const ann = await operatorThroughScreens(browser, name('ann'), 'compliance,finance')
+  const bob = await operatorIn(browser, name('bob'), 'finance')
+
+  await test.step('the identity check is rejected, submitted again, and approved', async () => {
+    await completeProfile(page)
+    await page.goto('/user/verify')
+    const submit = async () => {
+      await page.getByLabel('Method', { exact: true }).selectOption({ index: 1 })
+      await page.getByLabel('File', { exact: true }).setInputFiles(await photo())
+      await page.getByRole('button', { name: 'Submit' }).click()
+      await expect(page.getByText('Government ID Submitted Successfully!')).toBeVisible()
+      await page.keyboard.press('Escape')
+    }
+    await submit()
+    await open(ann, 'Identity checks', email)
+    await expect(ann.getByRole('img', { name: /^ID of Ada Byron/ })).toHaveJSProperty('complete', true)
+    await expectAccessible(ann)
+    await act(ann, 'Reject', { label: 'Reason', text: 'The picture shows no document.' })
+    await expect(page.getByText('The picture shows no document.').first()).toBeVisible()
+    await submit()
+    await open(ann, 'Identity checks', email)
+    await act(ann, 'Approve')
+    await expect(ann.getByText(`${email} is verified.`)).toBeVisible()
+    await expect(page.getByText('Approved').first()).toBeVisible()
+  })
+
+  await test.step('a deposit of 250 takes one operator', async () => {
+    await deposit(page, '250')
+    await open(ann, 'Deposits', email)
+    await expectAccessible(ann)
+    await act(ann, 'Approve', { label: 'US dollars received', text: '250', button: 'Credit $250.00' })
+    await expect(ann.getByText(`$250.00 was credited to ${email}.`)).toBeVisible()
+    await expect.poll(() => balanceShown(page)).toBe('$250.00')
+  })
+
+  await test.step('deposits of 5,000 take two, who must agree', async () => {
+    for (const [dollars, figure, before, after] of [
+      ['5000', '$5,000.00', '$250.00', '$5,250.00'],
+      ['5100', '$5,100.00', '$5,250.00', '$10,350.00'],
+    ] as const) {
+      await deposit(page, dollars)
+      await open(ann, 'Deposits', email, figure)
+      await act(ann, 'Approve', { label: 'US dollars received', text: dollars, button: `Credit ${figure}` })
+      await expect(ann.getByRole('region', { name: 'Selected deposit' }).getByText('1 of 2')).toBeVisible()
+      expect(await balanceShown(page)).toBe(before)
+      await open(bob, 'Deposits', email, figure)
+      await act(bob, 'Approve', { label: 'US dollars received', text: '4999.99', button: 'Credit $4,999.99' })
+      await expect(bob.getByRole('alert').filter({ hasText: figure })).toBeVisible()
+      await bob.getByRole('button', { name: 'Cancel' }).click()
+      await act(bob, 'Approve', { label: 'US dollars received', text: dollars, button: `Credit ${figure}` })
+      await expect(bob.getByText(`${figure} was credited to ${email}.`)).toBeVisible()
+      await expect.poll(() => balanceShown(page)).toBe(after)
+    }
+  })
+
+  await test.step('a real trade is placed', async () => {
+    await page.goto('/user/home')
+    await setOrder(page, { duration: '1 minute', strike: 'Buy pays 75%, Sell pays 3%', amount: '100' })
+    await place(page, 'Buy')
+    await expect.poll(() => balanceShown(page)).toBe('$10,250.00')
+  })
+
+  await test.step('a bank withdrawal is approved and paid', async () => {
+    await page.goto('/user/withdraw-fund')
+    await page.getByRole('button', { name: /^Bank/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Withdraw to Bank' })
+    await dialog.getByLabel('Amount', { exact: true }).fill('200')
+    await dialog.getByLabel('Bank name').fill('First National')
+    await dialog.getByLabel('Account type').selectOption('Checking')
+    await dialog.getByLabel('Account number').fill('000123456789')
+    await dialog.getByLabel('Routing number').fill('021000021')
+    await dialog.getByRole('button', { name: 'Withdraw' }).click()
+    await expect(dialog).toBeHidden()
+    await page.goto('/user/withdraw-log')
+    await open(ann, 'Withdrawals', email)
+    await ann.getByRole('button', { name: /^Show the bank account/ }).click()
+    await expect(ann.getByText('000123456789')).toBeVisible()
+    await expectAccessible(ann)
+    await act(ann, 'Approve')
+    await expect(ann.getByText('Approved. Pay it now, then mark it as paid.')).toBeVisible()
+    await expect(page.getByText('Processing').first()).toBeVisible()
+    await open(ann, 'Withdrawals', email, '$200.00', 'Processing')
+    await act(ann, 'Mark as paid', { label: 'Reference', text: 'WIRE-4711' })
+    await expect(page.getByText('Paid').first()).toBeVisible()
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Details of/ })
+      .first()
+      .click()
+    await expect(page.getByRole('dialog', { name: 'Withdrawal' }).getByText('WIRE-4711')).toBeVisible()
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('a wallet withdrawal is rejected and another cancelled: the money returns', async () => {
+    const before = await balanceShown(page)
+    await withdrawToWallet(page, '300')
+    await expect.poll(() => balanceShown(page)).not.toBe(before)
+    await open(ann, 'Withdrawals', email, '$300.00')
+    await act(ann, 'Reject', { label: 'Reason', text: 'This address is known for fraud.' })
+    await page.goto('/user/withdraw-log')
+    await expect(page.getByText('Rejected').first()).toBeVisible()
+    await withdrawToWallet(page, '50')
+    await page.goto('/user/withdraw-log')
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Details of/ })
+      .first()
+      .click()
+    const details = page.getByRole('dialog', { name: 'Withdrawal' })
+    await details.getByRole('button', { name: 'Cancel this withdrawal' }).click()
+    await details.getByRole('button', { name: 'Yes, cancel it' }).click()
+    await expect(details.getByText('Cancelled', { exact: true })).toBeVisible()
+    await page.keyboard.press('Escape')
+    const mail = await mailTo(page, email, /rejected/i)
+    expect(mail.text).toContain('This address is known for fraud.')
+  })
+
+  await test.step('a plan is bought, a higher one requested and approved', async () => {
+    await page.goto('/user/plan')
+    await page.getByRole('button', { name: 'Request Plan: BEGINNER' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Buy for/ })
+      .click()
+    await expect(page.getByRole('button', { name: 'Active: BEGINNER' })).toBeVisible()
+    await page.getByRole('button', { name: 'Request Upgrade: GOLD' }).click()
+    await page.getByRole('button', { name: 'Request upgrade', exact: true }).click()
+    await expect(page.getByRole('button', { name: 'Requested: GOLD' })).toBeVisible()
+    await open(ann, 'Plan requests', email)
+    await expectAccessible(ann)
+    await act(ann, 'Approve')
+    await expect(ann.getByText(`${email} now has the Gold plan.`)).toBeVisible()
+    await expect.poll(async () => (await rootOf(page)).state.auth.user_data?.trading_plan).toBe('Gold-7600')
+  })
+
+  await test.step('the trade settles, the statement ties out, and every invariant holds', async () => {
+    await page.goto('/user/trade-history')
+    await tape.advance(MINUTE_MS + SECOND_MS)
+    await expect(page.getByRole('row').filter({ hasText: /Won|Lost|Draw|Void/ })).toHaveCount(1)
+    await page.getByRole('button', { name: /open the wallet/ }).click()
+    await page.getByRole('dialog', { name: 'Wallet' }).getByRole('button', { name: 'Statement' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Download a statement' })
+    await dialog.getByRole('radio', { name: 'CSV' }).check()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download' }).click(),
+    ])
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split(/\r?\n/).slice(1)
+    const shown = Number((await balanceShown(page)).replaceAll(/[$,]/g, ''))
+    expect(Number(lines.at(-1)!.split(',').at(-1))).toBe(shown)
+    const sum = lines.reduce((cents, line) => cents + Math.round(Number(line.split(',').at(-2)) * 100), 0)
+    expect(sum).toBe(Math.round(shown * 100))
+
+    const said = execFileSync(process.execPath, ['ops/commands/verify.ts'], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, DATABASE_URL: await databaseUrl() },
+      encoding: 'utf8',
+    })
+    expect(said).not.toMatch(/broken/i)
+  })
+
+  await test.step("the desk shows the user's details, and the audit log every action", async () => {
+    await ann.getByRole('link', { name: 'Users' }).click()
+    await findUser(ann, email)
+    await expect(ann.getByRole('heading', { name: email })).toBeVisible()
+    await expectAccessible(ann)
+    await ann.getByText('Requests', { exact: true }).click()
+    await expect(ann.getByText('Bank, account ending 6789')).toBeVisible()
+    await ann.getByText('Ledger', { exact: true }).click()
+    await expect(ann.getByText('withdraw paid').first()).toBeVisible()
+    await ann.getByRole('link', { name: 'Audit log' }).click()
+    await expect(ann.getByRole('cell', { name: 'approve' }).first()).toBeVisible()
+    await expectAccessible(ann)
+  })
+  await Promise.all([ann.context().close(), bob.context().close()])
+})
+
+const PAGES = [
+  '',
+  'identity-checks',
+  'deposits',
+  'withdrawals',
+  'plan-requests',
+  'adjustments',
+  'factor-resets',
+  'strategy-restarts',
+  'payout-resumptions',
+  'instrument-changes',
+  'chats',
+  'messages',
+  'users',
+  'trades',
+  'exposure',
+  'reconciliation',
+  'automatic',
+  'feeds',
+  'operators',
+  'instruments',
+  'settings',
+  'audit',
+]
+const EVERY_ROLE = 'support,compliance,finance,risk,admin,auditor'
+
+for (const width of [390, 1000, 1440]) {
+  test(`every page of the desk fits ${width} px`, async ({ browser }) => {
+    const desk = await operatorIn(browser, name('all'), EVERY_ROLE)
+    await desk.setViewportSize({ width, height: 900 })
+    for (const path of PAGES) {
+      await desk.goto(`/desk/${path}`)
+      await desk.getByRole('heading', { level: 1 }).waitFor()
+      await expectNoSidewaysScroll(desk)
+      if (width !== 1000) await expectAccessible(desk)
+    }
+    await desk.context().close()
+  })
+}
+
+test('an operator selects, claims and rejects without a mouse', async ({ page, browser }) => {
+  const account = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, account.email)
+  await deposit(page, '120')
+  const desk = await operatorIn(browser, name('all'), EVERY_ROLE)
+  await desk.goto('/desk/deposits')
+  const row = desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: account.email })
+  await row.waitFor()
+  // The status filter keeps the focus after a choice. It must not swallow the shortcuts.
+  await desk.getByRole('radio', { name: 'All' }).check()
+  await desk.getByRole('radio', { name: 'Pending' }).check()
+  await row.waitFor()
+  await desk.keyboard.press('j')
+  await expect(desk.locator('[aria-current=true]')).toHaveCount(1)
+  await row.focus()
+  await desk.keyboard.press('Enter')
+  await expect(desk.getByRole('region', { name: 'Selected deposit' }).getByText(account.email)).toBeVisible()
+  await expect(desk.getByRole('button', { name: 'Claim' })).toBeEnabled()
+  await desk.keyboard.press('c')
+  await expect(desk.getByText('Claimed by you')).toBeVisible()
+  await desk.keyboard.press('r')
+  await expect(desk.getByLabel('Reason')).toBeFocused()
+  await desk.keyboard.type('Nothing arrived.')
+  await desk.keyboard.press('Tab')
+  await desk.keyboard.press('Enter')
+  await expect(desk.getByText(`The deposit of ${account.email} was rejected.`)).toBeVisible()
+  await page.goto('/user/deposit-log')
+  await expect(page.getByText('Rejected').first()).toBeVisible()
+  await desk.context().close()
+})
+
+test('a long queue loads more while an operator moves down it', async ({ browser }) => {
+  const desk = await operatorIn(browser, name('all'), EVERY_ROLE)
+  const { asked, broken, repair, release } = await longQueue(desk, 45)
+  await desk.goto('/desk/messages')
+  const list = desk.getByRole('region', { name: 'Messages' })
+  const rows = list.getByRole('listitem')
+  // The last row is the button that loads more.
+  await expect(rows).toHaveCount(20 + 1)
+  // As fast as an experienced operator types.
+  for (let n = 0; n <= 17; n++) await desk.keyboard.press('j')
+  await expect(list.locator('[aria-current=true]')).toContainText('visitor-17@')
+  await expect.poll(() => asked).toContain(broken)
+  // A page that failed to load is left to the list's next refresh, not requested again and again.
+  await desk.keyboard.press('k')
+  await desk.keyboard.press('j')
+  expect(asked.filter((cursor) => cursor === broken).length).toBeLessThanOrEqual(3)
+  repair()
+  await expect(rows).toHaveCount(40 + 1, { timeout: 20_000 })
+  for (let n = 18; n < 40; n++) await desk.keyboard.press('j')
+  await expect(list.locator('[aria-current=true]')).toContainText('visitor-39@')
+  // This one waits for the third page.
+  await desk.keyboard.press('j')
+  release()
+  await expect(list.locator('[aria-current=true]')).toContainText('visitor-40@')
+  await expect(rows).toHaveCount(45)
+  for (let n = 41; n < 45; n++) await desk.keyboard.press('j')
+  await expect(list.locator('[aria-current=true]')).toContainText('visitor-44@')
+  await desk.unrouteAll({ behavior: 'wait' })
+  await desk.context().close()
+})
+
+test('an operator verifies the chain of the audit log and signs out', async ({ browser }) => {
+  const desk = await operatorIn(browser, name('all'), EVERY_ROLE)
+  await desk.goto('/desk/audit')
+  await desk.getByRole('button', { name: 'Verify the chain' }).click()
+  await expect(desk.getByText(/records verified/)).toBeVisible()
+  await desk.getByRole('button', { name: 'Sign out' }).click()
+  await expect(desk.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await desk.goto('/desk/users')
+  await expect(desk.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await desk.context().close()
+})

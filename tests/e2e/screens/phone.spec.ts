@@ -1,0 +1,73 @@
+import { signedIn } from '../support/people.ts'
+import { expect, expectAccessible, test } from '../support/test.ts'
+import { place } from '../support/trading.ts'
+
+test('the phone menu opens, lists its screens and closes with Escape', async ({ page }) => {
+  await signedIn(page, { mode: 'real' })
+  await page.goto('/user/edit-profile')
+  const opener = page.getByRole('button', { name: 'Open menu' })
+  await opener.click()
+  const menu = page.getByRole('dialog', { name: 'Menu' })
+  for (const name of ['Quick trading', 'Trade history', 'Deposit fund', 'Withdraw history', 'KYC verification'])
+    await expect(menu.getByRole('link', { name })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(menu).toBeHidden()
+  await expect(opener).toBeFocused()
+  const bottom = page.getByRole('navigation', { name: 'Quick links' })
+  await expect(bottom.getByRole('link')).toHaveText([
+    'Quick Trading',
+    'Profits',
+    'Deposit',
+    'Withdraw',
+    'Trading Plans',
+  ])
+})
+
+test('the card of a placed trade covers no controls; its details open from the bottom', async ({ page }) => {
+  await signedIn(page)
+  await page.goto('/user/home')
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+  await place(page, 'Buy')
+  // The card disappears after three seconds, but not under the pointer.
+  const card = page.getByRole('status').filter({ hasText: 'placed' })
+  await card.hover()
+  const header = (await page.getByRole('banner').boundingBox())!
+  const order = (await page.getByRole('region', { name: 'New order' }).boundingBox())!
+  const lies = (await card.boundingBox())!
+  expect(lies.y).toBeGreaterThanOrEqual(header.y + header.height)
+  expect(lies.y + lies.height).toBeLessThanOrEqual(order.y)
+  await expect(card).toBeVisible()
+
+  await page.getByRole('button', { name: /Buy.*BCHBTC.*Details/s }).click()
+  const details = page.getByRole('dialog', { name: 'Buy BCHBTC' })
+  await expect(details.getByText('Trade ID')).toBeVisible()
+  const sheet = (await details.locator('> div').boundingBox())!
+  expect(sheet.x).toBe(0)
+  expect(sheet.y + sheet.height).toBe(page.viewportSize()!.height)
+})
+
+test('in demo mode, the bottom bar hides the current screen and leads back from others', async ({ page }) => {
+  await signedIn(page)
+  await page.goto('/user/home')
+  const order = page.getByRole('region', { name: 'New order' })
+  await expect(order).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Quick links' })).toBeHidden()
+  const bar = (await order.boundingBox())!
+  expect(bar.y + bar.height).toBe(page.viewportSize()!.height)
+  await page.goto('/user/trade-history')
+  await page.getByRole('navigation', { name: 'Quick links' }).getByRole('link', { name: 'Quick Trading' }).click()
+  await expect(page).toHaveURL('/user/home')
+})
+
+test('the base filters of the symbol search fade where more follow, and can all be reached', async ({ page }) => {
+  await signedIn(page)
+  await page.goto('/user/home')
+  await page.getByRole('button', { name: /choose another symbol/ }).click()
+  const bases = page.getByRole('group', { name: 'Base' })
+  const faded = () => bases.locator('> div').evaluate((row) => getComputedStyle(row).getPropertyValue('--more'))
+  await expect.poll(faded).toBe('56px')
+  await bases.locator('> div').evaluate((row) => row.scrollTo({ left: row.scrollWidth }))
+  await expect.poll(faded).toBe('0px')
+  await expect(bases.getByText('ZRX')).toBeInViewport({ ratio: 1 })
+})

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Guardrails } from '#contract/guardrails.ts'
+import { sql } from '#server/platform/database/db.ts'
+import { operator } from '#tests/support/people/desk.ts'
+import { startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
+import { connectTo } from '#tests/support/servers/database.ts'
+
+let app: WholeApp
+beforeAll(async () => {
+  app = await startWholeApp({ REAL_TRADES_ON_TEST_PRICES: 'on' })
+})
+afterAll(() => app.stop())
+
+const call = (trader: { token: string }, method: string, path: string, body?: unknown) =>
+  app.send(method, `/api${path}`, { token: trader.token, ...(body === undefined ? {} : { body }) })
+const guardrails = async (trader: { token: string }) =>
+  (await call(trader, 'GET', '/guardrails')).json!.data as Guardrails
+const exclude = (trader: Trader) => call(trader, 'POST', '/guardrails/exclusion', { months: 6 })
+
+async function registered(email: string, name: { firstname: string; lastname: string }): Promise<Trader> {
+  const password = 'analytical engine'
+  const body = { ...name, email, phone: '+44 20 7946 0000', password, confirmPassword: password }
+  const { json } = await app.send('POST', '/api/auth/register', { body })
+  return app.trader({ email, password, session: json!.session as string })
+}
+
+/** Confirms the address, which ends earlier sessions, and signs in again. */
+async function confirmEmail(trader: Trader): Promise<Trader> {
+  const hash = await app.hashFor(trader.email, /Confirm/i)
+  const { status, text } = await app.send('POST', '/api/auth/verify-email', { body: { hash } })
+  expect(status, text).toBe(200)
+  return app.trader(trader)
+}
+
+/** Has an operator approve the trader's identity. */
+async function approveIdentity(trader: Trader): Promise<void> {
+  await app.db
+    .insertInto('identity_checks')
+    .values({ user_id: BigInt(trader.id), method: 'national_id', file: randomUUID() })
+    .execute()
+  const clerk = await operator(app, ['compliance'])
+  const { json } = await call({ token: clerk.token }, 'GET', `/desk/identity-checks?user=${trader.id}`)
+  const [{ id }] = json!.data as [{ id: string }]
+  const approved = await call({ token: clerk.token }, 'POST', `/desk/identity-checks/${id}/approve`)
+  expect(approved.status, approved.text).toBe(200)
+}
+
+const isExcluded = async (trader: Trader) => (await guardrails(await app.trader(trader))).block !== null
+
+test('a self-exclusion ends all sessions and a plan request; the trader can sign in to withdraw, not to spend', async () => {
+  const trader = await app.confirmedTrader()
+  const other = await app.trader(trader)
+  await app.fund(trader, 10_000)
+  await call(trader, 'POST', '/users/set-plan', { trading_plan: 'Beginner-3000' })
+  await call(trader, 'POST', '/users/request-plan-update', { trading_plan: 'Gold-7600' })
+  expect((await exclude(trader)).status).toBe(200)
+  for (const session of [trader, other]) expect((await call(session, 'GET', '/users/me')).status).toBe(401)
+
+  const back = await app.trader(trader)
+  expect((await guardrails(back)).block).toMatchObject({ kind: 'exclusion', can_return: false, carried_over: false })
+  const { json } = await call(back, 'GET', '/users/plan-request')
+  expect(json!.data).toMatchObject({ status: 'Cancelled' })
+  const order = { symbol: 'BTCUSDT', trading_type: 'Cryptocurrency', trade_mode: 'Buy', amount: 10, duration: 60 }
+  const refused = [
+    await call(back, 'POST', '/trading/submit', { ...order, strike_rate: '75/3', mode: 'real' }),
+    await call(back, 'POST', '/automatic/start', { mode: 'real', confirmed: true }),
+  ]
+  expect(refused.map(({ status }) => status)).toEqual([422, 409])
+  await app.verify(back)
+  const wallet = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
+  const withdrawal = await call(back, 'POST', '/withdraw', { amount: 100, wallet })
+  expect(withdrawal.status, withdrawal.text).toBe(200)
+  const mail = await app.send('GET', `/mailbox.json?to=${encodeURIComponent(trader.email)}`)
+  expect(mail.text).toContain('Your self-exclusion has started')
+})
+
+test('it applies to another address of the same mailbox', async () => {
+  const name = { firstname: 'Grace', lastname: 'Hopper' }
+  const first = await confirmEmail(await registered('grace.hopper@gmail.com', name))
+  expect((await exclude(first)).status).toBe(200)
+  const second = await registered('GraceHopper+new@googlemail.com', { firstname: 'Other', lastname: 'Name' })
+  expect((await guardrails(second)).block).toMatchObject({ kind: 'exclusion', carried_over: true })
+  const third = await registered('grace.hopper2@gmail.com', name)
+  expect((await guardrails(third)).block).toBeNull()
+})
+
+test('it applies to an account with the same name and date of birth, whichever was created first', async () => {
+  const born = { date_of_birth: '1912-06-23' }
+  const name = { firstname: 'Alan', lastname: 'Türing' }
+  const earlier = await registered('alan.earlier@example.org', { firstname: 'ALAN', lastname: 'Turing' })
+  await app.completeProfile(earlier, born)
+  const twin = await registered('alan.twin@example.org', name)
+  await app.completeProfile(twin, { date_of_birth: '1912-06-24' })
+  const first = await registered('alan@example.org', name)
+  await app.completeProfile(first, born)
+  await approveIdentity(first)
+  await exclude(first)
+
+  // The existing account is signed out too.
+  expect((await call(earlier, 'GET', '/users/me')).status).toBe(401)
+  expect((await guardrails(await app.trader(earlier))).block).toMatchObject({ carried_over: true })
+  expect((await guardrails(twin)).block, 'born on another day').toBeNull()
+
+  const later = await registered('a.t@example.org', name)
+  expect((await guardrails(later)).block, 'no date of birth yet').toBeNull()
+  await app.completeProfile(later, born)
+  expect((await guardrails(await app.trader(later))).block).toMatchObject({ carried_over: true })
+  // Saving the profile again doesn't add another.
+  const { rows } = await sql<{ n: bigint }>`select count(*) as n from exclusions where user_id = ${later.id}`.execute(
+    app.db,
+  )
+  expect(rows[0]!.n).toBe(1n)
+})
+
+test('no one can exclude someone else by entering their name or address', async () => {
+  const born = { date_of_birth: '1906-12-09' }
+  const name = { firstname: 'Mary', lastname: 'Keller' }
+  const victim = await registered('mary.keller@gmail.com', name)
+  await app.completeProfile(victim, born)
+  const impostor = await registered('mary.keller+1@gmail.com', name)
+  await app.completeProfile(impostor, born)
+  expect((await exclude(impostor)).status).toBe(200)
+  expect(await isExcluded(impostor)).toBe(true)
+  expect(await isExcluded(victim)).toBe(false)
+  const later = await registered('m.keller@gmail.com', name)
+  await app.completeProfile(later, born)
+  expect(await isExcluded(later)).toBe(false)
+  await approveIdentity(victim)
+  expect(await isExcluded(victim)).toBe(false)
+})
+
+test('it applies to other accounts once the identity is approved, to later ones once real money moves', async () => {
+  const born = { date_of_birth: '1915-12-10' }
+  const name = { firstname: 'Ada', lastname: 'King' }
+  const earlier = await registered('ada.king@example.org', name)
+  await app.completeProfile(earlier, born)
+  const first = await registered('king@example.org', name)
+  await app.completeProfile(first, born)
+  await app.fund(first, 100)
+  await exclude(first)
+  expect(await isExcluded(earlier)).toBe(false)
+  const later = await registered('a.king@example.org', name)
+  await app.completeProfile(later, born)
+  expect(await isExcluded(later)).toBe(true)
+
+  await approveIdentity(first)
+  expect(await isExcluded(earlier)).toBe(true)
+})
+
+test('an operator records a break requested by the trader, and every invariant holds', async () => {
+  const trader = await app.confirmedTrader()
+  await app.fund(trader, 100)
+  await call(trader, 'PUT', '/guardrails/limits', { guarded: 'stakes', period: 'day', max: 50 })
+  const clerk = await operator(app, ['support'])
+  const body = { kind: 'exclusion', months: 6, reason: 'Asked by phone.' }
+  const path = `/desk/users/${trader.id}/exclusion`
+  expect((await call({ token: clerk.token }, 'POST', path, body)).status).toBe(200)
+  expect((await call(trader, 'GET', '/users/me')).status).toBe(401)
+  const { json } = await call({ token: clerk.token }, 'GET', `/desk/users/${trader.id}`)
+  expect(json!.data).toMatchObject({
+    guardrails: { block: { kind: 'exclusion' } },
+    exclusions: [{ kind: 'exclusion', reason: 'Asked by phone.', return_at: null, carried_from: null }],
+  })
+  expect((await app.broken()).filter((name) => name.startsWith('G'))).toEqual([])
+  // Verification finds an excluded account that isn't blocked.
+  const client = await connectTo(app.superUrl)
+  await client.query(
+    `set session_replication_role = replica; update guards set blocked_until = null where account_id = ${BigInt(trader.id) * 2n}`,
+  )
+  await client.end()
+  expect(await app.broken()).toContain('G2')
+})

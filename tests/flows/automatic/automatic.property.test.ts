@@ -1,0 +1,192 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Mode, PLANS } from '#contract/terms.ts'
+import { halt, read } from '#server/automatic/automation.ts'
+import { automaticChecks, signalChecks } from '#server/invariants/index.ts'
+import { accountOf } from '#server/ledger/index.ts'
+import { openAutomatic, sure } from '#tests/support/people/automatic.ts'
+import { SEED } from '#tests/support/property.ts'
+import { draws } from '#tests/support/random.ts'
+import { connectTo } from '#tests/support/servers/database.ts'
+import { marketOfFile } from '#tests/support/trades/market.ts'
+import { verifyUser } from '#tests/support/trades/money.ts'
+
+const DAY_MS = 86_400_000
+const MINUTES = 60
+const TRADERS = 12
+
+const { database, market } = await marketOfFile({ max: 30 })
+
+interface Plan {
+  userId: bigint
+  mode: Mode
+  lossADay: bigint
+  lossInAll: bigint
+  lossesInRow: number | null
+  tradesADay: number
+}
+
+const settings = fc.record({
+  mode: fc.constantFrom<Mode>('demo', 'real'),
+  strategy: fc.constantFrom('trend' as const, 'breakout' as const),
+  stake: fc.integer({ min: 1, max: 40 }),
+  stake_percent: fc.option(fc.integer({ min: 1, max: 5 })),
+  strike_rate: fc.constantFrom('best' as const, '75/3' as const, '1/61' as const),
+  trades_a_day: fc.integer({ min: 1, max: 14 }),
+  loss_a_day: fc.integer({ min: 40, max: 120 }),
+  loss_in_all: fc.integer({ min: 120, max: 400 }),
+  losses_in_row: fc.option(fc.integer({ min: 1, max: 4 })),
+})
+
+/**
+ * Minutes of trading across two midnights, with two workers that are killed at random before an order is sent or after
+ * it was accepted, and replaced by new ones, and with plans that are upgraded in between.
+ */
+test('limits and stops hold, and a signal makes one trade per account, whatever happens to the workers', async () => {
+  const { chance, pick } = draws(SEED)
+  process.stdout.write(`automatic trades are generated with SEED=${SEED}\n`)
+  const automatic = openAutomatic(database, market, [sure('trend', 'Buy'), sure('breakout', 'Sell')])
+  await automatic.toNextClose()
+
+  const plans: Plan[] = []
+  for (const drawn of fc.sample(settings, { seed: SEED, numRuns: TRADERS })) {
+    const userId = await market.trader(500_000n)
+    const { mode } = drawn
+    if (mode === 'real') {
+      await verifyUser(database.db, userId)
+      await database.db.updateTable('users').set({ trading_plan: 'Beginner-3000' }).where('id', '=', userId).execute()
+    }
+    await automatic.save(userId, drawn)
+    await automatic.start(userId, mode)
+    plans.push({
+      userId,
+      mode,
+      lossADay: BigInt(drawn.loss_a_day) * 100n,
+      lossInAll: BigInt(drawn.loss_in_all) * 100n,
+      lossesInRow: drawn.losses_in_row,
+      tradesADay: drawn.trades_a_day,
+    })
+  }
+
+  const killed = { before: 0, after: 0 }
+  const worker = () =>
+    automatic.anotherFollower({
+      trading: {
+        async open(command) {
+          if (chance(0.1)) {
+            killed.before++
+            throw new Error('killed before it was sent')
+          }
+          const opened = await market.trading.open(command)
+          if (chance(0.1)) {
+            killed.after++
+            throw new Error('killed after it was accepted')
+          }
+          return opened
+        },
+      },
+    })
+  let workers = [worker(), worker()]
+  // Start so that both midnights are within the simulated minutes.
+  await automatic.frame(DAY_MS - (market.clock.now() % DAY_MS) - (MINUTES / 3) * 60_000)
+  let day = Math.floor(market.clock.now() / DAY_MS)
+  for (let minute = 0; minute < MINUTES; minute++) {
+    await automatic.toNextClose()
+    for (const afterMs of [1_000, 1_200, 1_100]) {
+      await Promise.all(workers.map((one) => one.round().catch(() => undefined)))
+      await automatic.frame(afterMs)
+      await market.settled()
+    }
+    if (chance(0.3)) workers = [worker(), worker()]
+    if (minute % 15 === 7) {
+      // Upgrade in the middle of a day.
+      const plan = pick(PLANS).value
+      for (const { userId, mode } of plans)
+        if (mode === 'real')
+          await database.db
+            .updateTable('users')
+            .set({ trading_plan: plan })
+            .where('id', '=', userId)
+            .where('trading_plan', '<', plan)
+            .execute()
+    }
+    const today = Math.floor(market.clock.now() / DAY_MS)
+    if (today !== day && minute < MINUTES - 15) {
+      day = today
+      // Let the tape's clock jump to shortly before the next midnight.
+      if (minute < MINUTES / 2) await automatic.frame(DAY_MS - (market.clock.now() % DAY_MS) - 10 * 60_000)
+    }
+  }
+  await automatic.anotherFollower().round()
+  for (const { userId, mode, lossesInRow } of plans) {
+    const orders = await database.db
+      .selectFrom('automatic_orders')
+      .select(['stake', 'payout', 'stopped'])
+      .where('account_id', '=', accountOf(userId, mode))
+      .where('payout', 'is not', null)
+      .orderBy('signal')
+      .execute()
+    let inRow = 0
+    for (const { stake, payout, stopped } of orders) {
+      inRow = payout === 0n ? inRow + 1 : payout! > stake ? 0 : inRow
+      const isLast = payout === 0n && inRow === lossesInRow
+      expect(stopped, 'only the loss that reaches the limit stops').toBe(isLast)
+    }
+    const { state } = await read(automatic.deps, database.db, userId, mode)
+    if (lossesInRow !== null && inRow >= lossesInRow) expect(state, 'stopped with its last loss').toBe('Stopped')
+  }
+  for (const { userId, mode } of plans) await halt(automatic.deps, { userId, mode, to: 'Off' })
+  await automatic.frame(70_000)
+  await automatic.frame(3_000)
+  await automatic.frame(1_000)
+  await market.settled()
+  await automatic.anotherFollower().round()
+
+  let traded = 0
+  for (const { userId, mode, lossADay, lossInAll, lossesInRow, tradesADay } of plans) {
+    const trades = await database.db
+      .selectFrom('trades')
+      .selectAll()
+      .where('account_id', '=', accountOf(userId, mode))
+      .where('signal', 'is not', null)
+      .orderBy('trade_time')
+      .execute()
+    traded += trades.length
+    expect(new Set(trades.map((trade) => trade.signal)).size).toBe(trades.length)
+    const perDay = new Map<number, { count: number; lost: bigint }>()
+    let lost = 0n
+    let inRow = 0
+    let freeFrom = 0n
+    for (const trade of trades) {
+      expect(trade.trade_time > freeFrom, 'one at a time').toBe(true)
+      const at = Math.floor(Number(trade.trade_time) / DAY_MS)
+      const today = perDay.get(at) ?? { count: 0, lost: 0n }
+      today.count++
+      expect(today.count).toBeLessThanOrEqual(tradesADay)
+      expect(today.lost + trade.stake <= lossADay, 'the loss of a day').toBe(true)
+      expect(lost + trade.stake <= lossInAll, 'the loss in all').toBe(true)
+      if (lossesInRow !== null) expect(inRow, 'losses in a row').toBeLessThan(lossesInRow)
+      const loss = trade.stake - trade.payout!
+      today.lost += loss
+      lost += loss
+      inRow = trade.status === 'Lost' ? inRow + 1 : trade.status === 'Won' ? 0 : inRow
+      perDay.set(at, today)
+      freeFrom = trade.end_time
+    }
+  }
+  expect(traded, 'something was traded').toBeGreaterThan(TRADERS)
+  expect(killed.before, 'workers died').toBeGreaterThan(0)
+  expect(killed.after, 'workers died').toBeGreaterThan(0)
+  const reserved = await database.db
+    .selectFrom('automatic_orders')
+    .selectAll()
+    .where('status', '=', 'Reserved')
+    .execute()
+  expect(reserved, 'nothing is left over').toEqual([])
+
+  const client = await connectTo(database.superUrl)
+  for (const check of [...automaticChecks, ...signalChecks])
+    expect((await client.query(check.sql)).rows, check.says).toEqual([])
+  await client.end()
+  expect(await market.broken()).toEqual([])
+}, 300_000)

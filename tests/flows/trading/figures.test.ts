@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Payout, WinRate } from '#contract/figures.ts'
+import { idSource } from '#kernel/id.ts'
+import { accountOf } from '#server/ledger/index.ts'
+import { sql } from '#server/platform/database/db.ts'
+import { countOn, winPercent, winRates } from '#server/trading/figures.ts'
+import { startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
+
+let app: WholeApp
+let trader: Trader
+beforeAll(async () => {
+  app = await startWholeApp()
+  trader = await app.trader()
+})
+afterAll(() => app.stop())
+
+const MINUTE_MS = 60_000
+let sources = 0
+/** Returns a source of ids of that time. Each has its own node number, so ids never collide. */
+const newId = (agoMs: number) => idSource(1_000 + (sources++ % 24), () => Date.now() - agoMs)
+
+/** Inserts settled trades without their movements: only the rows are counted. */
+async function settled(
+  of: {
+    count: number
+    status: 'Won' | 'Lost' | 'Draw' | 'Void' | 'Pending'
+    mode?: 'real' | 'demo'
+    kind?: number
+    stake?: bigint
+  },
+  agoMs = 10 * MINUTE_MS,
+) {
+  const { count, status, mode = 'demo', kind = 2, stake = 1_234n } = of
+  const next = newId(agoMs)
+  const account = accountOf(BigInt(trader.id), mode)
+  const time = BigInt(Date.now() - agoMs - 5_000)
+  const exit = { Won: 101, Lost: 99, Draw: 100, Void: null, Pending: null }[status]
+  const payout = { Won: stake + (stake * 75n + 50n) / 100n, Lost: 0n, Draw: stake, Void: stake, Pending: null }[status]
+  const decided = exit !== null
+  for (let n = 0; n < count; n++)
+    await sql`
+      insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake,
+        duration_seconds, trade_time, end_time, status, entry_price, entry_time, entry_seq, exit_price, exit_time, exit_seq,
+        settled_at, payout, outcome_reason)
+      select ${next()}, ${account}, ${mode}, i.id, ${kind}, 10000, 'Buy', '75/3', 75, ${stake}, 5, ${time}, ${time + 5_000n}, ${status},
+        ${decided ? 100 : null}, ${decided ? time + 1n : null}, ${decided ? 1 : null}, ${exit}, ${decided ? time + 5_000n : null},
+        ${decided ? 2 : null}, ${status === 'Pending' ? null : new Date(Number(time) + 5_000)}, ${payout}, ${status === 'Pending' ? null : 'test'}
+      from instruments i where i.symbol = 'BTCUSDT'`.execute(app.db)
+}
+const count = () => countOn(app.db, Date.now())
+const counted = async () =>
+  (
+    await sql<{ mode: string; source_kind: number; won: bigint; lost: bigint; draws: bigint; voids: bigint }>`
+    select mode, source_kind, won, lost, draws, voids from trade_figures order by mode, source_kind`.execute(app.db)
+  ).rows
+const get = async <T>(path: string): Promise<T> => {
+  const { status, json, text } = await app.send('GET', `/api/public/${path}`)
+  expect(status, text).toBe(200)
+  return json!.data as T
+}
+
+test('reports nothing without trades', async () => {
+  await count()
+  expect(await winRates(app.db, 2)).toEqual([])
+  expect(await get('payouts')).toEqual({ source: 'simulation', payouts: [] })
+})
+
+test('counts settled trades once, by mode and price source, without waiting for an open one', async () => {
+  await sql`update trade_figures_head set counted_to = 0`.execute(app.db)
+  await settled({ count: 60, status: 'Won' })
+  await settled({ count: 39, status: 'Lost' }, 9 * MINUTE_MS)
+  await settled({ count: 2, status: 'Draw' }, 8 * MINUTE_MS)
+  await settled({ count: 1, status: 'Void' }, 8 * MINUTE_MS - 1_000)
+  await settled({ count: 3, status: 'Won', kind: 0 }, 8 * MINUTE_MS - 2_000)
+  // A pending trade is counted once it is settled, and holds up no other.
+  await settled({ count: 1, status: 'Pending' }, 5 * MINUTE_MS)
+  await settled({ count: 1, status: 'Lost' }, 4 * MINUTE_MS)
+  // Too new to be counted: a trade with a smaller id may still be uncommitted.
+  await settled({ count: 5, status: 'Won' }, 10_000)
+  await Promise.all([count(), count(), count()])
+  await count()
+  const expected = [
+    { mode: 'demo', source_kind: 0, won: 3n, lost: 0n, draws: 0n, voids: 0n },
+    { mode: 'demo', source_kind: 2, won: 60n, lost: 40n, draws: 2n, voids: 1n },
+  ]
+  expect(await counted()).toEqual(expected)
+  await count()
+  expect(await counted(), 'the open trade is passed once').toEqual(expected)
+  expect(await winRates(app.db, 0), '3 decided trades say nothing').toEqual([])
+
+  await sql`update trades set status = 'Void', payout = stake, settled_at = now(), outcome_reason = 'test' where status = 'Pending'`.execute(
+    app.db,
+  )
+  await Promise.all([count(), count(), count()])
+  expect((await counted())[1]).toEqual({ mode: 'demo', source_kind: 2, won: 60n, lost: 40n, draws: 2n, voids: 2n })
+})
+
+test('counts nothing twice after the clock was set back', async () => {
+  const before = await counted()
+  await countOn(app.db, Date.now() - 3_600_000)
+  await count()
+  expect(await counted()).toEqual(before)
+})
+
+test('reports a win rate from a hundred decided trades, with sample and dates, for the current price source', async () => {
+  const { source, win_rates } = await get<{ source: string; win_rates: WinRate[] }>('figures')
+  expect(source).toBe('simulation')
+  expect(win_rates).toMatchObject([{ mode: 'demo', percent: 60, won: 60, lost: 40, draws: 2, voids: 2 }])
+  const [{ from, to }] = win_rates as [WinRate]
+  expect(Date.parse(from)).toBeLessThan(Date.parse(to))
+})
+
+test('lists anonymous winning real trades, newest first, in whole dollars and minutes', async () => {
+  await settled({ count: 1, status: 'Won', mode: 'real', stake: 1_999n }, 3 * MINUTE_MS)
+  await settled({ count: 1, status: 'Won', mode: 'real', stake: 50_050n }, 2 * MINUTE_MS)
+  await settled({ count: 1, status: 'Won', mode: 'real', kind: 0 }, MINUTE_MS)
+  await settled({ count: 1, status: 'Lost', mode: 'real' }, MINUTE_MS)
+  await new Promise((resolve) => setTimeout(resolve, 2_100))
+  const { payouts } = await get<{ payouts: Payout[] }>('payouts')
+  expect(payouts).toEqual([
+    { symbol: 'BTCUSDT', trade_mode: 'Buy', stake: 500, payout: 875, at: expect.stringMatching(/:00\.000Z$/) },
+    { symbol: 'BTCUSDT', trade_mode: 'Buy', stake: 19, payout: 34, at: expect.stringMatching(/:00\.000Z$/) },
+  ])
+})
+
+test('rounds a rate down', () => {
+  expect(winPercent(2n, 1n)).toBe(66.6)
+  expect(winPercent(999n, 1n)).toBe(99.9)
+  expect(winPercent(0n, 100n)).toBe(0)
+})

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { createLog } from '#server/platform/process/log.ts'
+import { liveFeed } from '#server/prices/feeds/live-feed.ts'
+import { loadInstruments, readInstruments } from '#server/prices/instruments/instruments.ts'
+import { testVenue } from '#tests/support/prices/venues.ts'
+import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
+import { openMarket } from '#tests/support/trades/market.ts'
+
+const FRAME_MS = 250
+const ORDER = {
+  symbol: 'BTCUSDT',
+  trade_mode: 'Buy',
+  mode: 'real',
+  strike_rate: '75/3',
+  duration: 60,
+  amount: 10,
+} as const
+
+/** Opens trading on live prices of three venues. The test chooses which are up and their prices. */
+async function liveMarket() {
+  const database = await testDatabase()
+  const venues = ['binance', 'kraken', 'bitstamp'].map((id) => testVenue(id, 'BTC/USDT'))
+  const instruments = await loadInstruments(database.db)
+  const feed = liveFeed({ instruments, venues, log: createLog('silent') })
+  await feed.readLists()
+  const market = await openMarket(database, { feed })
+  /** Runs frames for a while. `prices`: the price at each venue that is up, by its id. */
+  const run = async (ms: number, prices: Record<string, string>) => {
+    for (let passed = 0; passed < ms; passed += FRAME_MS) {
+      for (const venue of venues) {
+        const price = prices[venue.id]
+        if (price !== undefined) venue.trade('BTC/USDT', price, market.clock.now())
+      }
+      await market.frame({}, { afterMs: FRAME_MS })
+    }
+  }
+  const trader = await market.trader(1_000_000n)
+  /** Returns the outcome of the only trade. */
+  const outcome = async () => {
+    await market.settled()
+    const { rows } = await database.pool.query('select status, entry_price, exit_price, payout from trades')
+    expect(rows).toHaveLength(1)
+    return rows[0]
+  }
+  /** Changes instruments, and makes the node apply the change. */
+  const change = async (statement: string) => {
+    const client = await connectTo(database.ownerUrl)
+    await client.query(statement)
+    await client.end()
+    instruments.update(await readInstruments(database.db))
+    feed.instrumentsChanged!()
+    await market.prices.keepHouse()
+  }
+  return { venues, feed, market, run, trader, outcome, change }
+}
+
+const ALL = { binance: '60000', kraken: '60000.10', bitstamp: '59999.90' }
+
+test('a real trade opens, runs and settles on live prices while one venue fails and another lies', async () => {
+  const { market, run, trader, outcome } = await liveMarket()
+  try {
+    await run(1_000, ALL)
+    await market.submit(trader, ORDER)
+    await run(20_000, { ...ALL, bitstamp: '600000' })
+    // Run until the end is proven for every symbol, even those without a tick: `settled` waits for nothing before.
+    await run(45_000, { binance: '60010', kraken: '60010.20' })
+    const { status, entry_price, exit_price, payout } = await outcome()
+    // The mean of the two honest venues, before and after.
+    expect([status, entry_price, exit_price, payout]).toEqual(['Won', 6_000_005n, 6_001_010n, 1_750n])
+  } finally {
+    await market.close()
+  }
+})
+
+test('a trade settles on prices under new terms that operators set while it runs', async () => {
+  const { market, run, trader, outcome, change } = await liveMarket()
+  try {
+    await run(1_000, ALL)
+    await market.submit(trader, ORDER)
+    await run(20_000, ALL)
+    await change("update instruments set venues = '{binance,kraken}' where symbol = 'BTCUSDT'")
+    // Two of the three venues would agree with Bitstamp.
+    await run(45_000, { binance: '60010', kraken: '60010.20', bitstamp: '60010.19' })
+    const { status, entry_price, exit_price } = await outcome()
+    expect([status, entry_price, exit_price]).toEqual(['Won', 6_000_000n, 6_001_010n])
+    await change("update instruments set min_sources = 3 where symbol = 'BTCUSDT'")
+    expect(market.prices.tape.status('BTCUSDT')).toMatchObject({
+      status: 'unavailable',
+      reason: 'Only Binance and Kraken list BTC/USDT, and a price needs 3 exchanges.',
+    })
+  } finally {
+    await market.close()
+  }
+})
+
+test('a trade that ends while all venues are down returns the stake, and no new trade opens', async () => {
+  const { market, run, trader, outcome } = await liveMarket()
+  try {
+    await run(1_000, ALL)
+    await market.submit(trader, ORDER)
+    await run(40_000, ALL)
+    await run(30_000, {})
+    await expect(market.submit(trader, ORDER)).rejects.toMatchObject({ code: 'price_unavailable' })
+    const { status, payout } = await outcome()
+    expect([status, payout]).toEqual(['Void', 1_000n])
+    await run(1_000, ALL)
+    await expect(market.submit(trader, ORDER)).resolves.toMatchObject({ status: 'Pending' })
+  } finally {
+    await market.close()
+  }
+})
+
+test('a symbol closes with a reason once no list has its market; a venue that is down keeps its list', async () => {
+  const { venues, feed, market, run } = await liveMarket()
+  try {
+    await run(1_000, ALL)
+    const status = () => market.prices.tape.status('BTCUSDT')
+    expect(status()).toEqual({ status: 'open' })
+    for (const venue of venues) venue.isDown = true
+    expect(await feed.readLists()).toBe(0)
+    expect(status()).toEqual({ status: 'open' })
+    for (const venue of venues) venue.isDown = false
+    for (const venue of venues.slice(1)) venue.list('ETH/USDT')
+    expect(await feed.readLists()).toBe(3)
+    expect(status()).toEqual({
+      status: 'unavailable',
+      reason: 'Only Binance lists BTC/USDT, and a price needs 2 exchanges.',
+    })
+    expect(venues[1]!.watched).toEqual(['ETH/USDT'])
+    venues[1]!.list('BTC/USDT')
+    await feed.readLists()
+    await run(1_000, ALL)
+    expect(status()).toEqual({ status: 'open' })
+  } finally {
+    await market.close()
+  }
+})

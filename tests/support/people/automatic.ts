@@ -1,0 +1,121 @@
+import { type AutomationBody, DEFAULT_AUTOMATION } from '#contract/automatic.ts'
+import type { Mode, StrategyId, TradeSide } from '#contract/terms.ts'
+import { halt, read, saveSettings, start } from '#server/automatic/automation.ts'
+import { startFollower } from '#server/automatic/follow.ts'
+import type { AutomaticDeps } from '#server/automatic/index.ts'
+import { accountOf, userOf } from '#server/ledger/index.ts'
+import { openRateLimits } from '#server/platform/http/rate-limit.ts'
+import { createLog } from '#server/platform/process/log.ts'
+import { createDecider } from '#server/signals/decide.ts'
+import { recordSignals, type SignalRow } from '#server/signals/record.ts'
+import type { Strategy } from '#server/strategies/index.ts'
+import type { TestDatabase } from '../servers/database.ts'
+import { type Market, marketOfFile, toMidweek } from '../trades/market.ts'
+import { openTestNotices } from './notices.ts'
+
+/** Returns a strategy with a signal at every candle close. */
+export const sure = (id: StrategyId, side: TradeSide): Strategy => ({
+  ...{ id, version: 1, name: id, rule: 'A rule.', parameters: {}, needs: 1 },
+  decide: () => side,
+})
+
+/** Opens automatic trading for the tests of a file, on a market that has passed two closes of a candle. */
+export async function automaticOfFile() {
+  const { database, market } = await marketOfFile()
+  // Limits by day would start again if midnight passed during a test.
+  await toMidweek(market, { BTCUSDT: '60000.00' })
+  const automatic = openAutomatic(database, market)
+  await automatic.toNextClose()
+  await automatic.toNextClose()
+  return { database, market, automatic }
+}
+
+/** Opens automatic trading on a scripted market; the test drives each step. */
+export function openAutomatic(
+  database: TestDatabase,
+  market: Market,
+  strategies: readonly Strategy[] = [sure('trend', 'Buy'), sure('breakout', 'Sell')],
+  more: Partial<AutomaticDeps> = {},
+) {
+  const { tape, instruments } = market.prices
+  const pushed: bigint[] = []
+  const deps: AutomaticDeps = {
+    db: database.db,
+    clock: market.clock,
+    tape,
+    instruments,
+    trading: market.trading,
+    notices: openTestNotices(),
+    bus: {
+      publish: (_topic, { accountIds }) => void pushed.push(...accountIds.map((id) => userOf(BigInt(id)))),
+      subscribe: () => () => undefined,
+    },
+    sockets: undefined,
+    log: createLog('silent'),
+    rateLimits: openRateLimits(undefined),
+    works: true,
+    ...more,
+  }
+  const decider = createDecider({ tape, instruments, strategies })
+  const follower = startFollower(deps, { byHand: true })
+  let cents = 6_000_000
+  /**
+   * Writes a frame with this price of BTCUSDT, or a slightly changed last one, and records the signals that are due.
+   */
+  async function frame(afterMs: number, price?: number): Promise<SignalRow[]> {
+    cents = price === undefined ? cents + ((cents * 7919) % 13) - 6 : Math.round(price * 100)
+    await market.frame({ BTCUSDT: (cents / 100).toFixed(2) }, { afterMs })
+    return recordSignals(database.db, await decider.newDrafts())
+  }
+  /** Advances time to just after the next minute starts, so that its signals are recorded. */
+  async function toNextClose(price?: number): Promise<SignalRow[]> {
+    const left = 60_000 - (market.clock.now() % 60_000)
+    if (left > 20_000) await frame(left - 10_000, price)
+    return frame(60_000 - (market.clock.now() % 60_000) + 500, price)
+  }
+  const save = (userId: bigint, more: Partial<AutomationBody> = {}) =>
+    saveSettings(deps, userId, { ...DEFAULT_AUTOMATION, mode: 'demo', ...more } as Parameters<typeof saveSettings>[2])
+  const begin = (userId: bigint, mode: Mode = 'demo', confirmed = true) => start(deps, { userId, mode, confirmed })
+  return {
+    deps,
+    follower,
+    pushed,
+    frame,
+    toNextClose,
+    anotherFollower: (changes: Partial<AutomaticDeps> = {}) => startFollower({ ...deps, ...changes }, { byHand: true }),
+    /** Runs one minute: records its signals, settles the trades of the minute before, and follows the signals. */
+    async minute(price?: number): Promise<void> {
+      await toNextClose(price)
+      await frame(1_000, price)
+      await market.settled()
+      await follower.round()
+      await frame(1_000, price)
+    },
+    /** Lets open trades end at this price, and settles them. */
+    async settleAt(price: number): Promise<void> {
+      for (const afterMs of [30_000, 28_000, 5_000]) await frame(afterMs, price)
+      await market.settled()
+    },
+    /** Saves the default settings, changed by `more`. */
+    save,
+    start: begin,
+    /** Returns a new trader who has started with the default settings, changed by `more`. */
+    async running(more: Partial<AutomationBody> = {}): Promise<bigint> {
+      const userId = await market.trader(100_000n)
+      await save(userId, more)
+      await begin(userId, more.mode)
+      return userId
+    },
+    now: (userId: bigint, mode: Mode = 'demo') => read(deps, database.db, userId, mode),
+    async turnOff(...userIds: bigint[]): Promise<void> {
+      for (const userId of userIds) await halt(deps, { userId, mode: 'demo', to: 'Off' })
+    },
+    orders: (userId: bigint, mode: Mode = 'demo') =>
+      database.db
+        .selectFrom('automatic_orders')
+        .selectAll()
+        .where('account_id', '=', accountOf(userId, mode))
+        .orderBy('signal')
+        .execute(),
+  }
+}

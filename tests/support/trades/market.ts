@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll } from 'vitest'
+import type { PriceSource } from '#contract/prices.ts'
+import { SubmitTradeBody, type Trade } from '#contract/trading.ts'
+import { idSource } from '#kernel/id.ts'
+import { usd } from '#kernel/money.ts'
+import { DAY_MS, HOUR_MS } from '#kernel/time.ts'
+import {
+  type BalanceTopics,
+  openAccounts,
+  openBalancePush,
+  openRequestKeys,
+  startBalanceSender,
+} from '#server/ledger/index.ts'
+import { openBus } from '#server/platform/bus/index.ts'
+import { inTransaction } from '#server/platform/database/db.ts'
+import { openRateLimits } from '#server/platform/http/rate-limit.ts'
+import { handClock } from '#server/platform/process/clock.ts'
+import { createLog } from '#server/platform/process/log.ts'
+import type { UserNews } from '#server/platform/sockets/push.ts'
+import type { Sockets } from '#server/platform/sockets/sockets.ts'
+import {
+  type Feed,
+  type FeedQuestions,
+  type FrameEvent,
+  type PricesTopics,
+  scriptedFeed,
+  startPrices,
+} from '#server/prices/index.ts'
+import { isTradeKey, startTrading, type TradingTopics } from '#server/trading/index.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '../servers/database.ts'
+import { tradeAndLedgerChecks } from './invariants.ts'
+import { fund, openUser } from './money.ts'
+
+export type Market = Awaited<ReturnType<typeof openMarket>>
+
+export const openMarketBus = () =>
+  openBus<PricesTopics & TradingTopics & BalanceTopics, FeedQuestions>(createLog('error'))
+type MarketBus = Awaited<ReturnType<typeof openMarketBus>>
+
+/** Opens a market on a separate database for the tests of a file. Both are closed after the file's own hooks. */
+export async function marketOfFile({ max = 20 }: { max?: number } = {}) {
+  const database = await createTestDatabase({ max })
+  const market = await openMarket(database)
+  afterAll(async () => {
+    await market.close()
+    await database.drop()
+  })
+  return { database, market }
+}
+
+/**
+ * Starts real trading with scripted prices on a real database. The tape runs an hour ahead of the wall clock, so that a
+ * test controls time: a one-day trade takes only as long as its frames take to write.
+ */
+export async function openMarket(
+  database: TestDatabase,
+  // `feed` replaces the scripted feed, `bus` the local one.
+  options: { kind?: PriceSource; settles?: boolean; feed?: Feed; bus?: MarketBus } = {},
+) {
+  const log = createLog('error')
+  const clock = handClock(Math.floor(Date.now() / 1000) * 1000 + 3_600_000)
+  const feed = scriptedFeed(options.kind ?? 'simulation')
+  const bus = options.bus ?? (await openMarketBus())
+  let advanced: ((event: FrameEvent) => void) | undefined
+  const prices = await startPrices({
+    database,
+    url: database.appUrl,
+    clock,
+    log,
+    bus,
+    onFrame: (event) => advanced?.(event),
+    feed: options.feed ?? feed,
+    byHand: true,
+    config: {
+      FEED: 'simulation',
+      REPLAY_SPEED: 1,
+      TAPE_RETENTION_DAYS: 7,
+      NEW_TAPE_EPOCH: false,
+      ROLES: ['engine'],
+      dataDir: '/nonexistent',
+      realTradesOnTestPrices: true,
+    },
+    neededFrom: async () => 0,
+    neededMinutes: async () => new Set(),
+  })
+  const news: { userId: bigint; news: UserNews }[] = []
+  const sockets: Pick<Sockets, 'listening' | 'sendToUser'> = {
+    listening: (userIds) => [...userIds],
+    sendToUser: (userId, ...items) => news.push(...items.map((item) => ({ userId, news: item }))),
+  }
+  const trading = await startTrading({
+    db: database.db,
+    databaseUrl: database.appUrl,
+    clock,
+    tape: prices.tape,
+    instruments: prices.instruments,
+    log,
+    newId: idSource(1, () => Math.floor(clock.now())),
+    rateLimits: openRateLimits(undefined),
+    realTradesOn: () => true,
+    bus,
+    screens: { sockets, balances: startBalanceSender({ db: database.db, sockets, bus, log }) },
+    balances: openBalancePush(bus),
+    keys: openRequestKeys(isTradeKey),
+    settles: options.settles ?? true,
+  })
+  advanced = trading.frame
+
+  let lastUser = 0n
+  const lastPrices = new Map<string, string>()
+
+  const market = {
+    clock,
+    feed,
+    prices,
+    trading,
+    news,
+
+    /** Creates a trader with this much real money (cents). */
+    async trader(realCents = 0n): Promise<bigint> {
+      const userId = ++lastUser
+      await inTransaction(database.db, async (tx) => {
+        await openUser(tx, userId)
+        await openAccounts(tx, userId)
+        if (realCents > 0n) await fund(tx, userId, usd(realCents))
+      })
+      return userId
+    },
+
+    /** Writes one frame, 250 ms after the last, with these prices; other symbols have no quote. */
+    async frame(
+      quotes: Record<string, string> = {},
+      options: { afterMs?: number; ageMs?: number } = {},
+    ): Promise<void> {
+      clock.advance(options.afterMs ?? 250)
+      for (const [symbol, price] of Object.entries(quotes)) {
+        lastPrices.set(symbol, price)
+        feed.quote(symbol, price, clock.now() - (options.ageMs ?? 0))
+      }
+      await prices.step()
+    },
+
+    /** Advances time with one frame per second that repeats the last prices, or has no quotes with `silent`. */
+    async pass(ms: number, options: { silent?: boolean; symbols?: string[] } = {}): Promise<void> {
+      const until = clock.now() + ms
+      while (clock.now() < until) {
+        const step = Math.min(1_000, until - clock.now())
+        const quotes = options.silent
+          ? []
+          : [...lastPrices].filter(([symbol]) => options.symbols?.includes(symbol) ?? true)
+        await market.frame(Object.fromEntries(quotes), { afterMs: step })
+      }
+    },
+
+    async submit(userId: bigint, order: Partial<SubmitTradeBody> & { key?: string } = {}): Promise<Trade> {
+      const { key, ...rest } = order
+      const body = SubmitTradeBody.parse({
+        symbol: 'BTCUSDT',
+        trading_type: 'Cryptocurrency',
+        trade_mode: 'Buy',
+        amount: 10,
+        duration: 60,
+        strike_rate: '75/3',
+        mode: 'demo',
+        ...rest,
+      })
+      const answer = await trading.routes['POST /trading/submit']({
+        params: undefined,
+        query: undefined,
+        body,
+        form: undefined,
+        files: {},
+        who: { userId, sessionId: 0n },
+        request: {
+          ip: '127.0.0.1',
+          userAgent: 'test',
+          origin: undefined,
+          cookies: {},
+          token: undefined,
+          idempotencyKey: key,
+          stepUp: undefined,
+          header: () => undefined,
+          rawText: undefined,
+          whenSent: () => undefined,
+          arrivedAt: performance.now(),
+          fingerprint: (except) =>
+            createHash('sha256')
+              .update(JSON.stringify(Object.entries(body).filter(([field]) => field !== except)))
+              .digest(),
+          setCookie: () => undefined,
+          clearCookie: () => undefined,
+        },
+      })
+      if (!('data' in answer)) throw new Error('no trade was answered')
+      return answer.data as Trade
+    },
+
+    /** Waits until no due trade is pending any more. */
+    async settled(): Promise<void> {
+      for (let waited = 0; waited < 10_000; waited += 10) {
+        const due = await database.db
+          .selectFrom('trades')
+          .select('id')
+          .where('status', '=', 'Pending')
+          .where('end_time', '<=', BigInt(market.provenMin()))
+          .limit(1)
+          .execute()
+        if (due.length === 0) return
+        await sleep(10)
+      }
+      throw new Error('due trades were not settled')
+    },
+
+    provenMin: () =>
+      Math.min(...prices.instruments.list.map((instrument) => prices.tape.provenUntil(instrument.symbol))),
+
+    async trade(tradeId: string) {
+      const { parsePublicId } = await import('#kernel/id.ts')
+      return database.db
+        .selectFrom('trades')
+        .selectAll()
+        .where('id', '=', parsePublicId(tradeId)!)
+        .executeTakeFirstOrThrow()
+    },
+
+    /** Returns the names of violated invariants. */
+    async broken(): Promise<string[]> {
+      const client = await connectTo(database.superUrl)
+      try {
+        const names: string[] = []
+        for (const check of tradeAndLedgerChecks) {
+          const { rows } = await client.query(check.sql)
+          if (rows.length > 0)
+            names.push(
+              `${check.name}: ${JSON.stringify(rows[0], (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
+            )
+        }
+        return names
+      } finally {
+        await client.end()
+      }
+    },
+
+    async close(): Promise<void> {
+      await trading.stop()
+      await prices.stop()
+    },
+  }
+  return market
+}
+
+/** Moves a market's clock to noon on a Wednesday in the middle of a month, so that no period ends during a test. */
+export async function toMidweek(market: Market, quotes: Record<string, string>): Promise<void> {
+  let noon = Math.floor(market.clock.now() / DAY_MS) * DAY_MS + DAY_MS + 12 * HOUR_MS
+  const fits = (time: number) => {
+    const date = new Date(time)
+    return date.getUTCDay() === 3 && date.getUTCDate() >= 10 && date.getUTCDate() <= 20
+  }
+  while (!fits(noon)) noon += DAY_MS
+  await market.frame(quotes, { afterMs: noon - market.clock.now() })
+}

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRight } from 'lucide-react'
+import { useEffect } from 'react'
+import { Link } from 'react-router'
+import type { Mode } from '#contract/trading.ts'
+import { mergeTrades, type Problem, problemOf, queryClient, queryOf, type Trade, tradeOf } from '#web/api/index.ts'
+import {
+  Change,
+  formatDate,
+  formatTime,
+  ListError,
+  profitOf,
+  RECENT_TRADES,
+  Side,
+  SkeletonRows,
+  StatusBadge,
+} from '#web/ui/index.ts'
+import { ResetDemo } from '../reset-demo.tsx'
+import { newestFirst } from './last-profits.ts'
+import styles from './profit-panel.module.css'
+
+const PROFITS = 3
+
+interface ProfitPanelProps {
+  mode: Mode
+  trades: readonly Trade[]
+  initialised: boolean
+}
+
+/** The latest profits, the last two trades, and links to more. */
+export function ProfitPanel({ mode, trades, initialised }: ProfitPanelProps) {
+  const recent = trades.slice(0, RECENT_TRADES)
+  return (
+    <aside className={styles.panel} aria-label="Profits and recent trades">
+      <section>
+        <div className={styles.head}>
+          <h2 className={styles.title}>Last profits</h2>
+          {mode === 'real' && (
+            <Link className={styles.more} to="/user/earnings">
+              Profits
+              <ArrowRight aria-hidden />
+            </Link>
+          )}
+        </div>
+        {mode === 'demo' ? <DemoProfits trades={trades} /> : <RealProfits trades={trades} />}
+      </section>
+      <section>
+        <div className={styles.head}>
+          <h2 className={styles.title}>Last trades</h2>
+          <Link className={styles.more} to="/user/trade-history">
+            Trade history
+            <ArrowRight aria-hidden />
+          </Link>
+        </div>
+        {!initialised ? (
+          <SkeletonRows rows={RECENT_TRADES} label="Loading your last trades" />
+        ) : recent.length === 0 ? (
+          <p className={styles.none}>No trades yet.</p>
+        ) : (
+          <ul className={styles.list}>
+            {recent.map((trade) => (
+              <li key={trade.trade_id} className={styles.row}>
+                <span className={styles.name}>
+                  <Side side={trade.side} quiet /> {trade.symbol}
+                </span>
+                {trade.status === 'Pending' ? <StatusBadge status="Pending" /> : <Change amount={profitOf(trade)} />}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      {mode === 'demo' && (
+        <section>
+          <ResetDemo />
+        </section>
+      )}
+    </aside>
+  )
+}
+
+interface ProfitRow {
+  id: string
+  symbol: string
+  profit: number
+  time: string
+}
+
+/** In demo mode: the demo trades that won. */
+function DemoProfits({ trades }: { trades: readonly Trade[] }) {
+  const newest = useQuery(queryOf('GET /trading', { query: { mode: 'demo', status: 'Won', limit: String(PROFITS) } }))
+  const { data } = newest
+  const won = mergeTrades(
+    (data?.data ?? []).map(tradeOf),
+    trades.filter((trade) => trade.status === 'Won'),
+  )
+  const rows = won.map((trade) => ({
+    id: trade.trade_id,
+    symbol: trade.symbol,
+    profit: profitOf(trade) ?? 0,
+    time: trade.settled_at ?? trade.end_time,
+  }))
+  return <Rows rows={data ? rows : undefined} problem={problemOf(newest)} />
+}
+
+/** In real mode: the profit list, reloaded whenever a trade is won. */
+function RealProfits({ trades }: { trades: readonly Trade[] }) {
+  const newest = useQuery(queryOf('GET /profit', { query: { limit: String(PROFITS) } }))
+  const won = trades.filter((trade) => trade.status === 'Won').length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade makes the list stale
+  useEffect(() => {
+    void queryClient.invalidateQueries({ queryKey: ['GET /profit'] })
+  }, [won])
+  const rows = newest.data?.data.map(({ profit_id, symbol, profit, createdAt }) => ({
+    id: profit_id,
+    symbol,
+    profit,
+    time: createdAt,
+  }))
+  return <Rows rows={rows} problem={problemOf(newest)} />
+}
+
+function Rows({ rows, problem }: { rows: readonly ProfitRow[] | undefined; problem: Problem | undefined }) {
+  if (!rows && problem) return <ListError {...problem} message="We couldn't load your profits." />
+  if (!rows) return <SkeletonRows rows={PROFITS} label="Loading your last profits" />
+  if (rows.length === 0) return <p className={styles.none}>Profits from your winning trades appear here.</p>
+  return (
+    <ul className={styles.list}>
+      {newestFirst(rows)
+        .slice(0, PROFITS)
+        .map((row) => (
+          <li key={row.id} className={styles.row}>
+            <span className={styles.name}>{row.symbol}</span>
+            <time className={styles.time} dateTime={row.time}>
+              {formatDate(row.time)} <span className={styles.clock}>{formatTime(row.time).slice(0, 5)}</span>
+            </time>
+            <Change amount={row.profit} />
+          </li>
+        ))}
+    </ul>
+  )
+}

@@ -1,0 +1,131 @@
+import { CandlestickChart, ChartSpline, ChevronDown, TrendingDown, TrendingUp } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { CandleInterval, Instrument, PriceSource } from '#contract/prices.ts'
+import { CANDLE_INTERVALS } from '#contract/terms.ts'
+import { Badge, Choices, cx, formatPrice, signedAmount } from '#web/ui/index.ts'
+import type { ChartKind } from '../chart/draw-chart.ts'
+import { changePercent } from '../ticket/order.ts'
+import { useLivePrice } from './live-prices.ts'
+import styles from './market-head.module.css'
+import { SourceButton } from './source-button.tsx'
+import type { SymbolState } from './use-market.ts'
+
+interface MarketHeadProps {
+  symbol: string
+  instrument: Instrument | undefined
+  state: SymbolState
+  source: PriceSource | undefined
+  note: string | undefined
+  onSearch: () => void
+}
+
+/** Symbol, price, price change and freshness; a click on the symbol opens the search. */
+export function MarketHead({ symbol, instrument, state, source, note, onSearch }: MarketHeadProps) {
+  return (
+    <div className={styles.head}>
+      <h1 className={styles.title}>
+        <button type="button" className={styles.symbol} onClick={onSearch} aria-haspopup="dialog">
+          <span className="visually-hidden">Quick trading, </span>
+          {instrument ? (
+            <>
+              {instrument.base}
+              <span className={styles.quote}>{instrument.quote}</span>
+            </>
+          ) : (
+            symbol
+          )}
+          <span className="visually-hidden">, choose another symbol</span>
+          <ChevronDown aria-hidden />
+        </button>
+      </h1>
+      <Price symbol={symbol} instrument={instrument} state={state} />
+      <div className={styles.badges}>
+        <SourceButton source={source} instrument={instrument} note={note} />
+      </div>
+    </div>
+  )
+}
+
+/** The price with its 24-hour change; or, if the price isn't fresh, a note that says so. */
+function Price({ symbol, instrument, state }: Pick<MarketHeadProps, 'symbol' | 'instrument' | 'state'>) {
+  const live = useLivePrice(symbol)
+  const isFresh = state.is === 'open' || state.is === 'loading'
+  const price = live?.price ?? instrument?.price
+  const change = changePercent(price, instrument?.price_before)
+  const ChangeIcon = (change ?? 0) < 0 ? TrendingDown : TrendingUp
+  return (
+    <div className={cx(styles.prices, !isFresh && styles.old)}>
+      <span className={cx(styles.price, isFresh && live?.direction && styles[live.direction])}>
+        {formatPrice(price, instrument?.scale)}
+      </span>
+      <span className={cx(styles.change, isFresh && change !== undefined && (change < 0 ? styles.down : styles.up))}>
+        {state.is === 'stale' && <Badge tone="warn">Stale{state.seconds ? ` for ${state.seconds} s` : ''}</Badge>}
+        {state.is === 'closed' && <Badge tone="warn">Closed</Badge>}
+        {state.is === 'unavailable' && <Badge tone="warn">Unavailable</Badge>}
+        {state.is === 'offline' && <Badge tone="warn">Paused</Badge>}
+        {isFresh && change !== undefined && (
+          <>
+            <ChangeIcon aria-hidden />
+            {signedAmount(change)}%<span className={styles.day}> 24 h</span>
+          </>
+        )}
+      </span>
+    </div>
+  )
+}
+
+const INTERVAL_NAMES: Record<CandleInterval, string> = {
+  '1s': '1 second',
+  '5s': '5 seconds',
+  '1m': '1 minute',
+  '5m': '5 minutes',
+  '15m': '15 minutes',
+  '1h': '1 hour',
+  '4h': '4 hours',
+  '1d': '1 day',
+}
+const INTERVAL_OPTIONS = (Object.keys(CANDLE_INTERVALS) as CandleInterval[]).map((value) => ({
+  value,
+  label: value,
+  name: INTERVAL_NAMES[value],
+}))
+const KIND_OPTIONS = [
+  { value: 'candles', label: <Kind icon={<CandlestickChart />} word="Candles" />, name: 'Candles' },
+  { value: 'line', label: <Kind icon={<ChartSpline />} word="Line" />, name: 'Line' },
+] as const satisfies { value: ChartKind; label: ReactNode; name: string }[]
+
+function Kind({ icon, word }: { icon: ReactNode; word: string }) {
+  return (
+    <span className={styles.kind} aria-hidden>
+      {icon}
+      <span className={styles.kindWord}>{word}</span>
+    </span>
+  )
+}
+
+/** The chart's interval, and candles or line. */
+export function ChartTools({
+  interval,
+  kind,
+  onInterval,
+  onKind,
+}: {
+  interval: CandleInterval
+  kind: ChartKind
+  onInterval: (interval: CandleInterval) => void
+  onKind: (kind: ChartKind) => void
+}) {
+  return (
+    <div className={styles.tools}>
+      <Choices
+        label="Candle interval"
+        quiet
+        className={styles.intervals}
+        value={interval}
+        onChange={onInterval}
+        options={INTERVAL_OPTIONS}
+      />
+      <Choices label="Chart" quiet value={kind} onChange={onKind} options={KIND_OPTIONS} />
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { Button } from '../button.tsx'
+import { cx } from '../cx.ts'
+import styles from './modal.module.css'
+import { useLingering } from './use-lingering.ts'
+
+interface ModalProps {
+  open: boolean
+  onClose: () => void
+  title: string
+  wide?: boolean
+  /** On phones, slides up from the bottom, within reach of the thumb. */
+  sheet?: boolean
+  children: ReactNode
+}
+
+/**
+ * The generic modal. Uses the native dialog, which traps and restores focus and closes on Escape. A click on the
+ * backdrop closes it; a click on the card doesn't. Fades for 500 ms, or not at all with reduced motion.
+ */
+export function Modal({ open, onClose, title, wide, sheet, children }: ModalProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  const hasContent = useLingering(open)
+  useEffect(() => {
+    if (open && !dialog.current?.open) dialog.current?.showModal()
+    if (!open && dialog.current?.open) dialog.current.close()
+  }, [open])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the dialog handles Escape, its keyboard equivalent
+    <dialog
+      ref={dialog}
+      className={cx(styles.modal, sheet && styles.sheet)}
+      aria-labelledby={titleId}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+      onCancel={(event) => {
+        if (event.target !== event.currentTarget) return
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      {hasContent && (
+        <div className={cx(styles.card, wide && styles.wide)}>
+          <div className={styles.head}>
+            <h2 className={styles.title} id={titleId}>
+              {title}
+            </h2>
+            <Button className={styles.close} look="quiet" icon aria-label="Close" onClick={onClose}>
+              <X aria-hidden />
+            </Button>
+          </div>
+          {children}
+        </div>
+      )}
+    </dialog>
+  )
+}
