@@ -1,6 +1,6 @@
 /**
- * `npm run check`: types, lint and format, room boundaries, table owners, readiness for a distributed database, file
- * names on pages, the ASVS rows, wording, planted bugs, migrations, and the committed schema.
+ * `npm run check`: types, lint and format, room boundaries, table owners, readiness for a distributed database, the
+ * page of settings, file names on pages, the ASVS rows, wording, planted bugs, migrations, and the committed schema.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -16,6 +16,7 @@ const checks = [
   ['boundaries', bin('node'), ['scripts/boundaries.ts']],
   ['table owners', bin('node'), ['scripts/tables.ts']],
   ['distribution', bin('node'), ['scripts/distribution.ts']],
+  ['settings', bin('node'), ['scripts/settings.ts', '--check']],
   ['named files', bin('node'), ['scripts/named-files.ts']],
   ['asvs', bin('node'), ['scripts/asvs.ts']],
   ['wording', bin('node'), ['scripts/wording.ts']],

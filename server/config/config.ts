@@ -21,10 +21,13 @@ export type Role = (typeof ALL_ROLES)[number]
  * with a message that names the variable.
  */
 const Settings = z.object({
+  /** Port of the web; 0 takes any free one. */
   PORT: z._default(whole(0, 65_535), 3000),
+  /** Address that the web listens on. */
   HOST: z._default(z.string(), '127.0.0.1'),
   /** The public address of the site; links in e-mails begin with it. */
   PUBLIC_URL: z.optional(z.url('must be an address such as https://example.org')),
+  /** Folder for the built-in database, files and keys. */
   DATA_DIR: z._default(z.string(), '.data'),
   /**
    * Any PostgreSQL 18; without it the server starts an embedded one. It may name several servers, of which one is the
@@ -42,6 +45,11 @@ const Settings = z.object({
   MIGRATIONS: z._default(z.enum(['run', 'wait'], 'must be run or wait'), 'run'),
   /** Redis or Valkey, which then carries messages between nodes; without it PostgreSQL does. */
   REDIS_URL: z.optional(z.string().check(z.regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'))),
+  /**
+   * Price source: `auto` (live where at least two of Binance, Kraken, Coinbase and Bitstamp answer, else simulated),
+   * `live:EXCHANGE,…` (exchanges of ccxt, and `pyth`), `simulation`, `simulation:SEED` (on loopback only, because its
+   * prices can be computed in advance), or `replay:FOLDER` (recorded market data).
+   */
   FEED: z._default(
     z
       .string()
@@ -68,10 +76,12 @@ const Settings = z.object({
   PYTH_API_KEY: z.optional(z.string().check(z.regex(/^\S+$/, 'must have no spaces'))),
   /** A folder of recorded market data, whose days traders can back-test. */
   RECORDINGS: z.optional(z.string().check(z.refine(existsSync, 'must be a folder that exists'))),
+  /** How many times faster than real time a recording is replayed. */
   REPLAY_SPEED: z._default(
     z.pipe(z.string().check(z.regex(/^\d{1,4}(\.\d+)?$/, 'must be a number')), z.transform(Number)),
     1,
   ),
+  /** The mail server; a test installation without it keeps e-mails in its own mailbox. */
   SMTP_URL: z.optional(z.string().check(z.regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://'))),
   /**
    * Where private files are stored: a bucket as `s3+https://KEY:SECRET@host/bucket`, or a folder in DATA_DIR if unset.
@@ -113,6 +123,7 @@ const Settings = z.object({
   ARCHIVE_AFTER_DAYS: z.optional(whole(ARCHIVE_DAYS_MIN, 36_500)),
   /** Encryption key of backups: 32 bytes as base64 or hex, or a file with them. It's never part of a backup. */
   BACKUP_KEY: z.optional(key32),
+  /** A file with that key. */
   BACKUP_KEY_FILE: z.optional(z.string()),
   /** A login with REPLICATION on the operator's PostgreSQL, if DATABASE_URL lacks it. */
   BACKUP_DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
@@ -120,14 +131,19 @@ const Settings = z.object({
   WAL_ARCHIVE: z.optional(z.string()),
   /** The card payment provider: none, or Stripe with its two secrets. */
   CARD_PROVIDER: z._default(z.enum(['none', 'stripe'], 'must be none or stripe'), 'none'),
+  /** Stripe's secret key. */
   STRIPE_SECRET_KEY: z.optional(z.string().check(z.regex(/^(sk|rk)_/, 'must begin with sk_ or rk_'))),
+  /** The secret that Stripe signs webhooks with. */
   STRIPE_WEBHOOK_SECRET: z.optional(z.string().check(z.regex(/^whsec_/, 'must begin with whsec_'))),
   /** A fake Stripe API, for tests. */
   STRIPE_API: z.optional(z.url('must be an address')),
-  /** Where coins are sent until an operator sets it at the desk: an address, or an extended public key. */
+  /** Where Bitcoin is sent until an operator sets it at the desk: an address, or an extended public key. */
   DEPOSIT_BTC: z.optional(z.string()),
+  /** The same for Ether. */
   DEPOSIT_ETH: z.optional(z.string()),
+  /** Sender of every e-mail. */
   MAIL_FROM: z._default(z.string(), 'no-reply@cleartick.example'),
+  /** What this node does: `engine`, `web`, or both. */
   ROLES: z._default(
     z.pipe(
       z.string().check(z.regex(/^ *(engine|web) *(, *(engine|web) *)*$/, 'must be engine, web, or both: engine,web')),
@@ -178,6 +194,7 @@ const Settings = z.object({
    * one machine runs both roles, the engine takes this port and the web the next one. 0 takes any free ports.
    */
   METRICS_PORT: z.optional(whole(0, 65_534)),
+  /** Address that metrics are served on. */
   METRICS_HOST: z._default(z.string(), '127.0.0.1'),
   /** Allows reading metrics from other hosts than loopback, as a Bearer token. */
   METRICS_TOKEN: z.optional(z.string().check(z.regex(/^\S{16,200}$/, 'must be 16 to 200 characters without spaces'))),
@@ -205,9 +222,11 @@ const Settings = z.object({
   TAPE_RETENTION_DAYS: z._default(whole(1, 3650), 7),
   /** A JSON file with the operator's texts and figures for the public site; its keys are in contract/site.ts. */
   SITE_FILE: z.optional(z.string()),
-  /** These three override the file's `brand`, `phone` and `email`. */
+  /** Overrides the file's `brand`. */
   BRAND: z.optional(z.string()),
+  /** Overrides the file's `phone`. */
   SUPPORT_PHONE: z.optional(z.string()),
+  /** Overrides the file's `email`. */
   SUPPORT_EMAIL: z.optional(z.string()),
   /** An external chat instead of the built-in one: the address that Live Chat opens. */
   CHAT_URL: z.optional(z.url({ protocol: /^https$/, error: 'must be an address that begins with https://' })),
@@ -230,6 +249,7 @@ const Settings = z.object({
   NEW_TAPE_EPOCH: z._default(bool, false),
   /** Accepts traders under 18: the operator has their guardian's permission. */
   MINORS_WITH_GUARDIAN: z._default(bool, false),
+  /** Least severe messages that are logged. */
   LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']), 'warn'),
 })
 
