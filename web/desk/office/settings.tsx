@@ -20,6 +20,7 @@ import {
   withAmount,
 } from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf, send } from '../api.ts'
+import { DeskTitle } from '../parts/desk-title.tsx'
 import { useAction } from '../parts/use-action.ts'
 import { AdminDecision } from '../queue/proposal.tsx'
 import { useMay } from '../session.ts'
@@ -53,7 +54,7 @@ export default function Settings() {
   const data = settings.data?.data
   return (
     <Page title="Settings" intro="One admin proposes a change. It takes effect once another admin approves it.">
-      <title>Settings – Cleartick desk</title>
+      <DeskTitle>Settings</DeskTitle>
       {problem && <ListError {...problem} />}
       {settings.isPending && !problem && <SkeletonRows rows={8} label="Loading the settings" />}
       {data?.waiting.map((change) => (

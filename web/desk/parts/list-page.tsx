@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { problemOf } from '#web/client/index.ts'
 import { Button, type Column, EmptyState, ListEnd, ListError, Page, RecordList, SkeletonRows } from '#web/ui/index.ts'
 import { OFTEN_MS } from '../api.ts'
+import { DeskTitle } from './desk-title.tsx'
 import { saveCsv } from './save-csv.ts'
 import { useNarrow } from './use-narrow.ts'
 
@@ -56,7 +57,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
         </Button>
       }
     >
-      <title>{`${title} – Cleartick desk`}</title>
+      <DeskTitle>{title}</DeskTitle>
       {filters}
       {children}
       {problem && <ListError {...problem} />}

@@ -7,6 +7,7 @@ import { QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
 import { problemOf } from '#web/client/index.ts'
 import { Badge, Button, Choices, cx, EmptyState, ListError, Modal, SkeletonRows } from '#web/ui/index.ts'
 import { call, OFTEN_MS } from '../api.ts'
+import { DeskTitle } from '../parts/desk-title.tsx'
 import { saveCsv } from '../parts/save-csv.ts'
 import { useNow } from '../parts/use-now.ts'
 import { useMay, useSession } from '../session.ts'
@@ -153,7 +154,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
 
   return (
     <div className={cx(styles.queue, chosen && styles.looking)}>
-      <title>{`${title} – Cleartick desk`}</title>
+      <DeskTitle>{title}</DeskTitle>
       <section className={styles.list} aria-label={title}>
         <div className={styles.head}>
           <h1 className={styles.title}>{title}</h1>

@@ -20,6 +20,7 @@ import {
   Textarea,
 } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from '../api.ts'
+import { DeskTitle } from '../parts/desk-title.tsx'
 import { useAction } from '../parts/use-action.ts'
 import { useMay } from '../session.ts'
 import styles from './automatic.module.css'
@@ -62,7 +63,7 @@ export default function Automatic() {
         </div>
       }
     >
-      <title>Automatic trades – Cleartick desk</title>
+      <DeskTitle>Automatic trades</DeskTitle>
       {problem && <ListError {...problem} />}
       {automatic.isPending && !problem && <SkeletonRows rows={4} label="Loading the strategies" />}
       {rows.length > 0 && (

@@ -17,6 +17,7 @@ import {
   SkeletonRows,
 } from '#web/ui/index.ts'
 import { queryOf } from '../api.ts'
+import { DeskTitle } from '../parts/desk-title.tsx'
 import styles from './exposure.module.css'
 import { FiguresTable, Quiet } from './figures-table.tsx'
 
@@ -47,7 +48,7 @@ export default function Exposure() {
         />
       }
     >
-      <title>Exposure – Cleartick desk</title>
+      <DeskTitle>Exposure</DeskTitle>
       {problem && <ListError {...problem} />}
       {exposure.isPending && !problem && <SkeletonRows rows={6} label="Loading the exposure" />}
       {exposure.data && rows.length === 0 && (

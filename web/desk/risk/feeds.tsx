@@ -13,6 +13,7 @@ import {
   SourceBadge,
 } from '#web/ui/index.ts'
 import { queryOf } from '../api.ts'
+import { DeskTitle } from '../parts/desk-title.tsx'
 import styles from './feeds.module.css'
 import { Venues } from './venues.tsx'
 
@@ -26,7 +27,7 @@ export default function Feeds() {
   const data = feeds.data?.data
   return (
     <Page title="Feeds" intro="Each tile is a symbol. The bar shows the age of its price, up to the limit.">
-      <title>Feeds – Cleartick desk</title>
+      <DeskTitle>Feeds</DeskTitle>
       {problem && <ListError {...problem} />}
       {feeds.isPending && !problem && <SkeletonRows rows={6} label="Loading the feeds" />}
       {data && (

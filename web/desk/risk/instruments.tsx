@@ -22,6 +22,7 @@ import {
   SkeletonRows,
 } from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf } from '../api.ts'
+import { DeskTitle } from '../parts/desk-title.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { useNarrow } from '../parts/use-narrow.ts'
 import { useMay } from '../session.ts'
@@ -71,7 +72,7 @@ export default function Instruments() {
       intro="Every change takes two admins, and takes effect within seconds. Open trades settle as usual."
       {...(may ? { actions: <Button onClick={() => setAdding(true)}>Add an instrument</Button> } : {})}
     >
-      <title>Instruments – Cleartick desk</title>
+      <DeskTitle>Instruments</DeskTitle>
       <Filters>
         <Choices
           label="Shown"

@@ -18,6 +18,7 @@ import {
   Textarea,
 } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from '../api.ts'
+import { DeskTitle } from '../parts/desk-title.tsx'
 import { useAction } from '../parts/use-action.ts'
 import { useMay } from '../session.ts'
 import styles from './reconciliation.module.css'
@@ -34,7 +35,7 @@ export default function Reconciliation() {
       title="Reconciliation"
       intro="Within five minutes of any change, the engine compares ledger, lists and holds. If one cent differs, it halts payouts. Trades settle as usual."
     >
-      <title>Reconciliation – Cleartick desk</title>
+      <DeskTitle>Reconciliation</DeskTitle>
       {problem && <ListError {...problem} />}
       {reconciliation.isPending && !problem && <SkeletonRows rows={3} label="Loading the reconciliation" />}
       {data && (

@@ -4,6 +4,7 @@ import type { DeskOverview } from '#contract/desk/overview.ts'
 import { problemOf } from '#web/client/index.ts'
 import { Badge, cx, formatUsd, ListError, Page, SkeletonRows, SourceBadge } from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf } from '../api.ts'
+import { DeskTitle } from '../parts/desk-title.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { waited } from '../queue/item.ts'
 import { useSession } from '../session.ts'
@@ -25,7 +26,7 @@ export function Start() {
   const data = overview.data?.data
   return (
     <Page title="Work queue" intro="Items that need an operator, with the age of the oldest in each queue.">
-      <title>Start – Cleartick desk</title>
+      <DeskTitle>Start</DeskTitle>
       {problem && <ListError {...problem} />}
       {overview.isPending && !problem && <SkeletonRows rows={4} label="Loading the work queue" />}
       {data && (

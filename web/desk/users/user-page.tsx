@@ -24,6 +24,7 @@ import {
   SkeletonRows,
 } from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf } from '../api.ts'
+import { DeskTitle } from '../parts/desk-title.tsx'
 import { useMay } from '../session.ts'
 import { UserAdjust } from './user-adjust.tsx'
 import { UserFactor } from './user-factor.tsx'
@@ -64,7 +65,7 @@ export default function UserPage() {
         </span>
       }
     >
-      <title>{`${data.email} – Cleartick desk`}</title>
+      <DeskTitle>{data.email}</DeskTitle>
       {data.flags.length > 0 && (
         <ul className={styles.flags}>
           {data.flags.map((flag) => (

@@ -1,5 +1,5 @@
 import type { Guarded, GuardLimit, Period } from '#contract/guardrails.ts'
-import { formatUsd } from '#web/ui/index.ts'
+import { figure, formatUsd } from '#web/ui/index.ts'
 
 export const HEADINGS: Record<Guarded, { title: string; noun: string; text: string }> = {
   deposits: {
@@ -20,7 +20,7 @@ export const HEADINGS: Record<Guarded, { title: string; noun: string; text: stri
   time: {
     title: 'Session time',
     noun: 'session time limit',
-    text: 'Time signed in with Cleartick open, counted from when you set a limit. Breaks under five minutes count. When it is used up, open trades still settle.',
+    text: `Time signed in with ${figure('brand')} open, counted from when you set a limit. Breaks under five minutes count. When it is used up, open trades still settle.`,
   },
 }
 
