@@ -23,5 +23,13 @@ test.each(['＝1+1', '＋1', '－1', '＠SUM(A1)', ' ＝x'])("a full-width sign 
 })
 
 test("a number isn't a formula", () => {
-  expect(csvLine([-5, 0.5])).toBe('-5,0.5\r\n')
+  expect(csvLine([-5, 0.5, { digits: '-12.50' }])).toBe('-5,0.5,-12.50\r\n')
+})
+
+test.each([
+  ['-1+1', "'-1+1"],
+  ['say "hi"', '"say ""hi"""'],
+  ['=HYPERLINK("https://evil.example","x")', `"'=HYPERLINK(""https://evil.example"",""x"")"`],
+])('writes the text %j as %j', (text, cell) => {
+  expect(csvLine([text])).toBe(`${cell}\r\n`)
 })
