@@ -38,7 +38,6 @@ export {
   type TickReader,
 } from './replay.ts'
 export {
-  type DecidingTick,
   hasLostOn,
   type ReturnedStakes,
   remediesOf,
@@ -47,6 +46,7 @@ export {
   type TradesOnTick,
   tradesOn,
 } from './settlement/remedies.ts'
+export type { DecidingTick } from './settlement/return-stakes.sql.ts'
 export {
   isUnstated,
   type SettledTrade,
@@ -59,10 +59,10 @@ export {
 export { tickReader } from './settlement/tick-reader.ts'
 export { type Voiding, voidTrade } from './settlement/void-trade.ts'
 export { type Voids, voidsSince } from './settlement/voids.ts'
-export { isTradeKey, type TradeRow, tradeOf, tradesByIds } from './store.ts'
+export { isTradeKey, type ShownTradeRow, type TradeRow, tradeOf, tradesByIds } from './store.ts'
 export { decideOutcome, isVoidedByOperators, type Outcome, type Terms, type Tick } from './trade.ts'
 export { tradeNotFound } from './trade-not-found.ts'
-export { type ShownTradeRow, toTrade } from './view.ts'
+export { toTrade } from './view.ts'
 
 export interface TradingDeps {
   db: Db

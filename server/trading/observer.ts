@@ -1,6 +1,4 @@
-import { Problem } from '#contract/problem.ts'
 import type { Ms } from '#kernel/time.ts'
-import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 
 /** Receives the events of trades on this node, for monitoring. It must be fast, and can't fail a trade. */
 export interface TradingObserver {
@@ -38,27 +36,4 @@ export interface TradingQueues {
   orders: number
   /** Trades whose entry this node hasn't seen yet; undefined on a node without screens. */
   entries: number | undefined
-}
-
-/** Reports each call of `open` to the observer. */
-export function observed(
-  open: (command: OpenTrade) => Promise<Opened>,
-  observer: TradingObserver | undefined,
-): (command: OpenTrade) => Promise<Opened> {
-  if (!observer) return open
-  return async (command) => {
-    const began = performance.now()
-    try {
-      const opened = await open(command)
-      if ('accepted' in opened) {
-        const { order, tradeTime } = opened.accepted
-        const isAutomatic = command.signal !== undefined
-        observer.accepted({ id: order.id, tradeTime, tookMs: performance.now() - began, isAutomatic })
-      }
-      return opened
-    } catch (error) {
-      observer.rejected(error instanceof Problem ? error.code : 'internal')
-      throw error
-    }
-  }
 }

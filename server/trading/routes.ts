@@ -11,9 +11,10 @@ import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 import { stakeLimits } from './limits.ts'
 import type { TradingObserver } from './observer.ts'
 import { resetDemo } from './reset-demo.ts'
+import type { ShownTradeRow } from './store.ts'
 import { type TradePage, tradeHistory, tradeOf } from './store.ts'
 import { tradeNotFound } from './trade-not-found.ts'
-import { fromAccepted, type ShownTradeRow, toAcceptedTrade, toProfit, toTrade } from './view.ts'
+import { fromAccepted, toAcceptedTrade, toProfit, toTrade } from './view.ts'
 
 const SUBMIT = 'POST /api/trading/submit'
 

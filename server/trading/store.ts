@@ -1,13 +1,44 @@
 import type { Selectable } from 'kysely'
 import type { Mode, StrikeRate, TradeSide, TradeStatus } from '#contract/trading.ts'
+import type { Ms } from '#kernel/time.ts'
 import { accountOf, completeFromSql, userOfSql } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
 import type { Page } from '../platform/http/page.ts'
 import { entrySql } from './acceptance/entry.sql.ts'
-import type { ShownTradeRow } from './view.ts'
 
 export type TradeRow = Selectable<DB['trades']>
+
+/** A whole number of the database: read as a bigint, or as a number where it is known to be exact. */
+export type Whole = bigint | number
+
+/** The columns of a trade that its owner or an operator sees. */
+export interface ShownTradeRow
+  extends Pick<
+    TradeRow,
+    | 'mode'
+    | 'symbol_id'
+    | 'side'
+    | 'strike_rate'
+    | 'percent'
+    | 'duration_seconds'
+    | 'rule_version'
+    | 'status'
+    | 'outcome_reason'
+  > {
+  id: bigint
+  stake: Whole
+  trade_time: Whole
+  end_time: Whole
+  entry_price: Whole | null
+  entry_time: Whole | null
+  exit_price: Whole | null
+  exit_time: Whole | null
+  /** Unix ms if it is a number. */
+  settled_at: Date | Ms | null
+  payout: Whole | null
+  signal: bigint | string | null
+}
 
 /** The columns that a trade's entry is in, and those that it follows from. */
 type EntryColumns = Pick<ShownTradeRow, 'id' | 'symbol_id' | 'trade_time' | 'status' | 'entry_price' | 'entry_time'>

@@ -4,8 +4,8 @@ import { usd } from '#kernel/money.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { orderOf } from '#tests/support/trades/orders.ts'
 import type { Instruments } from '../prices/index.ts'
-import type { TradeRow } from './store.ts'
-import { fromAccepted, type ShownTradeRow, toAcceptedTrade, toProfit, toTrade } from './view.ts'
+import type { ShownTradeRow, TradeRow } from './store.ts'
+import { fromAccepted, toAcceptedTrade, toProfit, toTrade } from './view.ts'
 
 const listed = [
   instrument({ id: 3, symbol: 'BTCUSDT', scale: 2 }),

@@ -2,43 +2,12 @@ import type { Profit, Trade } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
 import { floatOfPrice } from '#kernel/price.ts'
-import { type Ms, toIso } from '#kernel/time.ts'
+import { toIso } from '#kernel/time.ts'
 import { modeOf } from '../ledger/index.ts'
 import type { Instruments, Tick } from '../prices/index.ts'
 import type { Accepted } from './acceptance/order.ts'
-import type { TradeRow } from './store.ts'
+import type { ShownTradeRow, TradeRow, Whole } from './store.ts'
 import { RULE_VERSION } from './trade.ts'
-
-/** A whole number of the database: read as a bigint, or as a number where it is known to be exact. */
-type Whole = bigint | number
-
-/** The columns of a trade that its owner or an operator sees. */
-export interface ShownTradeRow
-  extends Pick<
-    TradeRow,
-    | 'mode'
-    | 'symbol_id'
-    | 'side'
-    | 'strike_rate'
-    | 'percent'
-    | 'duration_seconds'
-    | 'rule_version'
-    | 'status'
-    | 'outcome_reason'
-  > {
-  id: bigint
-  stake: Whole
-  trade_time: Whole
-  end_time: Whole
-  entry_price: Whole | null
-  entry_time: Whole | null
-  exit_price: Whole | null
-  exit_time: Whole | null
-  /** Unix ms if it is a number. */
-  settled_at: Date | Ms | null
-  payout: Whole | null
-  signal: bigint | string | null
-}
 
 /** A stored trade as its owner sees it. */
 export function toTrade(instruments: Instruments, row: ShownTradeRow): Trade {

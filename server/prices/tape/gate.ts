@@ -3,16 +3,10 @@ import type { Ms } from '#kernel/time.ts'
 import type { Quote, QuoteSink } from '../feeds/feed.ts'
 import { type Instruments, SLOTS_MAX } from '../instruments/instruments.ts'
 import { UNITS_MAX } from './frame.ts'
+import type { Newest } from './memory.ts'
 
 /** Why a quote was rejected. */
 export type Refusal = 'unknown_symbol' | 'bad_price' | 'bad_time' | 'in_the_future' | 'too_old' | 'out_of_order'
-
-/** The newest tick of each slot on the tape. `sourceMs` 0: none yet. */
-export interface Newest {
-  sourceMs: Float64Array
-  units: Float64Array
-  seq: Float64Array
-}
 
 /** A price that goes into the next frame. */
 export interface Candidate {

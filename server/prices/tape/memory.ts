@@ -2,7 +2,6 @@ import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Instruments, SLOTS_MAX } from '../instruments/instruments.ts'
 import type { Entry, Frame } from './frame.ts'
 import { GENESIS_HASH } from './frame.ts'
-import type { Newest } from './gate.ts'
 
 /** Ticks kept for each symbol: 17 minutes at four a second. */
 const TICKS = 4096
@@ -21,6 +20,13 @@ export interface Period {
 
 /** `[open, high, low, close]` in units. */
 export type Ohlc = [open: number, high: number, low: number, close: number]
+
+/** The newest tick of each slot on the tape. `sourceMs` 0: none yet. */
+export interface Newest {
+  sourceMs: Float64Array
+  units: Float64Array
+  seq: Float64Array
+}
 
 /**
  * The newest part of the tape, in typed arrays. Every node shows prices from it. Only committed frames are ever

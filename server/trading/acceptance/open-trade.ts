@@ -6,7 +6,7 @@ import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import { accountOf } from '../../ledger/index.ts'
 import type { Clock } from '../../platform/process/clock.ts'
 import { type Instrument, type Instruments, type Tape, utcText, wasAdded } from '../../prices/index.ts'
-import { observed, type TradingObserver } from '../observer.ts'
+import type { TradingObserver } from '../observer.ts'
 import { clocksDiffer } from '../refusals.ts'
 import type { TradeRow } from '../store.ts'
 import type { AcceptanceQueue } from './acceptance.ts'
@@ -176,4 +176,27 @@ function refuseCoarse(instrument: Instrument, typicalMove: number | undefined): 
       ? `We're still measuring how much ${symbol} moves. You can trade it on demo, and with real money within half an hour.`
       : `${symbol} moves too little for real trades right now. You can still trade it on demo.`,
   )
+}
+
+/** Reports each call of `open` to the observer. */
+function observed(
+  open: (command: OpenTrade) => Promise<Opened>,
+  observer: TradingObserver | undefined,
+): (command: OpenTrade) => Promise<Opened> {
+  if (!observer) return open
+  return async (command) => {
+    const began = performance.now()
+    try {
+      const opened = await open(command)
+      if ('accepted' in opened) {
+        const { order, tradeTime } = opened.accepted
+        const isAutomatic = command.signal !== undefined
+        observer.accepted({ id: order.id, tradeTime, tookMs: performance.now() - began, isAutomatic })
+      }
+      return opened
+    } catch (error) {
+      observer.rejected(error instanceof Problem ? error.code : 'internal')
+      throw error
+    }
+  }
 }

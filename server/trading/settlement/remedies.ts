@@ -6,15 +6,7 @@ import { modeOf, userOf, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import { ticksAround } from '../../prices/index.ts'
 import { ENTRY_WITHIN_MS } from '../trade.ts'
-import { returnStakesSql } from './return-stakes.sql.ts'
-
-/** A price on the tape that decided trades, as their entry or exit. */
-export interface DecidingTick {
-  symbolId: number
-  seq: bigint
-  /** Its source time. */
-  at: Ms
-}
+import { type DecidingTick, returnStakesSql } from './return-stakes.sql.ts'
 
 /** The trades that a price decided, or still may. */
 export interface TradesOnTick {

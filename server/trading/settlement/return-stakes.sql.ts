@@ -1,5 +1,13 @@
+import type { Ms } from '#kernel/time.ts'
 import { sql } from '../../platform/database/db.ts'
-import type { DecidingTick } from './remedies.ts'
+
+/** A price on the tape that decided trades, as their entry or exit. */
+export interface DecidingTick {
+  symbolId: number
+  seq: bigint
+  /** Its source time. */
+  at: Ms
+}
 
 /** What a batch returned to one account. */
 export interface ReturnedRow {
