@@ -348,13 +348,21 @@ test('the bell counts unread notifications, and opening it marks them as read', 
 
 test('a list that fails to load shows a toast and can be retried', async ({ page, trouble }) => {
   await signedIn(page, { mode: 'real' })
-  await page.route(/\/api\/deposit\?/, (route) =>
-    route.fulfill({ status: 422, json: { status: false, code: 'validation_failed', message: 'No list today' } }),
-  )
+  // It fails until the click: the screen also reads its list again by itself, once its socket is ready.
+  const isAsked = () => page.evaluate(() => document.documentElement.dataset.asked === 'yes')
+  await page.route(/\/api\/deposit\?/, async (route) => {
+    if (await isAsked()) return route.continue()
+    await route.fulfill({
+      status: 422,
+      json: { status: false, code: 'validation_failed', message: 'No list today' },
+    })
+  })
   trouble.expect('answered 422: GET /api/deposit')
   await page.goto('/user/deposit-log')
-  await expect(page.getByText('No list today')).toBeVisible()
-  await page.unroute(/\/api\/deposit\?/)
+  await expect(page.getByText('No list today').first()).toBeVisible()
+  await page.evaluate(() =>
+    document.addEventListener('click', () => Object.assign(document.documentElement.dataset, { asked: 'yes' }), true),
+  )
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText("You don't have any deposit history !!")).toBeVisible()
 })
