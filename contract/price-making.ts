@@ -15,6 +15,8 @@ export const PriceMember = z.strictObject({
   ask: z.optional(z.string()),
   /** When its newest quote arrived, in tape time. */
   received: z.optional(isoTime),
+  /** Whether the exchange's sizes prove that depth. */
+  is_deep: z.boolean(),
   /** Distance from the median in hundredths of a percent; negative: below. */
   distance_bps: z.optional(z.number()),
   quarantined_until: z.optional(isoTime),
@@ -36,6 +38,8 @@ export const PriceMaking = z.strictObject({
   /** What a live price must satisfy. */
   terms: z.strictObject({
     min_sources: z.number(),
+    /** Each exchange's price is the middle of what this many USD would be sold and bought for there. */
+    depth_usd: z.number(),
     largest_spread_bps: z.number(),
     largest_deviation_bps: z.number(),
     stale_after_ms: z.number(),

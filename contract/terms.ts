@@ -98,13 +98,26 @@ export const OPERATOR_ROLES = ['support', 'compliance', 'finance', 'risk', 'admi
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]
 
 /** Why an exchange's newest quote is or isn't in the median. */
-export const STANDINGS = ['kept', 'outlier', 'no_quote', 'silent', 'old_trade', 'late', 'quarantined', 'out'] as const
+export const STANDINGS = [
+  'kept',
+  'outlier',
+  'no_quote',
+  'thin',
+  'wide',
+  'silent',
+  'old_trade',
+  'late',
+  'quarantined',
+  'out',
+] as const
 export type Standing = (typeof STANDINGS)[number]
 /** The same for people: whether it counts, and why not. */
 export const STANDING_WORDS: Record<Standing, string> = {
   kept: 'In the median',
   outlier: 'Too far off',
   no_quote: 'No price yet',
+  thin: 'Not deep enough',
+  wide: 'Spread too wide',
   silent: 'Silent',
   old_trade: 'Last trade too old',
   late: 'Too late',

@@ -503,7 +503,7 @@ CREATE OR REPLACE FUNCTION public.instruments_change_by_two_people()
  LANGUAGE plpgsql
 AS $function$
 declare
-  terms constant text[] = '{min_sources,largest_spread_bps,largest_deviation_bps,stale_after_ms,venues}';
+  terms constant text[] = '{min_sources,depth_usd,largest_spread_bps,largest_deviation_bps,stale_after_ms,venues,demo_only}';
 begin
   if current_user = (select pg_get_userbyid(c.relowner) from pg_class c where c.oid = tg_relid) then
     return coalesce(new, old);
@@ -516,12 +516,14 @@ begin
           c.kind = 'add' and new.closed_reason is null and new.venues is not distinct from c.venues
           and (c.base, c.quote, c.trading_type, c.scale, c.min_sources, c.largest_spread_bps, c.largest_deviation_bps, c.stale_after_ms)
             = (new.base, new.quote, new.trading_type, new.scale, new.min_sources, new.largest_spread_bps, new.largest_deviation_bps, new.stale_after_ms)
+          and (coalesce(c.depth_usd, 1000), coalesce(c.demo_only, false)) = (new.depth_usd, new.demo_only)
         when tg_op = 'DELETE' then
           c.kind = 'withdraw'
         when c.kind = 'change' then
           new.venues is not distinct from c.venues
           and (c.min_sources, c.largest_spread_bps, c.largest_deviation_bps, c.stale_after_ms)
             = (new.min_sources, new.largest_spread_bps, new.largest_deviation_bps, new.stale_after_ms)
+          and (coalesce(c.depth_usd, old.depth_usd), coalesce(c.demo_only, old.demo_only)) = (new.depth_usd, new.demo_only)
           and to_jsonb(new) - terms = to_jsonb(old) - terms
         else
           c.kind in ('close', 'reopen') and c.closed_reason is not distinct from new.closed_reason
@@ -1819,6 +1821,8 @@ create table instrument_changes (
   decision_reason text,
   stale_after_ms integer,
   venues text[],
+  depth_usd integer,
+  demo_only boolean,
   constraint instrument_changes_pkey PRIMARY KEY (id),
   constraint instrument_changes_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
   constraint instrument_changes_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
@@ -1826,6 +1830,7 @@ create table instrument_changes (
   constraint instrument_changes_closed_reason_check CHECK (((length(closed_reason) >= 1) AND (length(closed_reason) <= 200))),
   constraint instrument_changes_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
   constraint instrument_changes_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint instrument_changes_depth_usd_check CHECK (((depth_usd >= 100) AND (depth_usd <= 1000000))),
   constraint instrument_changes_enough_venues CHECK ((cardinality(venues) >= min_sources)),
   constraint instrument_changes_four_eyes CHECK ((decided_by <> proposed_by)),
   constraint instrument_changes_largest_deviation_bps_check CHECK (((largest_deviation_bps >= 1) AND (largest_deviation_bps <= 5000))),
@@ -1860,13 +1865,16 @@ create table instruments (
   stale_after_ms integer not null default 10000,
   not_live_reason text,
   min_sources smallint not null default 2,
-  largest_spread_bps integer not null default 500,
-  largest_deviation_bps integer not null default 100,
+  largest_spread_bps integer not null default 60,
+  largest_deviation_bps integer not null default 40,
   venues text[],
   closed_reason text,
+  depth_usd integer not null default 1000,
+  demo_only boolean not null default false,
   constraint instruments_symbol_key UNIQUE (symbol),
   constraint instruments_pkey PRIMARY KEY (id),
   constraint instruments_closed_reason_check CHECK (((length(closed_reason) >= 1) AND (length(closed_reason) <= 200))),
+  constraint instruments_depth_usd_check CHECK (((depth_usd >= 100) AND (depth_usd <= 1000000))),
   constraint instruments_largest_deviation_bps_check CHECK (((largest_deviation_bps >= 1) AND (largest_deviation_bps <= 5000))),
   constraint instruments_largest_spread_bps_check CHECK (((largest_spread_bps >= 1) AND (largest_spread_bps <= 5000))),
   constraint instruments_min_sources_check CHECK (((min_sources >= 1) AND (min_sources <= 10))),

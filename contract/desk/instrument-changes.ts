@@ -9,11 +9,15 @@ import { INSTRUMENT_CHANGES, PROPOSAL_STATUSES, QUEUES } from './terms.ts'
 /** What a live price must satisfy, in every list. Differences are in hundredths of a percent. */
 export const InstrumentTerms = z.strictObject({
   min_sources: z.number(),
+  /** Each exchange's price is the middle of what this many USD would be sold and bought for there. */
+  depth_usd: z.number(),
   largest_spread_bps: z.number(),
   largest_deviation_bps: z.number(),
   stale_after_ms: z.number(),
   /** Ids of the exchanges that prices are taken from; null for all that list it. */
   venues: z.nullable(z.array(z.string())),
+  /** Real trades are refused, whatever its prices are made from. */
+  demo_only: z.boolean(),
 })
 export type InstrumentTerms = z.infer<typeof InstrumentTerms>
 
@@ -52,12 +56,14 @@ const symbol = text(20).check(z.regex(/^[A-Z0-9]{2,20}$/, MESSAGE.invalid))
 export const TERM_LIMITS = {
   scale: [0, 15],
   min_sources: [1, 10],
+  depth_usd: [100, 1_000_000],
   largest_spread_bps: [1, 5000],
   largest_deviation_bps: [1, 5000],
   stale_after_ms: [1000, 600_000],
 } as const
 const VENUES_MAX = 20
 export const DEFAULT_STALE_AFTER_MS = 10_000
+export const DEFAULT_DEPTH_USD = 1_000
 
 const NAME_EXCHANGES = `must name 1 to ${VENUES_MAX} exchanges by their ids, each once, such as kraken`
 export const venueIds = z
@@ -72,6 +78,8 @@ const terms = {
   largest_deviation_bps: whole(...TERM_LIMITS.largest_deviation_bps),
 }
 const staleAfterMs = whole(...TERM_LIMITS.stale_after_ms)
+const depthUsd = whole(...TERM_LIMITS.depth_usd)
+const demoOnly = z.optional(z.boolean(MESSAGE.invalid))
 
 const proposes = {
   access: 'operator',
@@ -99,10 +107,14 @@ export const instrumentChangeCalls = {
       trading_type: oneOf(TRADING_TYPES),
       scale: whole(...TERM_LIMITS.scale),
       ...terms,
+      /** 1,000 by default. */
+      depth_usd: z.optional(depthUsd),
       /** 10 seconds by default. */
       stale_after_ms: z.optional(staleAfterMs),
       /** All that list it by default. */
       venues: z.optional(venueIds),
+      /** False by default. */
+      demo_only: demoOnly,
       reason,
     }),
     problems: ['wrong_state'],
@@ -110,7 +122,15 @@ export const instrumentChangeCalls = {
   'POST /desk/instruments/change': {
     summary: 'Proposes new terms of an instrument; a second admin decides. Open trades settle as usual.',
     ...proposes,
-    body: z.strictObject({ symbol, ...terms, stale_after_ms: staleAfterMs, venues: z.optional(venueIds), reason }),
+    body: z.strictObject({
+      symbol,
+      ...terms,
+      depth_usd: depthUsd,
+      stale_after_ms: staleAfterMs,
+      venues: z.optional(venueIds),
+      demo_only: demoOnly,
+      reason,
+    }),
     problems: ['not_found', 'wrong_state'],
   },
   'POST /desk/instruments/withdraw': {

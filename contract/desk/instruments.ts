@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { MESSAGE, text } from '../fields.ts'
 import { SOURCES, SYMBOL_STATUSES } from '../prices.ts'
-import { TRADING_TYPES } from '../terms.ts'
+import { STANDINGS, TRADING_TYPES } from '../terms.ts'
 import { currencyCode, InstrumentTerms, TERM_LIMITS } from './instrument-changes.ts'
 import { Person } from './parts.ts'
 import { INSTRUMENT_CHANGES, PAGES } from './terms.ts'
@@ -27,8 +27,6 @@ export const DeskInstrument = z.strictObject({
   change: z.nullable(z.strictObject({ id: z.string(), kind: z.enum(INSTRUMENT_CHANGES), proposed_by: Person })),
 })
 export type DeskInstrument = z.infer<typeof DeskInstrument>
-
-const STANDINGS = ['kept', 'outlier', 'no_quote', 'silent', 'old_trade', 'late', 'quarantined', 'out', 'wide'] as const
 
 /** The price that an instrument would have now if it were added, or had these terms. */
 export const DeskInstrumentPreview = z.strictObject({
@@ -67,7 +65,7 @@ const wholeText = (min: number, max: number) =>
       .string()
       .check(
         z.refine(
-          (value) => /^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max,
+          (value) => /^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max,
           `must be from ${min} to ${max}`,
         ),
       ),
@@ -91,6 +89,7 @@ export const instrumentCalls = {
       quote: currencyCode,
       scale: wholeText(...TERM_LIMITS.scale),
       min_sources: wholeText(...TERM_LIMITS.min_sources),
+      depth_usd: wholeText(...TERM_LIMITS.depth_usd),
       largest_spread_bps: wholeText(...TERM_LIMITS.largest_spread_bps),
       largest_deviation_bps: wholeText(...TERM_LIMITS.largest_deviation_bps),
       stale_after_ms: wholeText(...TERM_LIMITS.stale_after_ms),

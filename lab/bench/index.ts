@@ -31,6 +31,8 @@ import { draws } from '#tests/support/random.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 10)
 const PER_SECOND = 50
+/** Three levels of a book reach the depth that prices are taken at. */
+const LEVEL_VALUE = 400
 const FRAME_MS = 250
 const PROTOCOLS = { binance, kraken, coinbase, bitstamp }
 type Id = keyof typeof PROTOCOLS
@@ -72,7 +74,7 @@ interface Connected {
 }
 
 async function connect(id: Id): Promise<Connected> {
-  const exchange = await startExchange(PROTOCOLS[id], { markets })
+  const exchange = await startExchange(PROTOCOLS[id], { markets, levelValue: LEVEL_VALUE })
   const facts = VENUES[id]!
   const loaded = await loadCcxt(id, facts.options ?? {}, exchange.address)
   const own = loaded.create()
@@ -91,7 +93,7 @@ async function connect(id: Id): Promise<Connected> {
   )
     await sleep(20)
   let ids = 1
-  const book = { markets, candles: [], halted: [], now: () => now, nextId: () => ids++ }
+  const book = { markets, candles: [], halted: [], levelValue: LEVEL_VALUE, now: () => now, nextId: () => ids++ }
   return {
     id,
     client: Object.values(own.clients)[0]!,

@@ -1,5 +1,6 @@
 import { APPLIED_MIGRATIONS, knownMigrations, misfit, SCHEMA_NEEDS } from '#server/platform/database/migrate.ts'
 import { POSTGRES_MAJOR } from '#server/platform/postgres/version.ts'
+import type { LooseInstrument } from '#server/prices/index.ts'
 import { type Finding, lengthOf, ok, problem, warning } from './finding.ts'
 
 /** Runs one statement and returns its rows. */
@@ -50,6 +51,20 @@ export async function checkSchema(query: Query): Promise<Finding[]> {
       'Start the server: it migrates first.',
     ),
   ]
+}
+
+/** Lists the instruments whose exchanges may differ so much that one of them moves the price. */
+export function judgeInstruments(loose: readonly LooseInstrument[]): Finding {
+  if (loose.length === 0) return ok('instruments', 'No instrument accepts exchanges that are far apart.')
+  const names = loose.map(
+    ({ symbol, largestSpreadBps, largestDeviationBps }) =>
+      `${symbol} (spread up to ${largestSpreadBps / 100} %, deviation up to ${largestDeviationBps / 100} %)`,
+  )
+  return warning(
+    'instruments',
+    `Operators have set wide limits for ${loose.length}: ${names.join(', ')}.`,
+    'At the desk, under Instruments, propose spreads and deviations of some tenths of a percent.',
+  )
 }
 
 /** A trade is rejected once the server's clock and the database's differ by this much. */

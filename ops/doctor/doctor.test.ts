@@ -9,7 +9,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, sql } from '#server/platform/database/db.ts'
 import { diskStorage, openFiles, s3Storage } from '#server/platform/files/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { tapeState } from '#server/prices/index.ts'
+import { looseInstruments, tapeState } from '#server/prices/index.ts'
 import { bucketServer } from '#tests/support/outside/bucket.ts'
 import { startSmtp } from '#tests/support/outside/smtp.ts'
 import { testVenue } from '#tests/support/prices/venues.ts'
@@ -22,6 +22,7 @@ import {
   checkReplicas,
   checkSchema,
   checkVersion,
+  judgeInstruments,
   judgeStandby,
   judgeTape,
   type Query,
@@ -266,4 +267,16 @@ test('archive: off, on, and failing', () => {
 
 test('reasons hold no addresses, which may contain passwords', () => {
   expect(reasonOf(new Error('GET s3+https://KEY:SECRET@host/bucket failed.\n at'))).toBe('GET (address) failed')
+})
+
+test('lists the instruments whose exchanges may be far apart', async () => {
+  expect(judgeInstruments(await looseInstruments(database.db)).state, 'the terms of a new installation').toBe('ok')
+  const client = await connectTo(database.ownerUrl)
+  onTestFinished(() => client.end())
+  await client.query(
+    "update instruments set largest_spread_bps = 500, largest_deviation_bps = 100 where symbol = 'XLMGBP'",
+  )
+  const found = judgeInstruments(await looseInstruments(database.db))
+  expect(found.state).toBe('warning')
+  expect(found.says).toContain('XLMGBP (spread up to 5 %, deviation up to 1 %)')
 })

@@ -4,7 +4,7 @@ import type { Config } from '#server/config/config.ts'
 import { type Database, sql } from '#server/platform/database/db.ts'
 import { examineStandby } from '#server/platform/database/standby.ts'
 import { diskStorage, filesKey, s3Storage } from '#server/platform/files/index.ts'
-import { tapeState } from '#server/prices/index.ts'
+import { looseInstruments, tapeState } from '#server/prices/index.ts'
 import { DEFAULT_VENUES, type Venue } from '#server/venues/index.ts'
 import { backupTime, listBackups, openTarget } from '../backup/index.ts'
 import {
@@ -13,6 +13,7 @@ import {
   checkReplicas,
   checkSchema,
   checkVersion,
+  judgeInstruments,
   judgeReads,
   judgeTape,
   type Query,
@@ -50,6 +51,7 @@ export async function examineDatabase(
     isRunning = isWritten
     return [judgeTape(ageMs, isWritten)]
   })
+  await check('instruments', async () => [judgeInstruments(await looseInstruments(db))])
   return { findings, isRunning }
 }
 

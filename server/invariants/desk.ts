@@ -79,8 +79,13 @@ export const deskChecks: readonly Check[] = [
             or i.symbol is not null and (
               i.closed_reason is distinct from c.closed_reason
               or (i.base, i.quote, i.trading_type, i.scale) <> (a.base, a.quote, a.trading_type, a.scale)
-              or t.id is not null and (i.min_sources, i.largest_spread_bps, i.largest_deviation_bps, i.stale_after_ms, coalesce(i.venues, '{}'))
-                <> (t.min_sources, t.largest_spread_bps, t.largest_deviation_bps, t.stale_after_ms, coalesce(t.venues, '{}'))
+              or t.id is not null and (
+                  i.min_sources, i.largest_spread_bps, i.largest_deviation_bps, i.stale_after_ms, coalesce(i.venues, '{}'),
+                  i.depth_usd, i.demo_only
+                ) <> (
+                  t.min_sources, t.largest_spread_bps, t.largest_deviation_bps, t.stale_after_ms, coalesce(t.venues, '{}'),
+                  coalesce(t.depth_usd, i.depth_usd), coalesce(t.demo_only, i.demo_only)
+                )
             )
           union all
           select c.symbol from instrument_changes c join operators p on p.id = c.proposed_by

@@ -71,6 +71,7 @@ export {
   switchVenue,
   venueSwitchesSince,
 } from './instruments/venue-switches.ts'
+export { type LooseInstrument, looseInstruments } from './loose-instruments.ts'
 export type { PriceCalls } from './routes.ts'
 export type { TapeSize } from './tape/compact.ts'
 export { BrokenBody, bodyHash, chainHash, decodeBody } from './tape/frame.ts'

@@ -123,6 +123,9 @@ export function planListing(wanted: readonly Wanted[], venues: readonly VenueMar
 
 const nameOf = (base: string, quote: string): string => `${base}/${quote}`
 
+/** Returns the currency that a pair's or market's prices are in. */
+export const quoteOf = (name: string): string => name.slice(name.indexOf('/') + 1)
+
 /** As text for the trader. */
 function whyMissing(pair: string, only: readonly string[], needed: number): string {
   if (only.length === 0) return `None of our exchanges lists ${pair}.`

@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import { type IndexedPair, type Member, planListing, type Recipe, type VenueMarkets, type Wanted } from './listing.ts'
 import { agree } from './price-index/agree.ts'
-import { isWide } from './price-index/check-quote.ts'
 import { cross, type FinePrice, inverse, parseFine } from './price-index/fine-price.ts'
 import type { PriceIndex, Standing, Unavailable } from './price-index/price-index.ts'
 import type { Venue } from './venue.ts'
-import { pricesOf } from './venue-state.ts'
 
 /** How long a venue may take to answer. */
 const PATIENCE_MS = 4 * SECOND_MS
 /** An older minute says nothing about the price now. */
 const MINUTES = 5
 
+/** Standings of current quotes, which other terms may judge otherwise. */
+const USABLE: ReadonlySet<Standing> = new Set<Standing>(['kept', 'outlier', 'thin', 'wide'])
+
 export interface MemberPreview {
   venue: string
   market: string
-  /** Wide: its quote's bid and ask are further apart than the terms allow. */
-  standing: Standing | 'wide'
+  standing: Standing
   price: FinePrice | undefined
   /** A quote of a market that is watched, or the close of the venue's newest minute. */
   from: 'quote' | 'minute' | undefined
@@ -84,11 +84,11 @@ async function previewMember(pair: IndexedPair, member: Member, { index, ...deps
     .pairs()
     .get(pair.name)
     ?.members.find((one) => one.venue === venue && one.market === market)
-  if (known?.standing === 'kept' || known?.standing === 'outlier') {
-    // The terms may be others than those that it was checked by.
-    const quote = index.venues().get(venue)?.markets.get(market)?.newest
-    const wide = quote !== undefined && isWide(pricesOf(quote), pair.terms.largestSpreadBps)
-    return preview(wide ? 'wide' : 'kept', known.price, 'quote')
+  if (known && USABLE.has(known.standing)) {
+    // The terms may be others than those that it was judged by.
+    const found = index.priceAt(venue, market, pair.terms, deps.now)
+    const price = inverted && found?.price !== undefined ? inverse(found.price) : found?.price
+    return preview(found?.problem ?? 'kept', price, 'quote')
   }
   if (known?.standing === 'quarantined') return preview('quarantined')
   const close = await newestClose(deps.venues.find(({ id }) => id === venue)!, market, deps.now)

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
+import { LOOSE_TERMS } from '#tests/support/prices/price-scene.ts'
 import { planListing } from './listing.ts'
 import { parseFine, shortText } from './price-index/fine-price.ts'
 import { createPriceIndex } from './price-index/price-index.ts'
 import { reportSymbol, reportVenues } from './report.ts'
-import { DEFAULT_TERMS } from './terms.ts'
 
 const START = 1_790_000_000_000
 
 test('reports how a derived price is made: each venue’s quote, what became of it and why', () => {
   const index = createPriceIndex(['a', 'b', 'c'])
   const markets = ['XRP/USD', 'GBP/USD'].map((name) => ({ name, base: name.slice(0, 3), quote: 'USD' }))
-  const wanted = { symbol: 'XRPGBP', base: 'XRP', quote: 'GBP', terms: DEFAULT_TERMS }
+  const wanted = { symbol: 'XRPGBP', base: 'XRP', quote: 'GBP', terms: LOOSE_TERMS }
   index.use(
     planListing(
       [wanted],
@@ -24,8 +24,8 @@ test('reports how a derived price is made: each venue’s quote, what became of 
     index.listener.quote(venue, { market, unchecked: { bid, ask }, exchangeMs: now - 30, receivedMs: now })
   let now = START
   for (; now < START + 2 * MINUTE_MS; now += 250) {
-    says('a', 'XRP/USD', '0.49', '0.51', now)
-    says('b', 'XRP/USD', '0.4902', '0.5102', now)
+    says('a', 'XRP/USD', '0.499', '0.501', now)
+    says('b', 'XRP/USD', '0.4992', '0.5012', now)
     says('a', 'GBP/USD', '1.2499', '1.2501', now)
     says('b', 'GBP/USD', '1.2499', '1.2501', now)
     index.listener.unreadable('b', now - (now % 10_000))
@@ -43,7 +43,7 @@ test('reports how a derived price is made: each venue’s quote, what became of 
     ],
   })
   expect(report!.pairs[0]!.members).toMatchObject([
-    { venue: 'a', standing: 'kept', price: '0.5', bid: '0.49', ask: '0.51', receivedMs: now, sourceMs: now - 30 },
+    { venue: 'a', standing: 'kept', price: '0.5', bid: '0.499', ask: '0.501', receivedMs: now, sourceMs: now - 30 },
     { venue: 'b', standing: 'quarantined', price: '0.5002', distanceBps: undefined },
     { venue: 'c', standing: 'no_quote', price: undefined },
   ])
@@ -63,7 +63,7 @@ test('reports how a derived price is made: each venue’s quote, what became of 
 test('a venue whose prices are too far off is not called good, from the first moment', () => {
   const index = createPriceIndex(['a', 'b', 'c'])
   const markets = ['BTC', 'ETH', 'XRP'].map((base) => ({ name: `${base}/USD`, base, quote: 'USD' }))
-  const wanted = markets.map(({ base }) => ({ symbol: `${base}USD`, base, quote: 'USD', terms: DEFAULT_TERMS }))
+  const wanted = markets.map(({ base }) => ({ symbol: `${base}USD`, base, quote: 'USD', terms: LOOSE_TERMS }))
   index.use(
     planListing(
       wanted,

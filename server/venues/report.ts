@@ -45,6 +45,8 @@ export interface MemberReport {
   inverted: boolean
   standing: Standing
   price: string | undefined
+  /** Whether sizes that the venue sent prove the depth. */
+  isDeep: boolean
   /** The venue's own quote, before any inversion. */
   bid: string | undefined
   ask: string | undefined
@@ -147,13 +149,14 @@ function reportPair(index: PriceIndex, name: string, now: Ms): PairReport {
 function reportMember(index: PriceIndex, member: MemberState, median: FinePrice | undefined, now: Ms): MemberReport {
   const newest = index.venues().get(member.venue)!.markets.get(member.market)?.newest
   const sides = newest && pricesOf(newest).sides
-  const { venue, market, inverted, standing, price, sourceMs } = member
+  const { venue, market, inverted, standing, price, isDeep, sourceMs } = member
   return {
     venue,
     market,
     inverted,
     standing,
     price: price && shortText(price),
+    isDeep,
     bid: sides && shortText(sides.bid),
     ask: sides && shortText(sides.ask),
     receivedMs: newest?.receivedMs,

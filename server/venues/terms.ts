@@ -2,7 +2,9 @@
 export interface IndexTerms {
   /** Below this many venues in the median there is no price. */
   minSources: number
-  /** A quote whose bid and ask are further apart is dropped (basis points of their middle). */
+  /** A venue's price is the middle of what this much would be sold and bought for there (USD). */
+  depthUsd: number
+  /** A venue whose bid and ask are further apart at that depth isn't counted (basis points of their middle). */
   largestSpreadBps: number
   /** A venue further away from the median of the others is dropped (basis points). */
   largestDeviationBps: number
@@ -14,8 +16,9 @@ export interface IndexTerms {
 
 export const DEFAULT_TERMS: IndexTerms = {
   minSources: 2,
-  largestSpreadBps: 500,
-  largestDeviationBps: 100,
+  depthUsd: 1_000,
+  largestSpreadBps: 60,
+  largestDeviationBps: 40,
   staleMs: 10_000,
   venues: 'all',
 }

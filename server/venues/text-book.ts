@@ -1,3 +1,5 @@
+import { bestLevels } from './at-depth.ts'
+
 /** An order book of ccxt: levels of price and size, the best first. */
 export interface CcxtBook {
   symbol: string
@@ -31,7 +33,9 @@ export function keepText(book: CcxtBook): CcxtBook {
   return book
 }
 
-/** Returns the best bid and ask as one item; none while a side is empty. */
+/** Returns a book's best levels as one item; none while a side is empty. */
 export function bestOf({ symbol, timestamp, bids, asks }: CcxtBook) {
-  return bids[0] && asks[0] ? [{ symbol, timestamp, bid: bids[0][0], ask: asks[0][0] }] : []
+  if (!bids[0] || !asks[0]) return []
+  const levels = { bids: bestLevels(bids), asks: bestLevels(asks), isTop: false }
+  return [{ symbol, timestamp, bid: bids[0][0], ask: asks[0][0], levels }]
 }

@@ -1,8 +1,9 @@
 import type { Ms } from '#kernel/time.ts'
-import { isWide, JUNK, type ReadQuote, type Rejection, readQuote } from './price-index/check-quote.ts'
+import type { MarketPrice } from './market-price.ts'
+import { JUNK, type ReadQuote, type Rejection, readQuote } from './price-index/check-quote.ts'
 import { type Conduct, createConduct } from './price-index/quarantine.ts'
 import { createRate, type Rate } from './price-index/rate.ts'
-import type { VenueQuote } from './venue.ts'
+import type { BookLevels, Level, VenueQuote } from './venue.ts'
 import { type VenueClock, venueClock } from './venue-clock.ts'
 
 /** A venue without good messages for this long proves nothing about its conduct. */
@@ -13,6 +14,9 @@ export interface NewestQuote {
   unchecked: VenueQuote['unchecked']
   /** Its exact prices, once they were needed. */
   read: ReadQuote | undefined
+  levels: BookLevels | undefined
+  /** Its price at a depth, once that was needed. */
+  atDepth: { depth: number; largestSpreadBps: number; found: MarketPrice } | undefined
   exchangeMs: Ms | undefined
   sourceMs: Ms
   receivedMs: Ms
@@ -26,9 +30,19 @@ export const pricesOf = (quote: NewestQuote): ReadQuote => (quote.read ??= readQ
 
 export const isTrade = (quote: NewestQuote): boolean => 'price' in quote.unchecked
 
-interface WatchedMarket {
-  largestSpreadBps: number
+/** A best bid or ask that was large enough. */
+interface Covered {
+  level: Level
+  receivedMs: Ms
+}
+
+export interface WatchedMarket {
   newest: NewestQuote | undefined
+  /** The depth that prices are taken at, in its quote currency, as last evaluated; undefined: nobody knows. */
+  depth: number | undefined
+  /** The newest best bid and ask that reach the depth, of a venue that sends no others. */
+  lastBid: Covered | undefined
+  lastAsk: Covered | undefined
 }
 
 /** What is known about a venue: its connection, clock, conduct and newest quotes. */
@@ -50,8 +64,8 @@ export interface VenueState {
   aliveReceivedMs: Ms
   /** The venue's own time in its newest quote. */
   aliveExchangeMs: Ms | undefined
-  /** Sets the watched markets, each with its largest spread. */
-  watch(markets: ReadonlyMap<string, number>): void
+  /** Sets the watched markets. */
+  watch(markets: Iterable<string>): void
   sawAlive(sourceMs: Ms, receivedMs: Ms): void
   reject(reason: Rejection, receivedMs: Ms): void
   count(reason: Rejection | 'outlier'): void
@@ -80,14 +94,8 @@ export function createVenueState(): VenueState {
     aliveExchangeMs: undefined,
     watch(wanted) {
       const before = markets
-      markets = new Map(
-        [...wanted].map(([name, largestSpreadBps]) => {
-          const newest = before.get(name)?.newest
-          // An operator may have set a tighter limit since it came.
-          const fits = newest && !isWide(pricesOf(newest), largestSpreadBps)
-          return [name, { largestSpreadBps, newest: fits ? newest : undefined }]
-        }),
-      )
+      const unknown = { newest: undefined, depth: undefined, lastBid: undefined, lastAsk: undefined }
+      markets = new Map([...wanted].map((name) => [name, before.get(name) ?? { ...unknown }]))
     },
     sawAlive(sourceMs, receivedMs) {
       state.aliveSourceMs = Math.max(state.aliveSourceMs, sourceMs)

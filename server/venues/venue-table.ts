@@ -1,12 +1,16 @@
 import type { Ms } from '#kernel/time.ts'
+import { bestLevels } from './at-depth.ts'
+import type { BookLevels } from './venue.ts'
 
 /** What differs between exchanges. Every field is optional: ccxt's other exchanges work by the defaults. */
 export interface VenueFacts {
   name?: string
   /** The methods of ccxt that subscribe; by default the first of `CHANNELS` that the exchange has. */
   channels?: readonly Channel[]
-  /** Best bids and asks from a channel that ccxt doesn't read, in addition. */
+  /** Order books from a channel that ccxt doesn't read, in addition. */
   books?: Books
+  /** How many levels of an order book to ask for, where ccxt lets one say so. */
+  levels?: number
   /** Markets in one subscription. */
   chunk?: number
   /** Whether an unknown market in a subscription leaves the others of it alone. */
@@ -18,7 +22,7 @@ export interface VenueFacts {
   /** Whether the exchange sends messages (a pong of WebSocket doesn't count) even if no price changes. */
   heartbeats?: boolean
   /** Reads the exchange's time where ccxt doesn't: from a price's or a whole message. */
-  quoteTime?: (info: Record<string, unknown>) => Ms | undefined
+  quoteTime?: (info: Record<string, unknown>, message: Record<string, unknown>) => Ms | undefined
   messageTime?: (message: Record<string, unknown>) => Ms | undefined
   /** Reads the number of a message; a gap means that messages were lost, and reconnects. */
   sequence?: (message: Record<string, unknown>) => number | undefined
@@ -29,8 +33,8 @@ export interface VenueFacts {
 }
 
 export interface Books {
-  /** Returns the subscription to a market, by the exchange's own id. */
-  subscribe(id: string): object
+  /** Returns the subscriptions to these markets, by the exchange's own ids. */
+  subscribe(ids: readonly string[]): object[]
   /** Reads a message; undefined if it carries no book. */
   read(message: Record<string, unknown>): BestPrices | 'one side' | undefined
 }
@@ -40,6 +44,7 @@ export interface BestPrices {
   id: string
   bid: unknown
   ask: unknown
+  levels: BookLevels
   exchangeMs: Ms | undefined
 }
 
@@ -60,12 +65,26 @@ export const DEFAULT_VENUES = ['binance', 'kraken', 'coinbase', 'bitstamp']
 export const VENUES: Readonly<Record<string, VenueFacts>> = {
   binance: {
     name: 'Binance',
-    // Best bid and ask bear no time. The trades of the same connection say how old its messages are.
-    channels: ['watchTradesForSymbols', 'watchBidsAsks'],
+    // Its books bear no time. The trades of the same connection say how old its messages are.
+    channels: ['watchTradesForSymbols'],
+    books: {
+      // The best 20 levels, ten times a second: the changes that ccxt reads need a request for each market to begin with.
+      subscribe: (ids) => [
+        { method: 'SUBSCRIBE', params: ids.map((id) => `${id.toLowerCase()}${BINANCE_BOOK}`), id: 1_000_001 },
+      ],
+      read({ stream, data }) {
+        if (typeof stream !== 'string' || !stream.endsWith(BINANCE_BOOK)) return undefined
+        const { bids, asks } = (data ?? {}) as Record<string, unknown>
+        const id = stream.slice(0, -BINANCE_BOOK.length).toUpperCase()
+        return bookOf(id, bids, asks, undefined)
+      },
+    },
+    // Books don't name their market; with this, each message names its stream.
+    hello: { method: 'SET_PROPERTY', params: ['combined', true], id: 1_000_002 },
     // Any reply will do as a sign of life.
     ping: () => ({ method: 'LIST_SUBSCRIPTIONS', id: 1_000_000 }),
     heartbeats: true,
-    messageTime: ({ E }) => numberOf(E),
+    messageTime: ({ E, data }) => numberOf(E) ?? numberOf((data as { E?: unknown } | undefined)?.E),
     // Half of its markets are closed permanently.
     listing: { symbolStatus: 'TRADING', showPermissionSets: 'false' },
     options: {
@@ -77,10 +96,12 @@ export const VENUES: Readonly<Record<string, VenueFacts>> = {
   },
   kraken: {
     name: 'Kraken',
-    channels: ['watchBidsAsks'],
+    channels: ['watchOrderBookForSymbols'],
+    levels: 25,
     rejectsAlone: true,
     heartbeats: true,
-    quoteTime: ({ timestamp }) => isoTime(timestamp),
+    quoteTime: ({ timestamp }, { data }) =>
+      isoTime(timestamp ?? (Array.isArray(data) ? data[0]?.timestamp : undefined)),
   },
   coinbase: {
     name: 'Coinbase',
@@ -96,18 +117,13 @@ export const VENUES: Readonly<Record<string, VenueFacts>> = {
     rejectsAlone: true,
     books: {
       // The best 100 levels with every change. What ccxt reads are changes to a book that it requests for each market.
-      subscribe: (id) => ({ event: 'bts:subscribe', data: { channel: `${BITSTAMP_BOOK}${id}` } }),
+      subscribe: (ids) => ids.map((id) => ({ event: 'bts:subscribe', data: { channel: `${BITSTAMP_BOOK}${id}` } })),
       read({ channel, event, data }) {
         if (event !== 'data' || typeof channel !== 'string' || !channel.startsWith(BITSTAMP_BOOK)) return undefined
         const { bids, asks, microtimestamp } = (data ?? {}) as Record<string, unknown>
-        if (isEmpty(bids) || isEmpty(asks)) return 'one side'
         const exchangeMs = Math.floor(Number(microtimestamp) / 1_000)
-        return {
-          id: channel.slice(BITSTAMP_BOOK.length),
-          bid: bestOf(bids),
-          ask: bestOf(asks),
-          exchangeMs: Number.isNaN(exchangeMs) ? undefined : exchangeMs,
-        }
+        const id = channel.slice(BITSTAMP_BOOK.length)
+        return bookOf(id, bids, asks, Number.isNaN(exchangeMs) ? undefined : exchangeMs)
       },
     },
     ping: () => ({ event: 'bts:heartbeat' }),
@@ -120,12 +136,11 @@ export const VENUES: Readonly<Record<string, VenueFacts>> = {
     name: 'Bybit',
     books: {
       // ccxt would turn the prices of a book into floats.
-      subscribe: (id) => ({ op: 'subscribe', args: [`${BYBIT_BOOK}${id}`] }),
+      subscribe: (ids) => ids.map((id) => ({ op: 'subscribe', args: [`${BYBIT_BOOK}${id}`] })),
       read({ topic, data, ts }) {
         if (typeof topic !== 'string' || !topic.startsWith(BYBIT_BOOK)) return undefined
         const { b, a } = (data ?? {}) as Record<string, unknown>
-        if (isEmpty(b) || isEmpty(a)) return 'one side'
-        return { id: topic.slice(BYBIT_BOOK.length), bid: bestOf(b), ask: bestOf(a), exchangeMs: numberOf(ts) }
+        return bookOf(topic.slice(BYBIT_BOOK.length), b, a, numberOf(ts), 'top')
       },
     },
     ping: () => ({ op: 'ping' }),
@@ -133,10 +148,25 @@ export const VENUES: Readonly<Record<string, VenueFacts>> = {
   },
 }
 
+const BINANCE_BOOK = '@depth20@100ms'
 const BITSTAMP_BOOK = 'order_book_'
 const BYBIT_BOOK = 'orderbook.1.'
 const isEmpty = (side: unknown): boolean => Array.isArray(side) && side.length === 0
 const bestOf = (side: unknown): unknown => (Array.isArray(side) && Array.isArray(side[0]) ? side[0][0] : undefined)
+
+function bookOf(
+  id: string,
+  bids: unknown,
+  asks: unknown,
+  exchangeMs: Ms | undefined,
+  kind?: 'top',
+): BestPrices | 'one side' {
+  if (isEmpty(bids) || isEmpty(asks)) return 'one side'
+  const levels = { bids: levelsOf(bids), asks: levelsOf(asks), isTop: kind === 'top' }
+  return { id, bid: bestOf(bids), ask: bestOf(asks), levels, exchangeMs }
+}
+
+const levelsOf = (side: unknown) => (Array.isArray(side) ? bestLevels(side) : [])
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
 function isoTime(value: unknown): Ms | undefined {

@@ -7,11 +7,24 @@ export interface Market {
   quote: string
 }
 
+/** A level of an order book: its price as text, exactly as the venue sent it, and its size in the base currency. */
+export type Level = readonly [price: string, size: number]
+
+/** The best levels of both sides of an order book, best first. */
+export interface BookLevels {
+  bids: readonly Level[]
+  asks: readonly Level[]
+  /** The venue sends only the best bid and ask, so nobody knows what lies behind them. */
+  isTop: boolean
+}
+
 /** A venue's message about one market. Untrusted: nothing has been checked. */
 export interface VenueQuote {
   market: string
   /** Decimal text exactly as the venue sent it: the price of a trade, or the best bid and ask. */
   unchecked: { price: string } | { bid: string; ask: string }
+  /** The sizes behind the best bid and ask; undefined for a trade, and if the venue gives none. */
+  levels?: BookLevels | undefined
   /** The venue's own time, uncorrected; undefined if the message carries none. */
   exchangeMs: Ms | undefined
   /** When it arrived, in tape time. */

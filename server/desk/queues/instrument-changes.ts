@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Parsed } from '#contract/api.ts'
 import {
+  DEFAULT_DEPTH_USD,
   DEFAULT_STALE_AFTER_MS,
   DeskInstrumentChange,
   type InstrumentTerms,
@@ -59,10 +60,12 @@ const NAMES: Record<InstrumentChangeKind, string> = {
 const NO_PAIR = { base: null, quote: null, trading_type: null, scale: null } as const
 const NO_TERMS = {
   min_sources: null,
+  depth_usd: null,
   largest_spread_bps: null,
   largest_deviation_bps: null,
   stale_after_ms: null,
   venues: null,
+  demo_only: null,
 } as const
 
 /** Instrument changes: proposed by one admin on the page of instruments, decided by another. */
@@ -76,11 +79,12 @@ export const instrumentChanges: Proposed<
   schema: DeskInstrumentChange,
   pending: sql`select id, proposed_at, 0 from instrument_changes where status = 'Pending'`,
   rows: (filter, page) => sql`
-    select c.id::text, c.kind, c.symbol, c.base, c.quote, c.trading_type, c.scale, c.min_sources, c.largest_spread_bps,
-      c.largest_deviation_bps, c.stale_after_ms, c.venues, c.closed_reason, ${proposalColumns('c')},
+    select c.id::text, c.kind, c.symbol, c.base, c.quote, c.trading_type, c.scale, c.min_sources, c.depth_usd,
+      c.largest_spread_bps, c.largest_deviation_bps, c.stale_after_ms, c.venues, c.demo_only, c.closed_reason, ${proposalColumns('c')},
       (select json_build_object('base', i.base, 'quote', i.quote, 'scale', i.scale, 'terms', json_build_object(
-          'min_sources', i.min_sources, 'largest_spread_bps', i.largest_spread_bps,
-          'largest_deviation_bps', i.largest_deviation_bps, 'stale_after_ms', i.stale_after_ms, 'venues', i.venues))
+          'min_sources', i.min_sources, 'depth_usd', i.depth_usd, 'largest_spread_bps', i.largest_spread_bps,
+          'largest_deviation_bps', i.largest_deviation_bps, 'stale_after_ms', i.stale_after_ms, 'venues', i.venues,
+          'demo_only', i.demo_only))
         from instruments i where i.symbol = c.symbol and c.kind = 'change' and c.status = 'Pending') as now
     from instrument_changes c ${proposalJoins('c')}
     where ${filtered('c', filter, page)}
@@ -109,10 +113,12 @@ const pairOf = <C extends { [Field in keyof Pair]: unknown }>(row: C): Pick<C, k
 
 const termsOf = <C extends { [Field in keyof ChangeableTerms]: unknown }>(row: C): Pick<C, keyof ChangeableTerms> => ({
   min_sources: row.min_sources,
+  depth_usd: row.depth_usd,
   largest_spread_bps: row.largest_spread_bps,
   largest_deviation_bps: row.largest_deviation_bps,
   stale_after_ms: row.stale_after_ms,
   venues: row.venues,
+  demo_only: row.demo_only,
 })
 
 /** Returns what an audit row says about a change. */
@@ -196,10 +202,12 @@ export async function closingsSince(
 export async function proposeInstrument(
   deps: DeskDeps,
   who: WhoOperates,
-  { reason, stale_after_ms = DEFAULT_STALE_AFTER_MS, venues, ...rest }: Parsed<'POST /desk/instruments', 'body'>,
+  { reason, venues, ...rest }: Parsed<'POST /desk/instruments', 'body'>,
 ): Promise<DeskInstrumentChange> {
   const symbol = checkPair(rest.base, rest.quote)
-  const change: Change = { kind: 'add', symbol, ...rest, stale_after_ms, venues: venues ?? null, closed_reason: null }
+  const { depth_usd = DEFAULT_DEPTH_USD, stale_after_ms = DEFAULT_STALE_AFTER_MS, demo_only = false, ...typed } = rest
+  const terms = { ...typed, depth_usd, stale_after_ms, venues: venues ?? null, demo_only }
+  const change: Change = { kind: 'add', symbol, ...terms, closed_reason: null }
   await checkVenues(deps, change)
   return propose(deps, who, change, reason, async (tx) => {
     if (await findInstrument(tx, symbol)) throw new Problem('wrong_state', `${symbol} exists already.`)
@@ -210,9 +218,9 @@ export async function proposeInstrument(
 export async function proposeInstrumentTerms(
   deps: DeskDeps,
   who: WhoOperates,
-  { symbol, reason, venues, ...rest }: Parsed<'POST /desk/instruments/change', 'body'>,
+  { symbol, reason, venues, demo_only = false, ...rest }: Parsed<'POST /desk/instruments/change', 'body'>,
 ): Promise<DeskInstrumentChange> {
-  const terms: ChangeableTerms = { ...rest, venues: venues ?? null }
+  const terms: ChangeableTerms = { ...rest, venues: venues ?? null, demo_only }
   await checkVenues(deps, terms)
   const change: Change = { kind: 'change', symbol, ...NO_PAIR, ...terms, closed_reason: null }
   return propose(deps, who, change, reason, async (tx) => {

@@ -21,8 +21,8 @@ export async function instruments({ reads, prices }: Pick<DeskDeps, 'reads' | 'p
   const rows = await readList<Row>(
     reads,
     sql`
-      select i.symbol, i.base, i.quote, i.trading_type, i.scale, i.min_sources, i.largest_spread_bps,
-        i.largest_deviation_bps, i.stale_after_ms, i.venues, i.closed_reason,
+      select i.symbol, i.base, i.quote, i.trading_type, i.scale, i.min_sources, i.depth_usd, i.largest_spread_bps,
+        i.largest_deviation_bps, i.stale_after_ms, i.venues, i.demo_only, i.closed_reason,
         exists (select from tape_kinds k where k.symbol_id = i.id) as has_had_price, c.id::text as change, c.kind, p.id::text as operator,
         p.email
       from instruments i left join instrument_changes c on c.symbol = i.symbol and c.status = 'Pending'
@@ -63,6 +63,7 @@ export async function previewInstrument(
   const terms = {
     ...DEFAULT_TERMS,
     minSources: Number(query.min_sources ?? DEFAULT_TERMS.minSources),
+    depthUsd: Number(query.depth_usd ?? DEFAULT_TERMS.depthUsd),
     largestSpreadBps: Number(query.largest_spread_bps ?? DEFAULT_TERMS.largestSpreadBps),
     largestDeviationBps: Number(query.largest_deviation_bps ?? DEFAULT_TERMS.largestDeviationBps),
     staleMs: Number(query.stale_after_ms ?? DEFAULT_TERMS.staleMs),

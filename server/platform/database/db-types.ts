@@ -409,6 +409,8 @@ export interface DB {
     decision_reason: string | null
     stale_after_ms: number | null
     venues: string[] | null
+    depth_usd: number | null
+    demo_only: boolean | null
   }
   instruments: {
     id: Generated<number>
@@ -424,6 +426,8 @@ export interface DB {
     largest_deviation_bps: Generated<number>
     venues: string[] | null
     closed_reason: string | null
+    depth_usd: Generated<number>
+    demo_only: Generated<boolean>
   }
   known_devices: {
     token_hash: Buffer

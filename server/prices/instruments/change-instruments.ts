@@ -6,11 +6,14 @@ import { SLOTS_MAX } from './instruments.ts'
 /** The terms of an instrument that operators can change. */
 export interface ChangeableTerms {
   min_sources: number
+  depth_usd: number
   largest_spread_bps: number
   largest_deviation_bps: number
   stale_after_ms: number
   /** Ids of the venues to take prices from; null for all that list it. */
   venues: string[] | null
+  /** Real trades are refused. */
+  demo_only: boolean
 }
 
 /** An instrument to be added. Its symbol is the base followed by the quote. */
@@ -96,7 +99,8 @@ export interface StoredInstrument extends ChangeableTerms {
 export const findInstrument = (tx: Tx, symbol: string): Promise<StoredInstrument | undefined> =>
   tx
     .selectFrom('instruments as i')
-    .select(['closed_reason', 'min_sources', 'largest_spread_bps', 'largest_deviation_bps', 'stale_after_ms', 'venues'])
+    .select(['closed_reason', 'min_sources', 'depth_usd', 'largest_spread_bps', 'largest_deviation_bps'])
+    .select(['stale_after_ms', 'venues', 'demo_only'])
     .select(({ exists, selectFrom }) =>
       exists(selectFrom('tape_kinds as k').select(sql.lit(1).as('one')).whereRef('k.symbol_id', '=', 'i.id'))
         .$castTo<boolean>()

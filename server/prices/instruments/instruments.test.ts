@@ -61,6 +61,8 @@ test('there is a slot for each instrument that there ever was since the nodes st
     trading_type: 'Cryptocurrency',
     scale: 4,
     min_sources: 2,
+    depth_usd: 1_000,
+    demo_only: false,
     largest_spread_bps: 500,
     largest_deviation_bps: 100,
     stale_after_ms: 10_000,

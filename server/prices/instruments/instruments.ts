@@ -20,6 +20,8 @@ export interface Instrument {
   notLiveReason: string | null
   /** Why operators closed it for new trades; null while it is open. */
   closedReason: string | null
+  /** Operators refuse real trades on it. */
+  demoOnly: boolean
   /** What its live price must satisfy. */
   terms: IndexTerms
   /** It was withdrawn before it ever had a price. It only keeps its slot; `bySymbol` and the other look-ups don't find it. */
@@ -68,8 +70,10 @@ export async function readInstruments(db: Db): Promise<Instrument[]> {
     staleAfterMs: row.stale_after_ms,
     notLiveReason: row.not_live_reason,
     closedReason: row.closed_reason,
+    demoOnly: row.demo_only,
     terms: {
       minSources: row.min_sources,
+      depthUsd: row.depth_usd,
       largestSpreadBps: row.largest_spread_bps,
       largestDeviationBps: row.largest_deviation_bps,
       staleMs: row.stale_after_ms,

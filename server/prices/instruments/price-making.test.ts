@@ -39,7 +39,7 @@ test('shows each exchange, what it says, and whether it counts', async () => {
     status: 'open',
     price: '61838.90',
     sequence: 1,
-    terms: { min_sources: 2, largest_deviation_bps: 100, stale_after_ms: 10_000 },
+    terms: { min_sources: 2, depth_usd: 5_000, largest_deviation_bps: 20, stale_after_ms: 10_000 },
     frame: { number: prices.frames.at(-1)!.n, time: toIso(now()), hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     pairs: [{ pair: 'BTC/USDT', price: expect.stringMatching(/^61838\.9/) }],
   })

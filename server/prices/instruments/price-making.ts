@@ -115,6 +115,7 @@ export function priceMakingRoutes(deps: PriceMakingDeps): Handlers<PriceMakingCa
             frame: { number: n, time: toIso(t), hash: hash.toString('hex') },
             terms: {
               min_sources: terms.minSources,
+              depth_usd: terms.depthUsd,
               largest_spread_bps: terms.largestSpreadBps,
               largest_deviation_bps: terms.largestDeviationBps,
               stale_after_ms: staleAfterMs,
@@ -160,6 +161,7 @@ const memberOf = (member: MemberReport, name: string): PriceMaking['pairs'][numb
   name,
   market: member.market,
   standing: member.standing,
+  is_deep: member.isDeep,
   ...(member.price === undefined ? {} : { price: member.price }),
   ...(member.bid === undefined ? {} : { bid: member.bid }),
   ...(member.ask === undefined ? {} : { ask: member.ask }),

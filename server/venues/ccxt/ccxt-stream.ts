@@ -2,8 +2,8 @@ import type { Ms } from '#kernel/time.ts'
 import type { Clock } from '#server/platform/process/clock.ts'
 import type { Stream, StreamListener } from '../keep-connected.ts'
 import { BadLevel, bestOf, type CcxtBook } from '../text-book.ts'
-import type { VenueQuote } from '../venue.ts'
-import { CHANNELS, type Channel, type VenueFacts } from '../venue-table.ts'
+import type { BookLevels, VenueQuote } from '../venue.ts'
+import { CHANNELS, type VenueFacts } from '../venue-table.ts'
 import type { Ccxt, CcxtClient, CcxtExchange } from './load-ccxt.ts'
 
 export interface CcxtStreamListener extends StreamListener {
@@ -121,7 +121,7 @@ export function openStream(
     if (closed) return
     heardAt = performance.now()
     if (facts.hello) void client.send(facts.hello)
-    for (const id of marketById.keys()) void client.send(facts.books!.subscribe(id))
+    for (const message of facts.books?.subscribe([...marketById.keys()]) ?? []) void client.send(message)
     if (open) return
     open = true
     listener.connected()
@@ -172,10 +172,13 @@ export function openStream(
   function report(items: Iterable<Item>, message: unknown, receivedMs: Ms): void {
     let newestMs: Ms | undefined
     for (const item of items) {
-      const exchangeMs = numberOf(item.timestamp) ?? facts.quoteTime?.(item.info ?? {})
+      const exchangeMs =
+        numberOf(item.timestamp) ?? facts.quoteTime?.(item.info ?? {}, isRecord(message) ? message : {})
       const unchecked = pricesOf(item)
       if (!unchecked) listener.unreadable(receivedMs)
-      else if (watched.has(item.symbol)) listener.quote({ market: item.symbol, unchecked, exchangeMs, receivedMs })
+      else if (watched.has(item.symbol)) {
+        listener.quote({ market: item.symbol, unchecked, levels: levelsOf(item), exchangeMs, receivedMs })
+      }
       if (exchangeMs !== undefined) newestMs = Math.max(newestMs ?? exchangeMs, exchangeMs)
     }
     if (isRecord(message)) newestMs ??= facts.messageTime?.(message)
@@ -190,7 +193,7 @@ export function openStream(
     return last !== undefined && number !== last + 1 && performance.now() - openedAt >= terms.stableMs
   }
 
-  subscribe(exchange, facts.channels, terms, (error) => {
+  subscribe(exchange, facts, terms, (error) => {
     if (!closed) listener.refused(textOf(error))
   })
   return { close }
@@ -199,7 +202,7 @@ export function openStream(
 /** Subscribes to all markets. The results of the promises are read elsewhere; only a rejection matters here. */
 function subscribe(
   exchange: CcxtExchange,
-  chosen: readonly Channel[] | undefined,
+  { channels: chosen, levels }: VenueFacts,
   { markets, chunk }: StreamTerms,
   refused: (error: unknown) => void,
 ): void {
@@ -208,8 +211,9 @@ function subscribe(
   if (channels.length === 0) queueMicrotask(() => refused(new Error('this exchange streams no prices')))
   for (const { method, many } of channels) {
     const watch = (what: string | string[]) => {
-      const call = (exchange as unknown as Record<string, (what: string | string[]) => Promise<unknown>>)[method]!
-      call.call(exchange, what).catch(refused)
+      const call = (exchange as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]!
+      const limit = method === 'watchOrderBookForSymbols' ? levels : undefined
+      call.call(exchange, what, ...(limit === undefined ? [] : [limit])).catch(refused)
     }
     if (!many) for (const market of markets) watch(market)
     else for (let from = 0; from < markets.length; from += chunk) watch(markets.slice(from, from + chunk))
@@ -224,6 +228,9 @@ interface Item {
   price?: unknown
   bid?: unknown
   ask?: unknown
+  bidVolume?: unknown
+  askVolume?: unknown
+  levels?: BookLevels
   last?: unknown
 }
 
@@ -255,6 +262,13 @@ function pricesOf({ price, bid, ask, last }: Item): VenueQuote['unchecked'] | un
   if (typeof bid === 'string' && typeof ask === 'string') return { bid, ask }
   const one = price ?? last
   return typeof one === 'string' ? { price: one } : undefined
+}
+
+/** Returns the sizes of a book, or those of a ticker's best bid and ask. */
+function levelsOf({ levels, bid, ask, bidVolume, askVolume }: Item): BookLevels | undefined {
+  if (levels || typeof bid !== 'string' || typeof ask !== 'string') return levels
+  if (typeof bidVolume !== 'string' || typeof askVolume !== 'string') return undefined
+  return { bids: [[bid, Number(bidVolume)]], asks: [[ask, Number(askVolume)]], isTop: true }
 }
 
 const isItem = (value: unknown): value is Item => isRecord(value) && typeof value.symbol === 'string'

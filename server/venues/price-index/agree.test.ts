@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { LOOSE_TERMS } from '#tests/support/prices/price-scene.ts'
 import { property } from '#tests/support/property.ts'
-import { DEFAULT_TERMS } from '../terms.ts'
 import { agree } from './agree.ts'
 import { type FinePrice, fineText, parseFine, toScale } from './fine-price.ts'
 
 const at = (text: string) => ({ price: parseFine(text)! })
-const of = (...texts: string[]) => agree(texts.map(at), DEFAULT_TERMS)
+const of = (...texts: string[]) => agree(texts.map(at), LOOSE_TERMS)
 const text = (found: { price: FinePrice | undefined }) => found.price && fineText(found.price, 4)
 
 test('is the middle one of three and the mean of the middle two of four, rounded half up', () => {
@@ -32,7 +32,7 @@ test('has no price when too few have one, or when nobody knows who is right', ()
   expect(of('90', '100', '100.1', '110')).toMatchObject({ kept: [at('100'), at('100.1')], why: 'disagree' })
   expect(of('100', '100.5', '105', '105.5')).toMatchObject({ price: undefined, why: 'disagree' })
   expect(of('100', '105', '110')).toMatchObject({ price: undefined, why: 'disagree' })
-  expect(text(agree([at('100')], { ...DEFAULT_TERMS, minSources: 1 }))).toBe('100.0000')
+  expect(text(agree([at('100')], { ...LOOSE_TERMS, minSources: 1 }))).toBe('100.0000')
 })
 
 /** Some venues tell the truth, within half the largest deviation; fewer say anything at all. */
@@ -63,7 +63,7 @@ property('liars in the minority never move the price out of what honest venues s
   const order = [...honest, ...liars].sort(
     (a, b) => Number((a.price * BigInt(drawn.seed)) % 7n) - Number((b.price * BigInt(drawn.seed)) % 7n),
   )
-  const found = agree(order, DEFAULT_TERMS)
+  const found = agree(order, LOOSE_TERMS)
   const prices = honest.map(({ price }) => price)
   expect(found.price).toBeDefined()
   expect(prices.some((price) => price <= found.price!)).toBe(true)
@@ -77,11 +77,11 @@ property(
   [fc.array(fc.bigInt(10n ** 12n, 10n ** 25n), { maxLength: 9 }), fc.integer({ min: 1, max: 1000 })],
   (prices, factor) => {
     const sources = prices.map((price) => ({ price: price as FinePrice }))
-    const found = agree(sources, DEFAULT_TERMS)
-    expect(agree(sources.toReversed(), DEFAULT_TERMS)).toEqual(found)
+    const found = agree(sources, LOOSE_TERMS)
+    expect(agree(sources.toReversed(), LOOSE_TERMS)).toEqual(found)
     const larger = agree(
       sources.map(({ price }) => ({ price: (price * BigInt(2 * factor)) as FinePrice })),
-      DEFAULT_TERMS,
+      LOOSE_TERMS,
     )
     expect(larger.why).toBe(found.why)
     expect(larger.outliers.map(({ price }) => price)).toEqual(

@@ -9,15 +9,13 @@ export type Rejection =
   | 'unknown_market'
   | 'bad_price'
   | 'crossed'
-  | 'wide_spread'
   | 'bad_time'
   | 'too_old'
   | 'out_of_order'
 
 /**
  * Errors that no working venue makes: enough of them put the venue into quarantine. The others happen at good venues
- * too (a thin market, an old trade in a snapshot, two streams that overtake each other), so only the message is
- * dropped.
+ * too (an old trade in a snapshot, two streams that overtake each other), so only the message is dropped.
  */
 export const JUNK: ReadonlySet<Rejection> = new Set(['unreadable', 'bad_price', 'crossed', 'bad_time'])
 
@@ -26,6 +24,8 @@ export const BELIEVABLE_AHEAD_MS = 10_000
 /** An older message says nothing about the current price. */
 export const OLDEST_NEWS_MS = 60_000
 
+const BPS = 10_000n
+
 export interface ReadQuote {
   price: FinePrice
   /** Absent for a trade. */
@@ -33,18 +33,17 @@ export interface ReadQuote {
 }
 
 /** Checks everything about a quote that doesn't need another one. Returns why it is rejected, or undefined. */
-export function checkQuote(quote: VenueQuote, largestSpreadBps: number): Rejection | undefined {
+export function checkQuote(quote: VenueQuote): Rejection | undefined {
   const wrongTime = checkTime(quote.exchangeMs, quote.receivedMs)
   if (wrongTime) return wrongTime
-  if (isPlainlyGood(quote.unchecked, largestSpreadBps)) return undefined
+  if (isPlainlyGood(quote.unchecked)) return undefined
   const read = readQuote(quote.unchecked)
-  if (typeof read === 'string') return read
-  return isWide(read, largestSpreadBps) ? 'wide_spread' : undefined
+  return typeof read === 'string' ? read : undefined
 }
 
-/** Whether bid and ask are further apart than the limit allows. A trade has neither. */
-export const isWide = ({ price, sides }: ReadQuote, largestSpreadBps: number): boolean =>
-  sides !== undefined && (sides.ask - sides.bid) * BPS > price * BigInt(largestSpreadBps)
+/** Whether bid and ask are further apart than the limit allows. */
+export const isWide = ({ bid, ask }: { bid: FinePrice; ask: FinePrice }, largestSpreadBps: number): boolean =>
+  (ask - bid) * BPS > middle(bid, ask) * BigInt(largestSpreadBps)
 
 /** Reads the exact prices of a quote. */
 export function readQuote(unchecked: VenueQuote['unchecked']): ReadQuote | Rejection {
@@ -58,20 +57,15 @@ export function readQuote(unchecked: VenueQuote['unchecked']): ReadQuote | Rejec
   return bid >= ask ? 'crossed' : { price: middle(bid, ask), sides: { bid, ask } }
 }
 
-const BPS = 10_000n
-/** A spread that is so close to the largest is compared exactly. */
-const NEARLY = 1 - 1e-9
-
 /**
  * Whether a quote is good beyond doubt. Reading it exactly would cost more than everything else that is done with it, and
  * only the newest of a market counts, four times a second.
  */
-function isPlainlyGood(unchecked: VenueQuote['unchecked'], largestSpreadBps: number): boolean {
+function isPlainlyGood(unchecked: VenueQuote['unchecked']): boolean {
   if ('price' in unchecked) return isPlain(floatOfShort(unchecked.price))
   const bid = floatOfShort(unchecked.bid)
   const ask = floatOfShort(unchecked.ask)
-  if (!isPlain(bid) || !isPlain(ask) || bid >= ask) return false
-  return (ask - bid) * 20_000 < (ask + bid) * largestSpreadBps * NEARLY
+  return isPlain(bid) && isPlain(ask) && bid < ask
 }
 
 const isPlain = (value: number | undefined): value is number => value !== undefined && value > 0 && value < 1e12

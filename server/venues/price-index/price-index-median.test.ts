@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
-import { FRAME_MS, START, scene } from '#tests/support/prices/price-scene.ts'
+import { FRAME_MS, LOOSE_TERMS, START, scene } from '#tests/support/prices/price-scene.ts'
 import { draws } from '#tests/support/random.ts'
 import { planListing } from '../listing.ts'
-import { DEFAULT_TERMS } from '../terms.ts'
 import { fineText } from './fine-price.ts'
 import { createPriceIndex, isPrice } from './price-index.ts'
 
@@ -80,8 +79,8 @@ describe('the median', () => {
       quote: name.slice(4),
     }))
     const wanted = [
-      { symbol: 'XRPGBP', base: 'XRP', quote: 'GBP', terms: DEFAULT_TERMS },
-      { symbol: 'EURUSD', base: 'EUR', quote: 'USD', terms: DEFAULT_TERMS },
+      { symbol: 'XRPGBP', base: 'XRP', quote: 'GBP', terms: LOOSE_TERMS },
+      { symbol: 'EURUSD', base: 'EUR', quote: 'USD', terms: LOOSE_TERMS },
     ]
     index.use(
       planListing(
@@ -111,7 +110,7 @@ describe('the median', () => {
     const lists = { a: 'XRP/USD', b: 'XRP/USD', c: 'GBP/USD', d: 'GBP/USD' }
     index.use(
       planListing(
-        [{ symbol: 'XRPGBP', base: 'XRP', quote: 'GBP', terms: DEFAULT_TERMS }],
+        [{ symbol: 'XRPGBP', base: 'XRP', quote: 'GBP', terms: LOOSE_TERMS }],
         Object.entries(lists).map(([id, name]) => ({ id, name: id, markets: [market(name)] })),
       ),
     )
@@ -152,13 +151,17 @@ describe('quarantine', () => {
 
   test('is not for old trades, wide spreads or overtaken messages: good venues send them too', () => {
     const { index, now, says, standing, frame } = scene(['a', 'b'])
+    const book = (bid: string, ask: string) =>
+      index.listener.quote('a', { market: 'BTC/USD', unchecked: { bid, ask }, exchangeMs: now(), receivedMs: now() })
     says('a', 100)
     for (let i = 0; i < 50; i++) {
       says('a', 100, now() - 5)
       says('a', 100, now() - 70_000)
-      const unchecked = { bid: '50', ask: '150' }
-      index.listener.quote('a', { market: 'BTC/USD', unchecked, exchangeMs: now(), receivedMs: now() })
+      book('50', '150')
     }
+    frame()
+    expect(standing('a')).toBe('wide')
+    book('99', '101')
     frame()
     expect(standing('a')).toBe('kept')
   })

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
-import { FRAME_MS, START, scene } from '#tests/support/prices/price-scene.ts'
+import { FRAME_MS, LOOSE_TERMS, START, scene } from '#tests/support/prices/price-scene.ts'
 import { draws } from '#tests/support/random.ts'
 import { planListing } from '../listing.ts'
-import { DEFAULT_TERMS } from '../terms.ts'
 
 describe('a quote', () => {
   test.each<[string, { price: string } | { bid: string; ask: string }, string]>([
@@ -18,7 +17,6 @@ describe('a quote', () => {
     ['half a book', { bid: '100', ask: '' }, 'bad_price'],
     ['a crossed book', { bid: '100', ask: '99' }, 'crossed'],
     ['a locked book', { bid: '100', ask: '100' }, 'crossed'],
-    ['a spread above the largest', { bid: '97.4', ask: '102.6' }, 'wide_spread'],
   ])('is rejected and counted: %s', (_name, unchecked, reason) => {
     const { index, now, dropped, standing, frame } = scene(['a', 'b'])
     index.listener.quote('a', { market: 'BTC/USD', unchecked, exchangeMs: now(), receivedMs: now() })
@@ -121,7 +119,7 @@ describe('the source time', () => {
   })
 
   test('a trade does not replace the book of a connection that lives, with or without a time', () => {
-    const { index, now, says, price, frame } = scene(['a'], ['BTC/USD'], { ...DEFAULT_TERMS, minSources: 1 })
+    const { index, now, says, price, frame } = scene(['a'], ['BTC/USD'], { ...LOOSE_TERMS, minSources: 1 })
     const book = (bid: string, ask: string, exchangeMs: number | undefined) =>
       index.listener.quote('a', { market: 'BTC/USD', unchecked: { bid, ask }, exchangeMs, receivedMs: now() })
     const after = (change: () => void) => {
@@ -199,7 +197,7 @@ describe('the source time', () => {
   })
 })
 
-test('a tighter limit for the spread drops the quotes that are too wide for it at once', () => {
+test('a tighter limit for the spread leaves out the quotes that are too wide for it at once', () => {
   const { index, now, frame, standing } = scene(['kraken', 'bitstamp'])
   const markets = [{ name: 'BTC/USD', base: 'BTC', quote: 'USD' }]
   const venues = ['kraken', 'bitstamp'].map((id) => ({ id, name: id, markets }))
@@ -209,10 +207,10 @@ test('a tighter limit for the spread drops the quotes that are too wide for it a
   book('bitstamp', '59800', '60200')
   frame()
   expect(['kraken', 'bitstamp'].map((id) => standing(id))).toEqual(['kept', 'kept'])
-  const terms = { ...DEFAULT_TERMS, largestSpreadBps: 50 }
+  const terms = { ...LOOSE_TERMS, largestSpreadBps: 50 }
   index.use(planListing([{ symbol: 'BTCUSD', base: 'BTC', quote: 'USD', terms }], venues))
   frame()
-  expect(['kraken', 'bitstamp'].map((id) => standing(id))).toEqual(['kept', 'no_quote'])
+  expect(['kraken', 'bitstamp'].map((id) => standing(id))).toEqual(['kept', 'wide'])
 })
 
 test('a pair that stays keeps its quotes when the listing changes, one that vanishes goes', () => {
@@ -223,7 +221,7 @@ test('a pair that stays keeps its quotes when the listing changes, one that vani
   }
   frame()
   const [btc] = ['BTC/USD'].map((name) => ({ name, base: 'BTC', quote: 'USD' }))
-  const wanted = ['BTC', 'ETH'].map((base) => ({ symbol: `${base}USD`, base, quote: 'USD', terms: DEFAULT_TERMS }))
+  const wanted = ['BTC', 'ETH'].map((base) => ({ symbol: `${base}USD`, base, quote: 'USD', terms: LOOSE_TERMS }))
   index.use(
     planListing(
       wanted,

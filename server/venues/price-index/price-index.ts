@@ -1,7 +1,10 @@
 import type { Ms } from '#kernel/time.ts'
-import type { IndexedPair, Listing } from '../listing.ts'
+import { type IndexedPair, type Listing, quoteOf } from '../listing.ts'
+import { keepCovered, type MarketPrice, marketPrice } from '../market-price.ts'
+import type { IndexTerms } from '../terms.ts'
 import type { VenueListener, VenueQuote } from '../venue.ts'
-import { createVenueState, isTrade, pricesOf, type VenueState } from '../venue-state.ts'
+import { createVenueState, isTrade, type VenueState } from '../venue-state.ts'
+import { createWorth, isDollar } from '../worth.ts'
 import { type Agreement, agree } from './agree.ts'
 import { checkQuote, checkTime } from './check-quote.ts'
 import { cross, type FinePrice, inverse, isWithin } from './fine-price.ts'
@@ -13,6 +16,10 @@ export type Standing =
   | 'kept'
   | 'outlier'
   | 'no_quote'
+  /** It holds less than the depth that prices are taken at. */
+  | 'thin'
+  /** Its bid and ask are too far apart at that depth. */
+  | 'wide'
   /** No news and no sign of life. */
   | 'silent'
   /** A trade that is too old to be a price. */
@@ -49,8 +56,10 @@ export interface MemberState {
   market: string
   inverted: boolean
   standing: Standing
-  /** The pair's price at this venue. */
+  /** The pair's price at this venue, at the depth of the terms. */
   price: FinePrice | undefined
+  /** Whether sizes that the venue sent prove the depth. */
+  isDeep: boolean
   /** When that price was known to be current. */
   sourceMs: Ms | undefined
   drift: Drift
@@ -83,6 +92,8 @@ export interface PriceIndex {
   evaluate(now: Ms): void
   /** Returns a symbol's price as last evaluated; undefined if nothing makes the symbol. */
   priceOf(symbol: string): IndexPrice | Unavailable | undefined
+  /** Returns what a venue's newest quote of a market comes to by other terms; undefined without a quote. */
+  priceAt(venue: string, market: string, terms: IndexTerms, now: Ms): MarketPrice | undefined
   /** Takes a venue out of all medians, or puts it back. */
   setOut(venue: string, out: boolean): void
   isOut(venue: string): boolean
@@ -112,6 +123,12 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
   const counts = new Map<string, VenueCounts>()
   let listing = NOTHING
   let pairs = new Map<string, PairState>()
+  /** What sizes are counted in. */
+  let currencies: string[] = []
+  const worth = createWorth((pair) => {
+    const result = pairs.get(pair)?.result
+    return isPrice(result) ? result.price : undefined
+  })
 
   function quote(id: string, sent: VenueQuote): void {
     const venue = venues.get(id)
@@ -123,7 +140,7 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
       venue.reject('unknown_market', receivedMs)
       return
     }
-    const rejected = checkQuote(sent, market.largestSpreadBps)
+    const rejected = checkQuote(sent)
     if (rejected) {
       venue.reject(rejected, receivedMs)
       return
@@ -141,12 +158,15 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
     market.newest = {
       unchecked: sent.unchecked,
       read: undefined,
+      levels: sent.levels,
+      atDepth: undefined,
       exchangeMs,
       sourceMs,
       receivedMs,
       connection: venue.connection,
       wasOutlier: false,
     }
+    keepCovered(market, market.newest)
   }
 
   const listener: VenueListener = {
@@ -176,16 +196,18 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
     listing = next
     for (const [id, venue] of venues) {
       venue.watch(
-        new Map(
-          [...next.pairs.values()].flatMap(({ members, terms }) =>
-            members.filter((member) => member.venue === id).map(({ market }) => [market, terms.largestSpreadBps]),
-          ),
+        [...next.pairs.values()].flatMap(({ members }) =>
+          members.filter((member) => member.venue === id).map(({ market }) => market),
         ),
       )
     }
     const before = pairs
+    const markets = [...next.pairs.values()].flatMap(({ members }) => members.map(({ market }) => market))
+    currencies = [...new Set(markets.map(quoteOf))]
+    // Pairs in dollars first: they say what the sizes of the others are worth.
+    const ordered = [...next.pairs].sort(([a], [b]) => Number(isDollar(quoteOf(b))) - Number(isDollar(quoteOf(a))))
     pairs = new Map(
-      [...next.pairs].map(([name, pair]) => {
+      ordered.map(([name, pair]) => {
         const known = new Map(before.get(name)?.members.map((member) => [memberKey(member), member]))
         const members = pair.members.map(
           (member): MemberState =>
@@ -193,6 +215,7 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
               ...member,
               standing: 'no_quote',
               price: undefined,
+              isDeep: false,
               sourceMs: undefined,
               drift: createDrift(),
             },
@@ -204,7 +227,14 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
 
   function evaluate(now: Ms): void {
     for (const venue of venues.values()) venue.judge(now)
-    for (const state of pairs.values()) evaluatePair(state, now)
+    let inDollars = true
+    for (const [name, state] of pairs) {
+      if (inDollars && !isDollar(quoteOf(name))) {
+        inDollars = false
+        for (const currency of currencies) worth.update(currency)
+      }
+      evaluatePair(state, now)
+    }
     findDriftingVenues()
   }
 
@@ -212,7 +242,7 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
     const { terms } = state.pair
     const fresh: MemberState[] = []
     for (const [at, member] of state.members.entries()) {
-      look(member, state.leadLag.lagMs(at), terms.staleMs, now)
+      look(member, state.leadLag.lagMs(at), terms, now)
       if (member.standing === 'kept') fresh.push(member)
     }
     state.leadLag.sample(state.members.map(floatPrice), now)
@@ -226,12 +256,16 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
   }
 
   /** Reads a venue's newest quote of a pair. Its standing is `kept` unless something speaks against it. */
-  function look(member: MemberState, lagMs: Ms, staleMs: number, now: Ms): void {
+  function look(member: MemberState, lagMs: Ms, terms: IndexTerms, now: Ms): void {
     const venue = venues.get(member.venue)!
-    const newest = venue.markets.get(member.market)?.newest
+    const market = venue.markets.get(member.market)!
+    const { newest } = market
+    const usd = worth.usd(quoteOf(member.market))
+    market.depth = usd === undefined ? undefined : terms.depthUsd / usd
     if (!newest) {
       member.standing = 'no_quote'
       member.price = undefined
+      member.isDeep = false
       member.sourceMs = undefined
       return
     }
@@ -240,15 +274,17 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
     const saidMs = lives ? Math.max(newest.sourceMs, venue.aliveSourceMs) : newest.sourceMs
     const sourceMs = lagMs > 0 ? Math.min(saidMs, now - lagMs) : saidMs
     const receivedMs = lives ? Math.max(newest.receivedMs, venue.aliveReceivedMs) : newest.receivedMs
-    const { price } = pricesOf(newest)
-    member.price = member.inverted ? inverse(price) : price
+    const { depth } = market
+    const { price, isDeep, problem } = marketPrice(market, newest, { ...terms, depth }, now)
+    member.price = member.inverted && price !== undefined ? inverse(price) : price
+    member.isDeep = isDeep
     member.sourceMs = sourceMs
-    if (now - receivedMs > Math.min(staleMs, LATE_MS)) member.standing = 'silent'
+    if (now - receivedMs > Math.min(terms.staleMs, LATE_MS)) member.standing = 'silent'
     else if (isTrade(newest) && now - newest.sourceMs > TRADE_HOLDS_MS) member.standing = 'old_trade'
     else if (now - sourceMs > LATE_MS) member.standing = 'late'
     else if (out.has(member.venue)) member.standing = 'out'
     else if (venue.conduct.isIn() || drifting.has(member.venue) || member.drift.isIn()) member.standing = 'quarantined'
-    else member.standing = 'kept'
+    else member.standing = problem ?? 'kept'
   }
 
   function dropOutlier(member: MemberState): void {
@@ -294,6 +330,12 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
     use,
     evaluate,
     priceOf,
+    priceAt(venue, name, terms, now) {
+      const market = venues.get(venue)?.markets.get(name)
+      const usd = worth.usd(quoteOf(name))
+      const depth = usd === undefined ? undefined : terms.depthUsd / usd
+      return market?.newest && marketPrice(market, market.newest, { ...terms, depth }, now)
+    },
     setOut(venue, isOut) {
       if (isOut) out.add(venue)
       else out.delete(venue)
@@ -321,8 +363,8 @@ const isJudged = ({ standing }: MemberState): boolean =>
   standing === 'kept' || standing === 'outlier' || standing === 'quarantined' || standing === 'out'
 
 function inLine(member: MemberState, price: FinePrice | undefined, bps: number): boolean | undefined {
-  if (price === undefined) return undefined
+  if (price === undefined || member.price === undefined) return undefined
   if (member.standing === 'kept') return true
   if (member.standing === 'outlier') return false
-  return isWithin(member.price!, price, bps)
+  return isWithin(member.price, price, bps)
 }

@@ -133,7 +133,7 @@ test('one admin proposes new terms after a dry run and another approves them; a 
   await test.step('the second admin sees the old and new values', async () => {
     await approveNamed('Change terms of ETHUSDT')
     await expect(decider.getByText('Its book is wide and thin.')).toBeVisible()
-    await expect(decider.getByText('5% 0.4%')).toBeVisible()
+    await expect(decider.getByText('0.2% 0.4%')).toBeVisible()
     await expect(decider.getByText('All that list it kraken, binance')).toBeVisible()
     await expectGoodEverywhere(decider, 'instrument-terms-queue')
     await decider.setViewportSize({ width: 1440, height: 900 })

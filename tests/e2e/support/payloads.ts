@@ -271,7 +271,7 @@ export async function fillEveryField({
   })
   const changed = { symbol: 'XRPUSDT', min_sources: 2, largest_spread_bps: 400, largest_deviation_bps: 90 }
   await asSecond('POST', '/instruments/change', {
-    ...{ ...changed, stale_after_ms: 9_000 },
+    ...{ ...changed, depth_usd: 1_000, stale_after_ms: 9_000 },
     reason: into('POST /desk/instruments/change reason'),
   })
   await asDesk('POST', `/instrument-changes/${await add('QZB')}/approve`)

@@ -137,10 +137,12 @@ test('an approval can be used once', async () => {
 
 const NEW_TERMS = {
   min_sources: 3,
+  depth_usd: 2_500,
   largest_spread_bps: 40,
   largest_deviation_bps: 80,
   stale_after_ms: 5000,
   venues: ['binance', 'kraken', 'bitstamp'],
+  demo_only: true,
 }
 const proposeTerms = (symbol: string, terms: object = NEW_TERMS, who = admin[0]!) =>
   who.ask('POST', '/instruments/change', { body: { symbol, ...terms, reason: 'Its book is thin.' } })
@@ -171,7 +173,13 @@ test('two admins change the terms of an instrument, and the audit record has old
   const [approval] = await auditOf('instrument-changes', id)
   expect([approval!.action, approval!.before, approval!.after]).toEqual([
     'approve',
-    expect.objectContaining({ min_sources: 2, largest_spread_bps: 500, stale_after_ms: 10_000, venues: null }),
+    expect.objectContaining({
+      min_sources: 2,
+      largest_spread_bps: 20,
+      depth_usd: 5_000,
+      demo_only: false,
+      venues: null,
+    }),
     expect.objectContaining({ status: 'Approved', symbol: 'ETHUSDT', ...NEW_TERMS }),
   ])
   await approved(proposeTerms('ETHUSDT', { ...NEW_TERMS, venues: undefined }))
@@ -247,11 +255,14 @@ test('an approved proposal allows no other change in the database', async () => 
   }
   const TERM_COLUMNS = ', min_sources, largest_spread_bps, largest_deviation_bps, stale_after_ms'
   const set = "update instruments set min_sources = 3, largest_spread_bps = 40 where symbol = 'XRPUSDT'"
-  await inApproval('change', TERM_COLUMNS, ', 3, 40, 100, 10000', set)
-  await expect(inApproval('change', TERM_COLUMNS, ', 3, 41, 100, 10000', set)).rejects.toThrow(/two operators/)
+  await inApproval('change', TERM_COLUMNS, ', 3, 40, 40, 10000', set)
+  await expect(inApproval('change', TERM_COLUMNS, ', 3, 41, 40, 10000', set)).rejects.toThrow(/two operators/)
+  const deeper = set.replace(' where', ', depth_usd = 9000, demo_only = true where')
+  await expect(inApproval('change', TERM_COLUMNS, ', 3, 40, 40, 10000', deeper)).rejects.toThrow(/two operators/)
+  await inApproval('change', `${TERM_COLUMNS}, depth_usd, demo_only`, ', 3, 40, 40, 10000, 9000, true', deeper)
   await expect(inApproval('withdraw', '', '', set)).rejects.toThrow(/two operators/)
   const gone = "delete from instruments where symbol = 'XRPUSDT'"
-  await expect(inApproval('change', TERM_COLUMNS, ', 3, 40, 100, 10000', gone)).rejects.toThrow(/two operators/)
+  await expect(inApproval('change', TERM_COLUMNS, ', 3, 40, 40, 10000', gone)).rejects.toThrow(/two operators/)
   await expect(inApproval('withdraw', '', '', gone), 'it has had a price').rejects.toThrow(/foreign key|in use/)
 })
 
@@ -268,6 +279,8 @@ test('verify finds an instrument changed without approval, and one person on bot
   expect(await planted(scale(7), scale(6))).toEqual(new Set(['H2']))
   const stale = (ms: number) => `update instruments set stale_after_ms = ${ms} where symbol = 'ETHUSDT'`
   expect(await planted(stale(9000), stale(5000))).toEqual(new Set(['H2']))
+  const demoOnly = (is: boolean) => `update instruments set demo_only = ${is} where symbol = 'ETHUSDT'`
+  expect(await planted(demoOnly(false), demoOnly(true))).toEqual(new Set(['H2']))
   const second = (email: string, ended: string) =>
     `update operators set email = '${email}', ended_at = ${ended} where id = ${admin[1]!.id}`
   const same = second(admin[0]!.email.toUpperCase(), 'now()')

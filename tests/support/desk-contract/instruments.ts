@@ -63,10 +63,12 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
   }
   const TERMS = {
     min_sources: 3,
+    depth_usd: 2_000,
     largest_spread_bps: 50,
     largest_deviation_bps: 80,
     stale_after_ms: 5000,
     venues: ['binance', 'kraken', 'coinbase'],
+    demo_only: true,
   }
   /** Proposes taking out an exchange that symbols can't do without. */
   const venueSwitch = async () => {
@@ -100,6 +102,7 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
         ['16 decimal places', withQuery({ scale: '16' }), 422, 'validation_failed'],
         ['half a decimal place', withQuery({ scale: '0.5' }), 422, 'validation_failed'],
         ['no exchange', withQuery({ min_sources: '0' }), 422, 'validation_failed'],
+        ['a depth of dust', withQuery({ depth_usd: '99' }), 422, 'validation_failed'],
       ],
     },
     'GET /desk/instrument-changes': withStatus(),
@@ -130,6 +133,8 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
         ['half a decimal place', withBody({ scale: 0.5 }), 422, 'validation_failed'],
         ['no exchange', withBody({ min_sources: 0 }), 422, 'validation_failed'],
         ['no spread', withBody({ largest_spread_bps: 0 }), 422, 'validation_failed'],
+        ['a depth of dust', withBody({ depth_usd: 99 }), 422, 'validation_failed'],
+        ['demo trades only as text', withBody({ demo_only: 'true' }), 422, 'validation_failed'],
         ['a deviation of more than half', withBody({ largest_deviation_bps: 5001 }), 422, 'validation_failed'],
       ],
     },
@@ -139,6 +144,8 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
         noReason,
         ['a symbol that is none', withBody({ symbol: 'NONEUSD' }), 404, 'not_found'],
         ['no exchange needed', withBody({ min_sources: 0 }), 422, 'validation_failed'],
+        ['no depth', withBody({ depth_usd: undefined }), 422, 'validation_failed'],
+        ['a depth that no book has', withBody({ depth_usd: 1_000_001 }), 422, 'validation_failed'],
         ['a spread without a limit', withBody({ largest_spread_bps: 5001 }), 422, 'validation_failed'],
         ['a deviation of nothing', withBody({ largest_deviation_bps: 0 }), 422, 'validation_failed'],
         ['a limit below a second', withBody({ stale_after_ms: 999 }), 422, 'validation_failed'],
@@ -151,10 +158,12 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
           'the terms that it has',
           withBody({
             min_sources: 2,
+            depth_usd: 1_000,
             largest_spread_bps: 500,
             largest_deviation_bps: 100,
             stale_after_ms: 10_000,
             venues: undefined,
+            demo_only: false,
           }),
           409,
           'wrong_state',

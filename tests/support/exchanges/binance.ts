@@ -1,11 +1,11 @@
-import { type Book, candlesFrom, type Protocol } from './server.ts'
+import { type Book, candlesFrom, levelsFrom, type Protocol } from './server.ts'
 
 const symbolOf = (market: string) => market.replace('/', '')
 const marketOf = (symbol: string, book: Book) => book.markets.find((market) => symbolOf(market) === symbol)
 
 /**
- * Binance's spot market: REST API v3, and its streams of trades and of best bids and asks, which have no times. Unknown
- * streams are accepted and stay empty.
+ * Binance's spot market: REST API v3, and its streams of trades and of partial books, which have no times. Unknown streams
+ * are accepted and stay empty.
  */
 export const binance: Protocol = {
   get(url, book) {
@@ -62,19 +62,25 @@ export const binance: Protocol = {
         const [symbol = '', channel] = stream.split('@')
         const market = marketOf(symbol.toUpperCase(), book)
         if (!market) continue
-        if (channel === 'bookTicker') session.books.set(market, undefined)
+        if (channel === 'depth20') session.books.set(market, undefined)
         else session.markets.add(market)
       }
+      reply(null)
+    } else if (method === 'SET_PROPERTY') {
       reply(null)
     }
   },
   price(market, price, atMs, session, book) {
     if (typeof price !== 'string') {
       if (!session.books.has(market)) return undefined
-      const { bid, ask } = price
-      return JSON.stringify({ u: book.nextId(), s: symbolOf(market), b: bid, B: '0.80470000', a: ask, A: '5.00980000' })
+      const data = {
+        lastUpdateId: book.nextId(),
+        bids: levelsFrom(price.bid, -1, 20, book),
+        asks: levelsFrom(price.ask, 1, 20, book),
+      }
+      return JSON.stringify({ stream: `${symbolOf(market).toLowerCase()}@depth20@100ms`, data })
     }
-    return JSON.stringify({
+    const data = {
       e: 'trade',
       E: Number.isFinite(atMs) ? atMs + 1 : atMs,
       s: symbolOf(market),
@@ -84,6 +90,7 @@ export const binance: Protocol = {
       T: atMs,
       m: false,
       M: true,
-    })
+    }
+    return JSON.stringify({ stream: `${symbolOf(market).toLowerCase()}@trade`, data })
   },
 }

@@ -1,13 +1,7 @@
-import { type Book, candlesFrom, type Protocol } from './server.ts'
+import { type Book, candlesFrom, levelsFrom, type Protocol } from './server.ts'
 
 const idOf = (market: string) => market.replace('/', '').toLowerCase()
 const marketOf = (id: string, book: Book) => book.markets.find((market) => idOf(market) === id)
-
-/** Returns three levels: the best price and two behind it. Text that isn't a price gets no further levels. */
-function levels(best: string, away: 1 | -1): [string, string][] {
-  const behind = [1, 2].map((n) => (Number(best) * (1 + away * n * 0.0001)).toFixed(8))
-  return [best, ...(Number(best) > 0 ? behind : [])].map((price) => [price, '0.02000000'])
-}
 
 /**
  * Bitstamp's REST API v2, and its WebSocket of trades and order books, whose times are in microseconds. Prices of
@@ -64,8 +58,8 @@ export const bitstamp: Protocol = {
       const data = {
         timestamp: String(second),
         microtimestamp: `${atMs}123`,
-        bids: levels(text.bid, -1),
-        asks: levels(text.ask, 1),
+        bids: levelsFrom(text.bid, -1, 20, book),
+        asks: levelsFrom(text.ask, 1, 20, book),
       }
       return JSON.stringify({ data, channel: `order_book_${idOf(market)}`, event: 'data' })
     }

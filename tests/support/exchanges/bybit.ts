@@ -1,4 +1,4 @@
-import { candlesFrom, type Protocol } from './server.ts'
+import { candlesFrom, type Protocol, sizeAt } from './server.ts'
 
 const idOf = (market: string) => market.replace('/', '')
 
@@ -65,7 +65,13 @@ export const bybit: Protocol = {
     }
     if (!session.books.has(market)) return undefined
     const { bid, ask } = price
-    const data = { s: idOf(market), b: [[bid, '2.041']], a: [[ask, '6.013']], u: book.nextId(), seq: 1 }
+    const data = {
+      s: idOf(market),
+      b: [[bid, sizeAt(bid, book)]],
+      a: [[ask, sizeAt(ask, book)]],
+      u: book.nextId(),
+      seq: 1,
+    }
     return JSON.stringify({ topic: `orderbook.1.${idOf(market)}`, ts: atMs, type: 'snapshot', data, cts: atMs - 1 })
   },
 }

@@ -1,4 +1,4 @@
-import { candlesFrom, type Protocol, type Session } from './server.ts'
+import { candlesFrom, type Protocol, type Session, sizeAt } from './server.ts'
 
 const productOf = (market: string) => market.replace('/', '-')
 const marketOf = (product: string) => product.replace('-', '/')
@@ -87,7 +87,11 @@ export const coinbase: Protocol = {
         new_quantity,
       })
       const gone = before ? [level('bid', before.bid, '0'), level('offer', before.ask, '0')] : []
-      const updates = [...gone, level('bid', price.bid, '0.06317902'), level('offer', price.ask, '0.3')]
+      const updates = [
+        ...gone,
+        level('bid', price.bid, sizeAt(price.bid, book)),
+        level('offer', price.ask, sizeAt(price.ask, book)),
+      ]
       return envelope('l2_data', atMs, session, { type: 'update', product_id: productOf(market), updates })
     }
     const trade = {

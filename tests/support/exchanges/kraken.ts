@@ -1,9 +1,13 @@
-import { candlesFrom, type Protocol } from './server.ts'
+import { candlesFrom, levelsFrom, type Protocol } from './server.ts'
 
+const LEVELS = 3
 const pairId = (market: string) => market.replace('/', '').replace('BTC', 'XBT')
 const iso = (ms: number) => new Date(ms).toISOString().replace('Z', '123Z')
 
-/** Kraken's REST API and its WebSocket API v2, whose prices are JSON numbers. */
+/**
+ * Kraken's REST API and its WebSocket API v2, whose prices are JSON numbers: order books, and tickers in place of the trades
+ * of other exchanges.
+ */
 export const kraken: Protocol = {
   get(url, book) {
     if (url.pathname === '/0/public/AssetPairs') {
@@ -57,9 +61,20 @@ export const kraken: Protocol = {
       session.send(JSON.stringify({ method, req_id, ...answer, ...times }))
     }
   },
-  price(market, price, atMs) {
-    const { bid, ask } = typeof price === 'string' ? { bid: price, ask: price } : price
-    return `{"channel":"ticker","type":"update","data":[{"symbol":"${market}","bid":${bid},"bid_qty":5.75119051,"ask":${ask},"ask_qty":0.36977971,"last":${ask},"volume":1020.88387727,"vwap":63685.7,"low":63250,"high":64409.2,"change":0.7,"change_pct":0,"trades":47535,"timestamp":"${iso(atMs)}"}]}`
+  price(market, price, atMs, session, book) {
+    const time = `"timestamp":"${iso(atMs)}"`
+    if (typeof price === 'string')
+      return `{"channel":"ticker","type":"update","data":[{"symbol":"${market}","bid":${price},"bid_qty":5.75119051,"ask":${price},"ask_qty":0.36977971,"last":${price},"volume":1020.88387727,"vwap":63685.7,"low":63250,"high":64409.2,"change":0.7,"change_pct":0,"trades":47535,${time}}]}`
+    const before = session.books.get(market)
+    session.books.set(market, price)
+    const side = (name: 'bid' | 'ask', away: 1 | -1): string => {
+      const now = levelsFrom(price[name], away, LEVELS, book)
+      const was = before ? levelsFrom(before[name], away, LEVELS, book) : []
+      const gone = was.filter(([level]) => !now.some(([other]) => other === level)).map(([level]) => [level, '0'])
+      return [...gone, ...now].map(([level, size]) => `{"price":${level},"qty":${size}}`).join()
+    }
+    const sides = `"bids":[${side('bid', -1)}],"asks":[${side('ask', 1)}]`
+    return `{"channel":"book","type":"${before ? 'update' : 'snapshot'}","data":[{"symbol":"${market}",${sides},"checksum":2114181697,${time}}]}`
   },
   // Kraken sends heartbeats to everyone who subscribed to anything.
   heartbeat: ({ markets }) => (markets.size > 0 ? '{"channel":"heartbeat"}' : undefined),

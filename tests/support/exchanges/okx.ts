@@ -1,4 +1,4 @@
-import { candlesFrom, type Protocol } from './server.ts'
+import { candlesFrom, type Protocol, sizeAt } from './server.ts'
 
 const idOf = (market: string) => market.replace('/', '-')
 const marketOf = (id: string) => id.replace('-', '/')
@@ -55,7 +55,7 @@ export const okx: Protocol = {
   },
   price(market, price, atMs, _session, book) {
     const { bid, ask } = typeof price === 'string' ? { bid: price, ask: price } : price
-    const sides = { asks: [[ask, '1.8826134', '0', '17']], bids: [[bid, '0.00572212', '0', '2']] }
+    const sides = { asks: [[ask, sizeAt(ask, book), '0', '17']], bids: [[bid, sizeAt(bid, book), '0', '2']] }
     return JSON.stringify({
       arg: { channel: 'bbo-tbt', instId: idOf(market) },
       data: [{ ...sides, ts: String(atMs), seqId: book.nextId() }],

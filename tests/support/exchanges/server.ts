@@ -34,6 +34,8 @@ export interface Book {
   /** Markets that are listed but not traded at the moment. */
   halted: readonly string[]
   candles: readonly Candle[]
+  /** What each level of an order book is worth, in the quote currency. */
+  levelValue: number
   /** The exchange's clock. */
   now(): number
   /** Returns the next id for trades and the like. */
@@ -96,11 +98,24 @@ export interface FakeExchange {
 }
 
 const HEARTBEAT_MS = 1_000
+const LEVEL_VALUE = 5_000_000
+
+/** Returns the size of a level of an order book; 1 if its price is none. */
+export function sizeAt(price: string, { levelValue }: Pick<Book, 'levelValue'>): string {
+  const size = levelValue / Number(price)
+  return size > 1e-8 && size < 1e20 ? size.toFixed(8) : '1'
+}
+
+/** Returns levels of a book's side: the best price and those behind it. Text that isn't a price gets no further levels. */
+export function levelsFrom(best: string, away: 1 | -1, count: number, book: Book): [string, string][] {
+  const behind = Array.from({ length: count - 1 }, (_, n) => (Number(best) * (1 + away * (n + 1) * 0.0001)).toFixed(8))
+  return [best, ...(Number(best) > 0 && Number(best) < 1e15 ? behind : [])].map((price) => [price, sizeAt(price, book)])
+}
 
 /** Starts a fake exchange on this machine that speaks a real exchange's protocol over real sockets. */
 export async function startExchange(
   protocol: Protocol,
-  options: { markets: readonly string[]; heartbeatMs?: number },
+  options: { markets: readonly string[]; heartbeatMs?: number; levelValue?: number },
 ): Promise<FakeExchange> {
   const sessions = new Map<Line, Session>()
   const sockets = new Set<Socket>()
@@ -115,6 +130,7 @@ export async function startExchange(
     markets: options.markets,
     halted: [] as readonly string[],
     candles: [] as readonly Candle[],
+    levelValue: options.levelValue ?? LEVEL_VALUE,
     now: () => Date.now() + skewMs,
     nextId: () => ++ids,
   }

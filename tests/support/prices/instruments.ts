@@ -12,6 +12,7 @@ export function instrument(properties: Partial<Instrument> & { id: number; symbo
     staleAfterMs: 10_000,
     notLiveReason: null,
     closedReason: null,
+    demoOnly: false,
     terms: DEFAULT_TERMS,
     ...properties,
   }

@@ -6,8 +6,11 @@ import { DEFAULT_TERMS, type IndexTerms } from '#server/venues/terms.ts'
 export const START = 1_790_000_000_000
 export const FRAME_MS = 250
 
+/** Terms that let a test's prices be far apart, so that they are easy to read. */
+export const LOOSE_TERMS: IndexTerms = { ...DEFAULT_TERMS, largestSpreadBps: 500, largestDeviationBps: 100 }
+
 /** Opens an index of BTC/USD (and other pairs) over some venues, on a clock that the test advances frame by frame. */
-export function scene(ids: string[], pairs = ['BTC/USD'], terms: IndexTerms = DEFAULT_TERMS) {
+export function scene(ids: string[], pairs = ['BTC/USD'], terms: IndexTerms = LOOSE_TERMS) {
   const index = createPriceIndex(ids)
   const markets = pairs.map((name) => ({ name, base: name.split('/')[0]!, quote: name.split('/')[1]! }))
   const wanted = markets.map(({ base, quote }) => ({ symbol: base + quote, base, quote, terms }))

@@ -36,8 +36,8 @@ export function ChangeTerms({ row, onDone }: { row: DeskInstrument; onDone: () =
         <TermsFields typed={typed} onType={setTyped} />
       </div>
       <p className={styles.hint}>
-        The {scale} decimal places are fixed, because prices on the tape use them. For a thin pair, set a tight spread:
-        the mid price of a wide, thin book is cheap to move.
+        The {scale} decimal places are fixed, because prices on the tape use them. Set a tight spread and all the depth
+        that its books have: a price of a wide, thin book is cheap to move.
       </p>
       <InstrumentPreview terms={{ base, quote, scale, ...(JSON.parse(asked) as typeof terms) }} exists />
       <Textarea

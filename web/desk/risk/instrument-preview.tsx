@@ -14,7 +14,7 @@ export interface PreviewTerms extends InstrumentTerms {
 }
 
 /** Returns terms as the query of a preview. */
-export const previewQuery = ({ base, quote, venues, ...numbers }: PreviewTerms) => ({
+export const previewQuery = ({ base, quote, venues, demo_only: _, ...numbers }: PreviewTerms) => ({
   base,
   quote,
   ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)])),
@@ -91,5 +91,6 @@ const NOT_USED: Record<NotUsed, string> = {
   late: 'late',
   quarantined: 'in quarantine',
   out: 'taken out',
+  thin: 'not deep enough',
   wide: 'spread too wide',
 }

@@ -1,23 +1,35 @@
 import type { InstrumentTerms } from '#contract/desk/instrument-changes.ts'
-import { Field } from '#web/ui/index.ts'
+import { Checkbox, Field } from '#web/ui/index.ts'
 
 /** The terms as they are typed: percent and seconds, and exchanges separated by commas. */
 export interface TypedTerms {
   sources: string
+  depth: string
   spread: string
   deviation: string
   stale: string
   venues: string
+  demoOnly: boolean
 }
 
-export const DEFAULT_TYPED: TypedTerms = { sources: '2', spread: '5', deviation: '1', stale: '10', venues: '' }
+export const DEFAULT_TYPED: TypedTerms = {
+  sources: '2',
+  depth: '1000',
+  spread: '0.6',
+  deviation: '0.4',
+  stale: '10',
+  venues: '',
+  demoOnly: false,
+}
 
 export const typedOf = (terms: InstrumentTerms): TypedTerms => ({
   sources: String(terms.min_sources),
+  depth: String(terms.depth_usd),
   spread: String(terms.largest_spread_bps / 100),
   deviation: String(terms.largest_deviation_bps / 100),
   stale: String(terms.stale_after_ms / 1000),
   venues: terms.venues?.join(', ') ?? '',
+  demoOnly: terms.demo_only,
 })
 
 export function termsOf(typed: TypedTerms): InstrumentTerms {
@@ -27,10 +39,12 @@ export function termsOf(typed: TypedTerms): InstrumentTerms {
     .filter(Boolean)
   return {
     min_sources: numberOf(typed.sources),
+    depth_usd: numberOf(typed.depth),
     largest_spread_bps: Math.round(numberOf(typed.spread) * 100),
     largest_deviation_bps: Math.round(numberOf(typed.deviation) * 100),
     stale_after_ms: Math.round(numberOf(typed.stale) * 1000),
     venues: venues.length === 0 ? null : venues,
+    demo_only: typed.demoOnly,
   }
 }
 
@@ -44,7 +58,7 @@ export function numberOf(text: string): number {
 
 /** The fields of the terms, as children of a grid. */
 export function TermsFields({ typed, onType }: { typed: TypedTerms; onType: (typed: TypedTerms) => void }) {
-  const field = (name: keyof TypedTerms) => ({
+  const field = (name: Exclude<keyof TypedTerms, 'demoOnly'>) => ({
     value: typed[name],
     autoComplete: 'off',
     onChange: (event: { target: { value: string } }) => onType({ ...typed, [name]: event.target.value }),
@@ -52,10 +66,14 @@ export function TermsFields({ typed, onType }: { typed: TypedTerms; onType: (typ
   return (
     <>
       <Field label="Exchanges needed" inputMode="numeric" {...field('sources')} />
+      <Field label="Depth of prices, USD" inputMode="numeric" {...field('depth')} />
       <Field label="Largest spread, %" inputMode="decimal" {...field('spread')} />
       <Field label="Largest deviation, %" inputMode="decimal" {...field('deviation')} />
       <Field label="Stale after, seconds" inputMode="numeric" {...field('stale')} />
       <Field label="Only these exchanges" placeholder="All that list it" {...field('venues')} />
+      <Checkbox checked={typed.demoOnly} onChange={(event) => onType({ ...typed, demoOnly: event.target.checked })}>
+        Demo trades only
+      </Checkbox>
     </>
   )
 }
@@ -64,10 +82,12 @@ export function TermsFields({ typed, onType }: { typed: TypedTerms; onType: (typ
 export function termsAsText(terms: InstrumentTerms): readonly (readonly [name: string, text: string])[] {
   return [
     ['Exchanges needed', String(terms.min_sources)],
+    ['Depth of prices', `${terms.depth_usd.toLocaleString('en-US')} USD`],
     ['Largest spread', percent(terms.largest_spread_bps)],
     ['Largest deviation', percent(terms.largest_deviation_bps)],
     ['Stale after', `${terms.stale_after_ms / 1000} s`],
     ['Exchanges', terms.venues?.join(', ') ?? 'All that list it'],
+    ['Real trades', terms.demo_only ? 'Refused: demo trades only' : 'Open'],
   ]
 }
 

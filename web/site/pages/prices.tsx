@@ -28,12 +28,14 @@ export default function Prices() {
         <Prose>
           <ol>
             <li>
-              <strong>Several exchanges, not one.</strong> We read trades or the best bid and ask from each exchange
-              that lists a symbol. From a bid and an ask we take the middle.
+              <strong>Several exchanges, not one.</strong> We read the order book of each exchange that lists a symbol,
+              and take the middle of what a fixed amount would be sold and bought for there. A small order moves that
+              price by as little as its share of the amount.
             </li>
             <li>
               <strong>Each quote is checked.</strong> It must be a positive number with a plausible time, its bid below
-              its ask, and the two not too far apart. Quotes that fail are dropped and counted.
+              its ask. Quotes that fail are dropped and counted. An exchange whose book is too thin or too wide is left
+              out.
             </li>
             <li>
               <strong>Old quotes don’t count.</strong> An exchange that is silent, late or disconnected is left out

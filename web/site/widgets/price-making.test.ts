@@ -7,6 +7,7 @@ const member = (name: string, standing: PriceMember['standing']): PriceMember =>
   name,
   market: 'BTC/USDT',
   standing,
+  is_deep: standing === 'kept',
 })
 const pair = (members: PriceMember[], without?: 'sources' | 'disagree') => ({
   pair: 'BTC/USDT',
