@@ -2685,8 +2685,9 @@ grant delete, insert, select on strategy_switches to cleartick_app;
 
 create table symbol_open (
   symbol_id smallint not null,
-  open_max cents not null,
+  open_max cents,
   open cents not null default 0,
+  thin_max cents,
   constraint symbol_open_pkey PRIMARY KEY (symbol_id),
   constraint symbol_open_symbol_id_fkey FOREIGN KEY (symbol_id) REFERENCES instruments(id),
   constraint symbol_open_open_check CHECK (((open)::bigint >= 0)),

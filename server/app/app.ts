@@ -101,6 +101,8 @@ export async function startApp({
     newId: base.newId,
     rateLimits: base.rateLimits,
     realTradesOn: (kind) => kind === LIVE || config.realTradesOnTestPrices,
+    needsDeepSources: !config.realTradesOnTestPrices,
+    leadsPrices: prices.leads,
     bus,
     screens,
     balances,

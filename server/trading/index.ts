@@ -8,7 +8,7 @@ import type { RateLimits } from '../platform/http/rate-limit.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Log } from '../platform/process/log.ts'
 import { startLoop } from '../platform/process/loop.ts'
-import type { FrameEvent, Instruments, Tape } from '../prices/index.ts'
+import type { FrameEvent, Instrument, Instruments, Tape } from '../prices/index.ts'
 import { type AcceptanceQueue, acceptanceQueue, openAcceptanceConnection } from './acceptance/acceptance.ts'
 import { ACCEPTANCE_LANES, acceptanceLanes } from './acceptance/acceptance-lanes.ts'
 import { type Opened, type OpenTrade, tradeOpener } from './acceptance/open-trade.ts'
@@ -16,10 +16,12 @@ import { fateOf } from './acceptance/order-fate.ts'
 import { setTradingLimits, type TradingLimitsChange } from './limits.ts'
 import type { TradingObserver, TradingQueues } from './observer.ts'
 import { type Screens, type TradingTopics, tradeNews } from './push-trades.ts'
+import { realTradesOf } from './real-trades.ts'
 import { tradingRoutes } from './routes.ts'
 import { neededMinutes } from './settlement/needed-minutes.ts'
 import { SETTLE_WORKERS, type Settlement, startSettlement } from './settlement/settle-trades.ts'
 import { tradeUnderKey } from './store.ts'
+import { setThinSymbols } from './thin-symbols.ts'
 
 export { type Backlog, tradeBacklog } from './acceptance/backlog.ts'
 export { entrySql } from './acceptance/entry.sql.ts'
@@ -76,6 +78,10 @@ export interface TradingDeps {
   newId(): bigint
   rateLimits: RateLimits
   realTradesOn(kind: number): boolean
+  /** Real trades need several exchanges with deep markets; not on a test installation. */
+  needsDeepSources: boolean
+  /** Whether this node makes the prices. */
+  leadsPrices(): boolean
   bus: Bus<TradingTopics>
   /** The screens that are open on this node; none on a node without sockets. */
   screens: Screens | undefined
@@ -112,6 +118,7 @@ export interface Trading {
 
 /** Changed limits are read at once. This interval is for messages about a change that were lost. */
 const LIMITS_EVERY_MS = 5_000
+const THIN_EVERY_MS = 1_000
 
 /** Opens and settles trades. */
 export async function startTrading(deps: TradingDeps): Promise<Trading> {
@@ -169,6 +176,8 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     deps.bus.onGap(settlement.reload)
   }
 
+  const realTrades = (instrument: Instrument) =>
+    realTradesOf(instrument, deps.needsDeepSources ? tape.deepSources(instrument.symbol) : undefined)
   const openTrade = tradeOpener({
     instruments,
     tape,
@@ -177,6 +186,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     newId,
     limits: () => limits,
     realTradesOn: deps.realTradesOn,
+    realTrades,
     storedUnder: (userId, key) => tradeUnderKey(db, userId, key),
     fateOf: (accountId, key) => fateOf(db, accountId, key),
     observer: deps.observer,
@@ -186,10 +196,30 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     },
   })
 
+  // Only the node that makes the prices knows at once how many exchanges do.
+  let thinSymbols: string | undefined
+  const thinLoop = startLoop('thin symbols', THIN_EVERY_MS, log, async () => {
+    if (!deps.settles || !deps.leadsPrices()) {
+      // Another node may have set others by the time this one leads.
+      thinSymbols = undefined
+      return
+    }
+    const thin = new Map<number, Usd>()
+    for (const instrument of instruments.current()) {
+      const allowed = realTrades(instrument)
+      if ('stakeMax' in allowed && allowed.stakeMax !== null) thin.set(instrument.id, allowed.stakeMax)
+    }
+    const wanted = [...thin].join()
+    if (wanted === thinSymbols) return
+    if (await setThinSymbols(db, thin)) deps.bus.publish('limits-changed', null)
+    thinSymbols = wanted
+  })
+
   const routes = tradingRoutes({
     db,
     observer: deps.observer,
     instruments,
+    realTrades,
     openTrade,
     newId,
     balances: deps.balances,
@@ -229,7 +259,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     async stop() {
       await queue.drain()
       await settlement?.stop()
-      await limitsLoop.stop()
+      await Promise.all([limitsLoop.stop(), thinLoop.stop()])
       await Promise.all([...accepting, ...settling].map((connection) => connection.close()))
     },
   }

@@ -6,6 +6,7 @@ import { storeTrades } from '#tests/support/trades/stored-trades.ts'
 import { accountOf, openAccounts } from '../ledger/index.ts'
 import { inTransaction, sql } from '../platform/database/db.ts'
 import { maxStake, setTradingLimits, stakeLimits, type TradingLimitsChange, tradingLimits } from './limits.ts'
+import { setThinSymbols } from './thin-symbols.ts'
 
 let database: TestDatabase
 beforeEach(async () => {
@@ -67,4 +68,29 @@ test("a symbol's limit counts the real trades that are open", async () => {
   })
   expect((await tradingLimits(database.db)).symbols).toEqual([{ symbolId: 2, openMax: 100n, open: 50_700n }])
   expect(await room(2)).toBe(0n)
+})
+
+test('a symbol whose price two exchanges make is limited as long as they do, whatever operators allow', async () => {
+  await storeTrades(database, { mode: 'real', symbol: 2, stake: 700n })
+  await inTransaction(database.db, async (tx) => {
+    await openUser(tx, 5n)
+    await openAccounts(tx, 5n)
+  })
+  const limits = async (symbolId: number) =>
+    (await stakeLimits(database.db, { accountId: accountOf(5n, 'real'), mode: 'real', symbolId })).symbolRoom
+  const thin = (...ids: number[]) => setThinSymbols(database.db, new Map(ids.map((id) => [id, usd(1_000n)])))
+  await set({ symbols: [{ symbolId: 3, openMax: usd(600n) }] })
+  expect(await thin(2, 3)).toBe(true)
+  expect(await thin(2, 3), 'nothing has changed').toBe(false)
+  expect([await limits(1), await limits(2), await limits(3)]).toEqual([null, 300n, 600n])
+  // Operators see and change their own limits only.
+  expect((await tradingLimits(database.db)).symbols).toEqual([{ symbolId: 3, openMax: 600n, open: 0n }])
+  await set({ symbols: [{ symbolId: 3, openMax: usd(5_000n) }] })
+  expect(await limits(3)).toBe(1_000n)
+  await set({ symbols: [{ symbolId: 3, openMax: null }] })
+  expect(await limits(3), 'it is still thin').toBe(1_000n)
+  expect(await thin()).toBe(true)
+  expect([await limits(2), await limits(3)]).toEqual([null, null])
+  const { rows } = await sql`select from symbol_open`.execute(database.db)
+  expect(rows).toEqual([])
 })

@@ -19,11 +19,16 @@ export interface TradingLimits {
 
 export async function tradingLimits(db: Db | Tx): Promise<TradingLimits> {
   const limits = await db.selectFrom('trading_limits').selectAll().executeTakeFirstOrThrow()
-  const symbols = await db.selectFrom('symbol_open').selectAll().orderBy('symbol_id').execute()
+  const symbols = await db
+    .selectFrom('symbol_open')
+    .select(['symbol_id', 'open', 'open_max'])
+    .where('open_max', 'is not', null)
+    .orderBy('symbol_id')
+    .execute()
   return {
     stakeMax: limits.stake_max,
     openStakeMax: limits.open_stake_max,
-    symbols: symbols.map((row) => ({ symbolId: row.symbol_id, openMax: row.open_max, open: row.open })),
+    symbols: symbols.map((row) => ({ symbolId: row.symbol_id, openMax: row.open_max!, open: row.open })),
   }
 }
 
@@ -32,7 +37,7 @@ export interface StakeLimits {
   stakeMax: Usd
   openStakeMax: Usd
   openStake: Usd
-  /** Null if the symbol has no limit, and in demo mode. */
+  /** Null if neither operators nor the depth of its price limit the symbol, and in demo mode. */
   symbolRoom: Usd | null
 }
 
@@ -44,7 +49,7 @@ export async function stakeLimits(
     openStakeOf(db, accountId),
     sql<{ stake_max: Usd; open_stake_max: Usd; room: Usd | null }>`
       select l.stake_max, l.open_stake_max,
-        case when s.open_max is not null then greatest(s.open_max - s.open, 0) end as room
+        case when s.symbol_id is not null then greatest(least(s.open_max, s.thin_max) - s.open, 0) end as room
       from trading_limits l left join symbol_open s on s.symbol_id = ${symbolId} and ${mode} = 'real'`.execute(db),
   ])
   const { stake_max, open_stake_max, room } = rows[0]!
@@ -73,8 +78,10 @@ export async function setTradingLimits(tx: Tx, change: TradingLimitsChange): Pro
   if (change.stakeMax !== undefined)
     await tx.updateTable('trading_limits').set({ stake_max: change.stakeMax }).execute()
   for (const { symbolId, openMax } of change.symbols ?? []) {
-    if (openMax === null) await tx.deleteFrom('symbol_open').where('symbol_id', '=', symbolId).execute()
-    else {
+    if (openMax === null) {
+      await sql`delete from symbol_open where symbol_id = ${symbolId} and thin_max is null`.execute(tx)
+      await sql`update symbol_open set open_max = null where symbol_id = ${symbolId}`.execute(tx)
+    } else {
       await sql`
         insert into symbol_open (symbol_id, open_max, open)
         select ${symbolId}, ${openMax}, coalesce(sum(stake), 0) from trades

@@ -12,6 +12,7 @@ import type { Sent } from '../platform/http/handler.ts'
 import type { Instruments } from '../prices/index.ts'
 import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 import type { Answered, TradingObserver } from './observer.ts'
+import type { RealTrades } from './real-trades.ts'
 import { tradingRoutes } from './routes.ts'
 import { isTradeKey, tradeOf, tradeUnderKey } from './store.ts'
 
@@ -49,6 +50,7 @@ function openScene(observer?: TradingObserver) {
   const scene = {
     opened: undefined as Opened | undefined,
     commands: [] as OpenTrade[],
+    realTrades: {} as Record<string, RealTrades>,
     isTooSoon: false,
     taken: [] as string[],
     pushed: [] as bigint[],
@@ -61,6 +63,7 @@ function openScene(observer?: TradingObserver) {
       scene.commands.push(command)
       return scene.opened!
     },
+    realTrades: ({ symbol }) => scene.realTrades[symbol] ?? { stakeMax: null },
     newId: () => 77n,
     submissions: {
       take(key: string) {
@@ -159,7 +162,8 @@ test('the list of trades filters by mode, status, side and symbol, in pages', as
 })
 
 test('the limits of the next stake are dollars', async () => {
-  const { routes, call } = openScene()
+  const scene = openScene()
+  const { routes, call } = scene
   const limitsOf = async (mode: string, symbol: string) =>
     ((await routes['GET /trading/limits'](call({ query: { mode, symbol } }))) as { data: object }).data
   const limits = { stake_max: 10_000, open_stake_max: 50_000, open_stake: 0, symbol_room: null }
@@ -169,6 +173,10 @@ test('the limits of the next stake are dollars', async () => {
   expect(await limitsOf('real', 'BTCUSDT')).toEqual({ ...limits, symbol_room: 12 })
   expect(await limitsOf('real', 'ETHUSDT')).toEqual(limits)
   expect(await limitsOf('real', 'NOPE')).toEqual(limits)
+  scene.realTrades = { ETHUSDT: { stakeMax: usd(1_250n) }, BTCUSDT: { refused: 'Demo only.' } }
+  expect(await limitsOf('real', 'ETHUSDT')).toEqual({ ...limits, stake_max: 12.5, few_sources: true })
+  expect(await limitsOf('real', 'BTCUSDT')).toEqual({ ...limits, symbol_room: 12, refused: 'Demo only.' })
+  for (const symbol of ['ETHUSDT', 'BTCUSDT']) expect(await limitsOf('demo', symbol)).toEqual(limits)
 })
 
 test("one trade in either mode; another trader's is not found", async () => {

@@ -6,10 +6,11 @@ import { amountOf } from '../platform/http/amount.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { listReply, type Page, pageOf } from '../platform/http/page.ts'
 import type { RateLimit } from '../platform/http/rate-limit.ts'
-import type { Instruments } from '../prices/index.ts'
+import type { Instrument, Instruments } from '../prices/index.ts'
 import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 import { stakeLimits } from './limits.ts'
 import type { TradingObserver } from './observer.ts'
+import type { RealTrades } from './real-trades.ts'
 import { resetDemo } from './reset-demo.ts'
 import type { ShownTradeRow } from './store.ts'
 import { type TradePage, tradeHistory, tradeOf } from './store.ts'
@@ -22,6 +23,7 @@ export interface TradingRoutesDeps {
   db: Db
   instruments: Instruments
   openTrade(command: OpenTrade): Promise<Opened>
+  realTrades(instrument: Instrument): RealTrades
   newId(): bigint
   submissions: RateLimit
   balances: Pick<BalancePush, 'afterCommit'>
@@ -69,16 +71,23 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     },
 
     'GET /trading/limits': async ({ who, query }) => {
+      const instrument = instruments.bySymbol(query.symbol)
       const limits = await stakeLimits(db, {
         accountId: accountOf(who.userId, query.mode),
         mode: query.mode,
         // An unknown symbol has no separate limit.
-        symbolId: instruments.bySymbol(query.symbol)?.id ?? -1,
+        symbolId: instrument?.id ?? -1,
       })
+      const real = query.mode === 'real' && instrument ? deps.realTrades(instrument) : undefined
+      const refused = real && 'refused' in real ? real.refused : undefined
+      const thinMax = real && 'stakeMax' in real ? real.stakeMax : null
+      const isThin = thinMax !== null && thinMax < limits.stakeMax
       return {
         status: true,
         data: {
-          stake_max: usdToNumber(limits.stakeMax),
+          stake_max: usdToNumber(isThin ? thinMax : limits.stakeMax),
+          ...(isThin ? { few_sources: true as const } : {}),
+          ...(refused === undefined ? {} : { refused }),
           open_stake_max: usdToNumber(limits.openStakeMax),
           open_stake: usdToNumber(limits.openStake),
           symbol_room: limits.symbolRoom === null ? null : usdToNumber(limits.symbolRoom),

@@ -15,6 +15,7 @@ export {
 } from './price-index/price-index.ts'
 export {
   conditionOf,
+  deepSourcesOf,
   type MemberReport,
   type PairReport,
   reportSymbol,
@@ -27,5 +28,5 @@ export {
   type VenueReport,
 } from './report.ts'
 export { DEFAULT_TERMS, type IndexTerms } from './terms.ts'
-export type { Market, Venue, VenueListener, VenueMinute, VenueQuote } from './venue.ts'
+export type { BookLevels, Level, Market, Venue, VenueListener, VenueMinute, VenueQuote } from './venue.ts'
 export { DEFAULT_VENUES } from './venue-table.ts'

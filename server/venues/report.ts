@@ -121,7 +121,13 @@ export function symbolsOfVenue(index: PriceIndex, venue: string): string[] {
 }
 
 /** Returns how many venues agreed on a symbol's newest price: of two legs, the fewer. Undefined without a price. */
-export function sourcesOf(index: PriceIndex, symbol: string): number | undefined {
+export const sourcesOf = (index: PriceIndex, symbol: string): number | undefined => countOf(index, symbol, () => true)
+
+/** The same, counting only venues whose sizes prove the depth that prices are taken at. */
+export const deepSourcesOf = (index: PriceIndex, symbol: string): number | undefined =>
+  countOf(index, symbol, ({ isDeep }) => isDeep)
+
+function countOf(index: PriceIndex, symbol: string, counts: (member: MemberState) => boolean): number | undefined {
   const recipe = index.listing().recipes.get(symbol)
   if (!recipe || recipe.is === 'missing' || !isPrice(index.priceOf(symbol))) return undefined
   const names = recipe.is === 'direct' ? [recipe.pair] : [recipe.pair, recipe.quotePair]
@@ -129,7 +135,7 @@ export function sourcesOf(index: PriceIndex, symbol: string): number | undefined
     index
       .pairs()
       .get(name)!
-      .members.filter(({ standing }) => standing === 'kept').length
+      .members.filter((member) => member.standing === 'kept' && counts(member)).length
   return Math.min(...names.map(kept))
 }
 

@@ -56,7 +56,7 @@ export async function exposure({ db, prices }: Pick<DeskDeps, 'db' | 'prices'>, 
       buy: inDollars(buy),
       sell: inDollars(sell),
       house_now: usdToNumber(usd(buy.stake + sell.stake - buy.pays - sell.pays)),
-      open_max: limit && mode === 'real' ? usdToNumber(limit.open_max) : null,
+      open_max: limit?.open_max != null && mode === 'real' ? usdToNumber(limit.open_max) : null,
     }
   })
 }

@@ -839,8 +839,9 @@ export interface DB {
   }
   symbol_open: {
     symbol_id: number
-    open_max: Usd
+    open_max: Usd | null
     open: Generated<Usd>
+    thin_max: Usd | null
   }
   tape_bodies: {
     minute: bigint

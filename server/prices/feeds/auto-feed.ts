@@ -93,6 +93,7 @@ export function autoFeed(deps: {
       return shown().kind
     },
     missing: (instrument) => shown().missing(instrument),
+    deepSources: (symbol) => shown().deepSources?.(symbol),
     collect(now, sink) {
       let feed = active ?? decide(now)
       if (feed === simulation && warmedUp(now)) feed = use(live)

@@ -5,6 +5,7 @@ import type { Bus } from '../../platform/bus/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import { keptFor } from '../../platform/process/kept-for.ts'
 import type { SymbolReport, Wanted } from '../../venues/index.ts'
+import { ENOUGH_SOURCES } from '../deep-sources.ts'
 import type { Instrument, Instruments } from '../instruments/instruments.ts'
 import type { PricePreview } from '../instruments/preview.ts'
 import type { Refusal } from '../tape/gate.ts'
@@ -17,6 +18,8 @@ export interface FeedFacts {
   note?: string | undefined
   /** By symbol: why it has no price from this source, or when its market reopens. Symbols with neither are left out. */
   closed: Record<string, { missing?: string; reopensMs?: Ms }>
+  /** By symbol: how many sources make its live price at its depth, if they are fewer than enough. */
+  fewSources?: Record<string, number>
 }
 
 /** How prices are being made. It changes all the time. Plain JSON. */
@@ -45,6 +48,11 @@ export interface FeedView {
   /** Returns when the symbol's market reopens; undefined while it is open. */
   reopens(instrument: Instrument, now: Ms): Ms | undefined
   note(): string | undefined
+  /**
+   * Returns how many sources make a symbol's live price at its depth, up to as many as are enough; undefined for other
+   * prices.
+   */
+  deepSources(symbol: string): number | undefined
   reports(): Promise<FeedReports>
   preview(wanted: PreviewWanted): Promise<PricePreview>
   /** Returns how many symbols would lose their price without these venues. */
@@ -86,6 +94,7 @@ export function ownView(deps: {
     missing: (instrument) => feed.missing(instrument),
     reopens: (instrument, at) => feed.reopens?.(instrument, at),
     note: () => feed.note?.(),
+    deepSources: (symbol) => (feed.kind === 'live' ? feed.deepSources?.(symbol) : undefined),
     async reports() {
       const symbols: FeedReports['symbols'] = {}
       const sources: FeedReports['sources'] = {}
@@ -120,7 +129,12 @@ export function factsOf(view: FeedView, instruments: Instruments, now: Ms): Feed
       ...(reopensMs === undefined ? {} : { reopensMs }),
     }
   }
-  return { kind: view.kind, note: view.note(), closed }
+  const fewSources: Record<string, number> = {}
+  for (const { symbol } of instruments.current()) {
+    const count = view.deepSources(symbol)
+    if (count !== undefined && count < ENOUGH_SOURCES) fewSources[symbol] = count
+  }
+  return { kind: view.kind, note: view.note(), closed, fewSources }
 }
 
 export async function writeFeedState(db: Db, part: 'facts' | 'reports', content: string): Promise<void> {
@@ -159,6 +173,8 @@ export function remoteView(deps: {
       return reopensMs !== undefined && reopensMs > now ? reopensMs : undefined
     },
     note: () => facts?.note,
+    deepSources: (symbol) =>
+      facts?.fewSources && facts.kind === 'live' ? (facts.fewSources[symbol] ?? ENOUGH_SOURCES) : undefined,
     reports,
     preview: async (wanted) =>
       first(await bus.ask('price-preview', wanted, { patienceMs: PREVIEW_MS, isEnough: () => true })),

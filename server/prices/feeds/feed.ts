@@ -57,6 +57,8 @@ export interface Feed {
   note?(): string | undefined
   /** Live feeds: returns how many sources agreed on a symbol's newest price; undefined without a price. */
   sources?(symbol: string): number | undefined
+  /** Live feeds: returns how many sources have made a symbol's price at its depth, steadily. */
+  deepSources?(symbol: string): number | undefined
   /** Live feeds: returns how a symbol's price was last made, and what its venues said. */
   report?(instrument: Instrument, now: Ms): SymbolReport | undefined
   /** Live feeds: returns a venue's name for people. */

@@ -4,6 +4,7 @@ import {
   conditionOf,
   createPriceIndex,
   createVenueHour,
+  deepSourcesOf,
   isPrice,
   type Listing,
   type Market,
@@ -20,6 +21,7 @@ import {
   type VenueCondition,
 } from '../../venues/index.ts'
 import { venueHistory } from '../candles/venue-history.ts'
+import { createDeepSources } from '../deep-sources.ts'
 import type { Instruments } from '../instruments/instruments.ts'
 import { previewOf } from '../instruments/preview.ts'
 import type { LiveCandidate } from './auto-feed.ts'
@@ -49,6 +51,7 @@ export function liveFeed(deps: {
   const published = new Map<string, Ms>()
   const conditions = new Map<string, VenueCondition>()
   const hour = createVenueHour()
+  const deepSources = createDeepSources()
   const nameOf = (id: string) => venues.find((venue) => venue.id === id)?.name ?? id
   let answering = 0
   let polled = false
@@ -120,6 +123,7 @@ export function liveFeed(deps: {
     answering: () => answering,
     symbols: () => [...index.listing().recipes.values()].filter(({ is }) => is !== 'missing').length,
     sources: (symbol) => sourcesOf(index, symbol),
+    deepSources: deepSources.of,
     report: ({ symbol, scale }, now) => reportSymbol(index, symbol, scale, now),
     venueName: nameOf,
     venues: (now) =>
@@ -157,6 +161,7 @@ export function liveFeed(deps: {
       for (const slot of deps.instruments.inFrameOrder()) {
         const instrument = deps.instruments.list[slot]!
         const { symbol, scale } = instrument
+        deepSources.see(symbol, deepSourcesOf(index, symbol) ?? 0, now)
         const found = index.priceOf(symbol)
         if (!isPrice(found) || found.sourceMs <= (published.get(symbol) ?? 0)) continue
         if (this.reopens!(instrument, now) !== undefined) continue

@@ -60,6 +60,11 @@ export interface Tape {
    * last digit; undefined while that isn't known.
    */
   typicalMove(symbol: string): number | undefined
+  /**
+   * Returns how many exchanges make a symbol's live price at its depth, up to as many as are enough; undefined for prices
+   * of another kind.
+   */
+  deepSources(symbol: string): number | undefined
 }
 
 export function createTape(deps: {
@@ -116,6 +121,7 @@ export function createTape(deps: {
       return bars.slice(-count)
     },
     typicalMove: (symbol) => deps.typicalMove(slotOf(symbol)),
+    deepSources: (symbol) => view().deepSources(symbol),
   }
 
   function statusOf(instrument: Instrument, slot: number): SymbolStatus {

@@ -122,14 +122,14 @@ with wanted as materialized (
   from asked t join covered c on c.id = t.account_id and c.mode = 'real'
   group by t.symbol_id
 ), symbols as materialized (
-  select s.symbol_id, s.open, s.open_max from symbol_open s
+  select s.symbol_id, s.open, least(s.open_max, s.thin_max) as most from symbol_open s
   where s.symbol_id in (select symbol_id from asked_of_symbols) order by s.symbol_id for no key update skip locked
 ), held_back as materialized (
   -- By a symbol that has no room for them all, or that another transaction has locked.
   select t.account_id as id, bool_or(s.symbol_id is null) as busy from asked t
   join locked l on l.id = t.account_id and l.mode = 'real'
   join asked_of_symbols a using (symbol_id) join symbol_open o using (symbol_id) left join symbols s using (symbol_id)
-  where s.symbol_id is null or s.open + a.total > s.open_max
+  where s.symbol_id is null or s.open + a.total > s.most
   group by t.account_id
 ), fits as materialized (
   select * from covered where id not in (select id from held_back)

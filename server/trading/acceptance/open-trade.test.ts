@@ -4,7 +4,9 @@ import { usd } from '#kernel/money.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { accountOf, userOf } from '../../ledger/index.ts'
 import type { SymbolStatus } from '../../prices/index.ts'
+import { DEFAULT_TERMS } from '../../venues/index.ts'
 import type { TradingObserver } from '../observer.ts'
+import { realTradesOf } from '../real-trades.ts'
 import type { TradeRow } from '../store.ts'
 import type { Acceptance } from './acceptance.ts'
 import { type OpenTrade, type OpenTradeDeps, tradeOpener } from './open-trade.ts'
@@ -18,6 +20,7 @@ const INSTRUMENTS = [
   instrument({ id: 2, symbol: 'XAUUSD', tradingType: null }),
   instrument({ id: 3, symbol: 'EURUSD', tradingType: 'Currencies' }),
   instrument({ id: 90, symbol: 'ADAUSDT' }),
+  instrument({ id: 4, symbol: 'LTCUSDT', demoOnly: true }),
 ]
 
 /** Everything that opening a trade depends on, and what it did. */
@@ -28,6 +31,7 @@ function openScene(options: { observer?: TradingObserver } = {}) {
     reopensMs: undefined as number | undefined,
     realTrades: true,
     typicalMove: undefined as number | undefined,
+    deepSources: undefined as number | undefined,
     stored: undefined as TradeRow | undefined,
     result: 'accepted' as Acceptance['kind'],
     asked: [] as { symbol: string; at: number }[],
@@ -68,6 +72,7 @@ function openScene(options: { observer?: TradingObserver } = {}) {
       scene.kinds.push(kind)
       return scene.realTrades
     },
+    realTrades: (one) => realTradesOf(one, scene.deepSources),
     async storedUnder(userId, key) {
       scene.lookedUp.push(`${userId} ${key}`)
       return scene.stored
@@ -122,6 +127,43 @@ test.each([
     await expect(real).rejects.toMatchObject({ code: 'price_unavailable', message: expect.stringMatching(refused) })
   else expect(await real).toMatchObject({ accepted: {} })
   expect(await scene.open(commandOf({ body: { symbol } })), 'on demo').toMatchObject({ accepted: {} })
+})
+
+test.each([
+  [undefined, 1_000n, undefined],
+  [3, 1_000n, undefined],
+  // 1,000 USD of depth.
+  [2, 2_50n, undefined],
+  [2, 2_51n, ['limit_reached', /Only two exchanges .* the most you can stake on it is \$2.50/]],
+  [1, 100n, ['price_unavailable', /Only one exchange has a deep enough market for BTCUSDT/]],
+  [0, 100n, ['price_unavailable', /No exchange has a deep enough market for BTCUSDT/]],
+] as const)('real trades with %s deep sources, of %s cents: %s', async (deepSources, cents, refused) => {
+  const scene = Object.assign(openScene(), { deepSources })
+  const real = scene.open(commandOf({ stake: usd(cents), body: { mode: 'real' } }))
+  if (refused)
+    await expect(real).rejects.toMatchObject({ code: refused[0], message: expect.stringMatching(refused[1]) })
+  else expect(await real).toMatchObject({ accepted: {} })
+  expect(await scene.open(commandOf({ stake: usd(cents) })), 'on demo').toMatchObject({ accepted: {} })
+})
+
+test.each([undefined, 3])(
+  'a symbol for demo trades only refuses real ones, with %s deep sources',
+  async (deepSources) => {
+    const scene = Object.assign(openScene(), { deepSources })
+    const body = { symbol: 'LTCUSDT', mode: 'real' } as const
+    await expect(scene.open(commandOf({ body }))).rejects.toMatchObject({
+      code: 'price_unavailable',
+      message: 'LTCUSDT is open for demo trades only.',
+    })
+    expect(await scene.open(commandOf({ body: { symbol: 'LTCUSDT' } })), 'on demo').toMatchObject({ accepted: {} })
+  },
+)
+
+test('two sources whose depth allows less than the smallest stake allow none', () => {
+  const terms = { ...DEFAULT_TERMS, depthUsd: 399 }
+  expect(realTradesOf(instrument({ id: 1, symbol: 'BTCUSDT', terms }), 2)).toEqual({
+    refused: expect.stringMatching(/^Only two exchanges have a deep enough market for BTCUSDT/),
+  })
 })
 
 test('an order carries the terms of its symbol and of the request', async () => {

@@ -7,6 +7,7 @@ import { accountOf } from '../../ledger/index.ts'
 import type { Clock } from '../../platform/process/clock.ts'
 import { type Instrument, type Instruments, type Tape, utcText, wasAdded } from '../../prices/index.ts'
 import type { TradingObserver } from '../observer.ts'
+import type { RealTrades } from '../real-trades.ts'
 import { clocksDiffer } from '../refusals.ts'
 import type { TradeRow } from '../store.ts'
 import type { AcceptanceQueue } from './acceptance.ts'
@@ -15,6 +16,8 @@ import type { Accepted, Order } from './order.ts'
 export interface OpenTradeDeps {
   instruments: Pick<Instruments, 'bySymbol'>
   tape: Pick<Tape, 'status' | 'closedAt' | 'kind' | 'typicalMove'>
+  /** Returns what real money may do on a symbol. */
+  realTrades(instrument: Instrument): RealTrades
   clock: Pick<Clock, 'now' | 'agrees'>
   queue: AcceptanceQueue
   newId(): bigint
@@ -137,7 +140,10 @@ function checkedOrder(deps: OpenTradeDeps, command: OpenTrade): Order {
       "Real trading is paused because prices aren't live. You can still trade on demo.",
     )
   }
-  if (body.mode === 'real') refuseCoarse(instrument, deps.tape.typicalMove(body.symbol))
+  if (body.mode === 'real') {
+    refuseCoarse(instrument, deps.tape.typicalMove(body.symbol))
+    refuseThin(deps.realTrades(instrument), instrument.symbol, stake)
+  }
   return {
     id: deps.newId(),
     accountId: accountOf(userId, body.mode),
@@ -161,6 +167,21 @@ function checkedOrder(deps: OpenTradeDeps, command: OpenTrade): Order {
 function pressedAt(now: Ms, { body, arrivedAt }: OpenTrade): Ms {
   const arrived = Math.floor(now - (arrivedAt === undefined ? 0 : performance.now() - arrivedAt))
   return Math.min(body.pressed_at ?? arrived, arrived)
+}
+
+/** Throws where too few exchanges make the price, or too few for this stake. */
+function refuseThin(allowed: RealTrades, symbol: string, stake: Usd): void {
+  if ('refused' in allowed) throw new Problem('price_unavailable', allowed.refused)
+  const { stakeMax } = allowed
+  if (stakeMax === null || stake <= stakeMax) return
+  const most = dollars(stakeMax)
+  throw new Problem(
+    'limit_reached',
+    `Only two exchanges make the price of ${symbol} right now, so the most you can stake on it is ${most}.`,
+    {
+      errors: [{ field: 'amount', message: `must be at most ${most}` }],
+    },
+  )
 }
 
 /** In so few units of the last digit, a price mostly steps back and forth, and the next step can be guessed. */

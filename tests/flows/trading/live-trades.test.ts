@@ -17,19 +17,29 @@ const ORDER = {
 } as const
 
 /** Opens trading on live prices of three venues. The test chooses which are up and their prices. */
-async function liveMarket() {
+async function liveMarket({ needsDeepSources = false } = {}) {
   const database = await testDatabase()
   const venues = ['binance', 'kraken', 'bitstamp'].map((id) => testVenue(id, 'BTC/USDT'))
   const instruments = await loadInstruments(database.db)
   const feed = liveFeed({ instruments, venues, log: createLog('silent') })
   await feed.readLists()
-  const market = await openMarket(database, { feed })
+  const market = await openMarket(database, { feed, needsDeepSources })
   /** Runs frames for a while. `prices`: the price at each venue that is up, by its id. */
   const run = async (ms: number, prices: Record<string, string>) => {
     for (let passed = 0; passed < ms; passed += FRAME_MS) {
       for (const venue of venues) {
         const price = prices[venue.id]
         if (price !== undefined) venue.trade('BTC/USDT', price, market.clock.now())
+      }
+      await market.frame({}, { afterMs: FRAME_MS })
+    }
+  }
+  /** Runs frames for a while, with books of 60,000. `usd`: what each of three levels is worth, by venue. */
+  const runBooks = async (ms: number, usd: Record<string, number>) => {
+    for (let passed = 0; passed < ms; passed += FRAME_MS) {
+      for (const venue of venues) {
+        const level = usd[venue.id]
+        if (level !== undefined) venue.book('BTC/USDT', '59999', '60001', market.clock.now(), level)
       }
       await market.frame({}, { afterMs: FRAME_MS })
     }
@@ -51,7 +61,7 @@ async function liveMarket() {
     feed.instrumentsChanged!()
     await market.prices.keepHouse()
   }
-  return { venues, feed, market, run, trader, outcome, change }
+  return { database, venues, feed, market, run, runBooks, trader, outcome, change }
 }
 
 const ALL = { binance: '60000', kraken: '60000.10', bitstamp: '59999.90' }
@@ -88,6 +98,50 @@ test('a trade settles on prices under new terms that operators set while it runs
       status: 'unavailable',
       reason: 'Only Binance and Kraken list BTC/USDT, and a price needs 3 exchanges.',
     })
+  } finally {
+    await market.close()
+  }
+})
+
+test('real money needs three deep exchanges; with two, the stakes of a symbol are limited by the depth of its price', async () => {
+  const { database, market, runBooks, trader, change } = await liveMarket({ needsDeepSources: true })
+  const submit = (more: object = {}) => market.submit(trader, { ...ORDER, ...more })
+  const DEEP = { binance: 50_000, kraken: 50_000, bitstamp: 50_000 }
+  try {
+    await runBooks(10_000, DEEP)
+    await expect(submit({ amount: 500 })).resolves.toMatchObject({ status: 'Pending' })
+
+    // One exchange holds too little: two are left, and 5,000 USD of depth.
+    await runBooks(1_000, { ...DEEP, bitstamp: 100 })
+    await expect(submit({ amount: 12.51 })).rejects.toMatchObject({
+      code: 'limit_reached',
+      message: expect.stringContaining('the most you can stake on it is $12.50'),
+    })
+    await expect(submit({ amount: 1_000, mode: 'demo' }), 'demo money').resolves.toMatchObject({ status: 'Pending' })
+    // What all traders have staked on it counts: 500 are open.
+    const limitOf = async () => {
+      const { rows } = await database.pool.query(
+        "select s.thin_max from symbol_open s join instruments i on i.id = s.symbol_id where i.symbol = 'BTCUSDT'",
+      )
+      return rows
+    }
+    await expect.poll(limitOf, { timeout: 10_000 }).toEqual([{ thin_max: 1_250n }])
+    await expect
+      .poll(() => submit({ amount: 1 }).then(String, ({ code, message }) => `${code}: ${message}`), { timeout: 10_000 })
+      .toMatch(/^limit_reached: This symbol has reached its limit/)
+
+    await runBooks(1_000, { binance: 50_000, kraken: 100, bitstamp: 100 })
+    await expect(submit({ amount: 1 })).rejects.toMatchObject({
+      code: 'price_unavailable',
+      message: expect.stringContaining('No exchange has a deep enough market for BTCUSDT right now'),
+    })
+    await runBooks(10_000, DEEP)
+    await expect.poll(limitOf, { timeout: 10_000 }).toEqual([])
+    await expect
+      .poll(() => submit({ amount: 500 }).then(({ status }) => status, String), { timeout: 10_000 })
+      .toBe('Pending')
+    await change("update instruments set demo_only = true where symbol = 'BTCUSDT'")
+    await expect(submit({ amount: 1 })).rejects.toMatchObject({ message: 'BTCUSDT is open for demo trades only.' })
   } finally {
     await market.close()
   }

@@ -1,5 +1,5 @@
 import type { Ms } from '#kernel/time.ts'
-import type { Market, Venue, VenueListener } from '#server/venues/index.ts'
+import type { Level, Market, Venue, VenueListener } from '#server/venues/index.ts'
 
 /** An in-memory venue that a test controls. */
 export interface TestVenue extends Venue {
@@ -11,7 +11,8 @@ export interface TestVenue extends Venue {
   list(...markets: string[]): void
   /** Sends a trade, by default stamped with the time of its receipt. */
   trade(market: string, price: string, receivedMs: Ms, exchangeMs?: Ms): void
-  book(market: string, bid: string, ask: string, receivedMs: Ms, exchangeMs?: Ms): void
+  /** Sends a best bid and ask; with `usd`, each level of a book of three is worth that much of the quote currency. */
+  book(market: string, bid: string, ask: string, receivedMs: Ms, usd?: number): void
   /** Sends a heartbeat. */
   beat(receivedMs: Ms, exchangeMs?: Ms): void
 }
@@ -43,8 +44,14 @@ export function testVenue(id: string, ...markets: string[]): TestVenue {
     trade(market, price, receivedMs, exchangeMs = receivedMs) {
       venue.listener?.quote(id, { market, unchecked: { price }, exchangeMs, receivedMs })
     },
-    book(market, bid, ask, receivedMs, exchangeMs = receivedMs) {
-      venue.listener?.quote(id, { market, unchecked: { bid, ask }, exchangeMs, receivedMs })
+    book(market, bid, ask, receivedMs, usd) {
+      const side = (best: string, away: number): Level[] =>
+        [0, 1, 2].map((at) => {
+          const price = Number(best) * (1 + (away * at) / 10_000)
+          return [at === 0 ? best : price.toFixed(8), usd! / price]
+        })
+      const levels = usd === undefined ? undefined : { bids: side(bid, -1), asks: side(ask, 1), isTop: false }
+      venue.listener?.quote(id, { market, unchecked: { bid, ask }, levels, exchangeMs: receivedMs, receivedMs })
     },
     beat(receivedMs, exchangeMs = receivedMs) {
       venue.listener?.alive(id, exchangeMs, receivedMs)

@@ -56,8 +56,8 @@ export async function marketOfFile({ max = 20 }: { max?: number } = {}) {
  */
 export async function openMarket(
   database: TestDatabase,
-  // `feed` replaces the scripted feed, `bus` the local one.
-  options: { kind?: PriceSource; settles?: boolean; feed?: Feed; bus?: MarketBus } = {},
+  // `feed` replaces the scripted feed, `bus` the local one. `needsDeepSources`: real money counts, as in production.
+  options: { kind?: PriceSource; settles?: boolean; feed?: Feed; bus?: MarketBus; needsDeepSources?: boolean } = {},
 ) {
   const log = createLog('error')
   const clock = handClock(Math.floor(Date.now() / 1000) * 1000 + 3_600_000)
@@ -104,6 +104,8 @@ export async function openMarket(
     screens: { sockets, balances: startBalanceSender({ db: database.db, sockets, bus, log }) },
     balances: openBalancePush(bus),
     keys: openRequestKeys(isTradeKey),
+    needsDeepSources: options.needsDeepSources ?? false,
+    leadsPrices: prices.leads,
     settles: options.settles ?? true,
   })
   advanced = trading.frame

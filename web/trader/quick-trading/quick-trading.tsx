@@ -39,7 +39,7 @@ export default function QuickTrading() {
   const { symbol } = form.order
   const instrument = instruments.find((one) => one.symbol === symbol)
   const state = useSymbolState(instrument, symbol)
-  const block = blockOf({ mode: form.mode, balance: form.balance, state, realTrades, source })
+  const block = blockOf({ mode: form.mode, balance: form.balance, state, realTrades, source, refused: form.refused })
   const scales = useMemo(() => new Map(instruments.map((one) => [one.symbol, one.scale])), [instruments])
   const scaleOf = useCallback((of: string) => scales.get(of), [scales])
   const tradesOfSymbol = useMemo(() => trades.filter((trade) => trade.symbol === symbol), [trades, symbol])

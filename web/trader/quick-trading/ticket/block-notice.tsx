@@ -70,6 +70,21 @@ export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticePro
           them.
         </Notice>
       )
+    case 'demoOnly':
+      return (
+        <Notice
+          icon={<FlaskConical />}
+          title={`No live trades on ${symbol}`}
+          actions={
+            <>
+              {toDemo}
+              {otherSymbol}
+            </>
+          }
+        >
+          {block.reason}
+        </Notice>
+      )
     case 'empty':
       return block.mode === 'real' ? (
         <Notice

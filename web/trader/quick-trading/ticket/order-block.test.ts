@@ -22,6 +22,12 @@ describe('the block of an order', () => {
     expect(blockOf({ ...fine, mode: 'real', realTrades: false })).toEqual({ is: 'noRealTrades', source: 'simulation' })
     expect(blockOf({ ...fine, realTrades: false })).toBeUndefined()
   })
+  test('is a symbol that real money may not trade, after what keeps everyone from trading it', () => {
+    const real = { ...fine, mode: 'real', refused: 'BTCUSDT is open for demo trades only.' } as const
+    expect(blockOf(real)).toEqual({ is: 'demoOnly', reason: 'BTCUSDT is open for demo trades only.' })
+    expect(blockOf({ ...real, mode: 'demo' })).toBeUndefined()
+    expect(blockOf({ ...real, state: { is: 'stale', seconds: 12 } })).toEqual({ is: 'stale', seconds: 12 })
+  })
   test('is a symbol without a price', () => {
     expect(blockOf({ ...fine, state: { is: 'stale', seconds: 12 } })).toEqual({ is: 'stale', seconds: 12 })
     expect(blockOf({ ...fine, state: { is: 'unavailable', reason: 'none' } })).toEqual({

@@ -10,6 +10,8 @@ export type OrderBlock =
   | { is: 'unavailable'; reason: string }
   | { is: 'stale'; seconds: number | undefined }
   | { is: 'noRealTrades'; source: PriceSource | undefined }
+  /** Real trades of this symbol, but not of others. */
+  | { is: 'demoOnly'; reason: string }
   | { is: 'empty'; mode: Mode }
 
 interface Situation {
@@ -19,16 +21,19 @@ interface Situation {
   state: SymbolState
   realTrades: boolean
   source: PriceSource | undefined
+  /** Why no real stake is accepted on the symbol. */
+  refused?: string | undefined
 }
 
 /** Returns what blocks an order, most severe first; `undefined` if nothing does. */
-export function blockOf({ mode, balance, state, realTrades, source }: Situation): OrderBlock | undefined {
+export function blockOf({ mode, balance, state, realTrades, source, refused }: Situation): OrderBlock | undefined {
   if (state.is === 'offline') return { is: 'offline' }
   if (mode === 'real' && balance < STAKE.min) return { is: 'empty', mode }
   if (mode === 'real' && !realTrades) return { is: 'noRealTrades', source }
   if (state.is === 'unavailable') return { is: 'unavailable', reason: state.reason }
   if (state.is === 'closed') return { is: 'closed', reopensMs: state.reopensMs }
   if (state.is === 'stale') return { is: 'stale', seconds: state.seconds }
+  if (mode === 'real' && refused !== undefined) return { is: 'demoOnly', reason: refused }
   if (balance < STAKE.min) return { is: 'empty', mode }
   return undefined
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { StakeLimits } from '#contract/trading.ts'
 import { stakeMaxOf, stakeMaxWords } from './stake-max.ts'
 
 const LIMITS = { stake_max: 10_000, open_stake_max: 50_000, open_stake: 0, symbol_room: null }
@@ -17,9 +18,11 @@ test('uses the smallest limit', () => {
 })
 
 test('names the limit, with separators', () => {
-  const words = (balance: number, limits = LIMITS) => stakeMaxWords(stakeMaxOf(balance, limits), limits)
+  const words = (balance: number, limits: StakeLimits = LIMITS) => stakeMaxWords(stakeMaxOf(balance, limits), limits)
   expect(words(1_234.5)).toBe('Max $1,234.50: your balance')
   expect(words(98_765_432)).toBe('Max $10,000.00: the limit per trade')
+  const few = { ...LIMITS, stake_max: 12.5, few_sources: true } as const
+  expect(words(98_765_432, few)).toBe('Max $12.50: only two exchanges make this price')
   expect(words(98_765_432, { ...LIMITS, open_stake: 45_000 })).toBe(
     'Max $5,000.00: open stakes are limited to $50,000.00',
   )

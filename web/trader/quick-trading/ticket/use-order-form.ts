@@ -26,6 +26,8 @@ export interface OrderForm {
   /** The largest stake that would be accepted, and the text of the binding limit. */
   max: StakeMax
   maxWords: string
+  /** Why the symbol accepts no stake in this mode. */
+  refused: string | undefined
   problems: OrderProblems
   isValid: boolean
   /** The side being submitted. */
@@ -56,6 +58,7 @@ export function useOrderForm(
     stake: shownStake(order, balance),
     max,
     maxWords: stakeMaxWords(max, limits),
+    refused: limits?.refused,
     problems,
     isValid,
     sending,

@@ -75,6 +75,9 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
       if (error instanceof CallError && error.code === 'price_unavailable') {
         void queryClient.invalidateQueries({ queryKey: ['GET /prices/instruments'] })
       }
+      if (error instanceof CallError && (error.code === 'price_unavailable' || error.code === 'limit_reached')) {
+        void queryClient.invalidateQueries({ queryKey: ['GET /trading/limits'] })
+      }
       throw error
     }
   }
