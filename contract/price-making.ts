@@ -59,7 +59,19 @@ export const PriceMaking = z.strictObject({
 })
 export type PriceMaking = z.infer<typeof PriceMaking>
 
+/** An exchange that operators took out of all prices, or put back. */
+export const ExchangeSwitch = z.strictObject({
+  exchange: z.string(),
+  /** For people: `Kraken`. */
+  name: z.string(),
+  out: z.boolean(),
+  /** Tape time from which it counts, or will. */
+  from: isoTime,
+})
+export type ExchangeSwitch = z.infer<typeof ExchangeSwitch>
+
 const symbol = text(20)
+const instant = z.string().check(z.maxLength(40, MESSAGE.invalid))
 
 export const priceMakingCalls = {
   'GET /prices/making': {
@@ -68,6 +80,15 @@ export const priceMakingCalls = {
     query: z.strictObject({ symbol }),
     reply: z.strictObject({ status: z.literal(true), data: PriceMaking }),
     problems: ['not_found'],
+  },
+  'GET /prices/switches': {
+    summary:
+      'Lists the newest 100 times that operators took an exchange out of all prices or put it back, newest first. `from` and `to` (Unix ms or ISO) limit the time, `symbol` the exchanges to those that its price is made from now.',
+    access: 'visitor',
+    mayLag: true,
+    query: z.strictObject({ symbol: z.optional(symbol), from: z.optional(instant), to: z.optional(instant) }),
+    reply: z.strictObject({ status: z.literal(true), data: z.array(ExchangeSwitch) }),
+    problems: ['not_found', 'unavailable'],
   },
   'GET /prices/tape': {
     summary:

@@ -30,7 +30,7 @@ import { type Instruments, loadInstruments, readInstruments } from './instrument
 import { createMoves } from './instruments/moves.ts'
 import type { PricePreview } from './instruments/preview.ts'
 import { type PriceMakingCalls, priceMakingRoutes } from './instruments/price-making.ts'
-import { readVenuesOut } from './instruments/venue-switches.ts'
+import { readVenuesOut, venueSwitchesSince } from './instruments/venue-switches.ts'
 import { type PriceCalls, pricesRoutes } from './routes.ts'
 import { measureTape, type TapeSize } from './tape/compact.ts'
 import { type FrameEvent, frameEvent } from './tape/frame-event.ts'
@@ -168,6 +168,8 @@ export interface Prices {
 const HOUSEKEEPING_MS = 5_000
 const FIRST_PRICES_MS = 3_000
 const SILENT_TAPE_MS = 5_000
+/** How many switches of exchanges are listed at once. */
+const SWITCHES_MAX = 100
 const FEED_STATE_MS = { watched: 1_000, quiet: 5_000 }
 
 /** Opens the tape, starts writing it if this node may, and waits briefly for its first prices and their history. */
@@ -281,6 +283,8 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     tape,
     view,
     clock,
+    switches: (from, since, until, venues) =>
+      oldReads(() => venueSwitchesSince(from, since, SWITCHES_MAX, { until, venues })),
     search: (symbolId, from, to) => oldReads(() => searchTicks(db, symbolId, from, to, Number.MAX_SAFE_INTEGER)),
   })
 

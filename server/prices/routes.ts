@@ -148,7 +148,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
 const endOf = (time: Ms, intervalMs: number): Ms => startOf(time - 1, intervalMs) + intervalMs
 
 /** Unix milliseconds or ISO 8601 with a zone, as query text. */
-function instant(field: string, unchecked: string): Ms {
+export function instant(field: string, unchecked: string): Ms {
   if (/^\d{1,14}$/.test(unchecked)) return Number(unchecked)
   const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(unchecked)
   const time = iso ? Date.parse(unchecked) : Number.NaN

@@ -230,6 +230,10 @@ function ReceiptContent({ receipt }: { receipt: Receipt }) {
             {receipt.ticks.entry === null && `${outcome.reason} `}
             Times above are in your time zone, those of the steps in UTC.
           </p>
+          <p className={styles.quiet}>
+            Exchanges that operators took out of the prices or put back are listed with their times under{' '}
+            <a href="/prices#switches">How prices are made</a>.
+          </p>
         </div>
       </div>
     </div>

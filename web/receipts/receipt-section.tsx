@@ -5,6 +5,7 @@ import { STEPS, type Step } from '#packages/verify/verify.js'
 import { call, problemOf, queryOf, type Trade, useRequest } from '#web/api/index.ts'
 import { Alert, Button, ListError, saveFile } from '#web/ui/index.ts'
 import { checkReceipt, trustedOf } from './check.ts'
+import { ExchangeSwitches } from './exchange-switches.tsx'
 import { ReceiptSkeleton } from './receipt-frame.tsx'
 import { ReceiptPicture } from './receipt-picture.tsx'
 import styles from './receipt-section.module.css'
@@ -47,6 +48,7 @@ export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen
           <p key={sentence}>{sentence}</p>
         ))}
       </div>
+      <ExchangeSwitches trade={trade} isOpen={isOpen} />
       <div className={styles.buttons}>
         <Button look="secondary" loading={loading} onClick={() => void check()}>
           <ShieldCheck aria-hidden />

@@ -101,3 +101,48 @@ test('a client that stops reading loses its place', async () => {
   await once(content, 'close')
   expect(content.destroyed).toBe(true)
 })
+
+test('lists the switches of exchanges: all, of a time, and of those that make a symbol', async () => {
+  const database = await testDatabase()
+  const { db } = database
+  const venues = [testVenue('binance', 'BTC/USDT'), testVenue('kraken', 'BTC/USDT'), testVenue('okx', 'ETH/USDT')]
+  const feed = liveFeed({ instruments: await loadInstruments(db), venues, log: createLog('silent') })
+  await feed.readLists()
+  const prices = await startTestPrices(database, { feed })
+  await prices.step()
+  const { id } = await db
+    .insertInto('operators')
+    .values({ email: 'ann@desk.example', password_hash: 'x', totp_secret: Buffer.from('x'), roles: ['risk'] })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const AT = 1_790_000_000_000
+  const add = (venue: string, out: boolean, at: number) =>
+    db
+      .insertInto('venue_switches')
+      .values({ venue, is_out: out, reason: 'r', status: 'Done', proposed_by: id, effective_from: BigInt(at) })
+      .execute()
+  await add('kraken', true, AT)
+  await add('okx', true, AT + 1_000)
+  await add('kraken', false, AT + 60_000)
+  const switches = async (query: object) => {
+    const reply = await prices.routes['GET /prices/switches']({ query, reads: db } as never)
+    const { data } = priceMakingCalls['GET /prices/switches'].reply.parse(reply)
+    return data.map(
+      ({ exchange, name, out, from }) => `${name} (${exchange}) ${out ? 'out' : 'back'} ${from.slice(11, 19)}`,
+    )
+  }
+  const [out, other, back] = [AT, AT + 1_000, AT + 60_000].map((ms) => toIso(ms).slice(11, 19))
+  expect(await switches({})).toEqual([
+    `Kraken (kraken) back ${back}`,
+    `Okx (okx) out ${other}`,
+    `Kraken (kraken) out ${out}`,
+  ])
+  const during = { from: toIso(AT), to: String(AT + 59_999) }
+  expect(await switches(during)).toEqual([`Okx (okx) out ${other}`, `Kraken (kraken) out ${out}`])
+  expect(await switches({ ...during, symbol: 'BTCUSDT' }), 'OKX does not make it').toEqual([
+    `Kraken (kraken) out ${out}`,
+  ])
+  await expect(switches({ symbol: 'NOPE' })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(switches({ from: '2', to: '1' })).rejects.toMatchObject({ code: 'validation_failed' })
+  await prices.stop()
+})

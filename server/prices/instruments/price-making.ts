@@ -4,6 +4,7 @@ import { SOURCES } from '#contract/prices.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, toIso } from '#kernel/time.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { csvLine } from '../../platform/http/csv.ts'
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
 import type { Clock } from '../../platform/process/clock.ts'
@@ -11,12 +12,14 @@ import type { MemberReport, SymbolReport } from '../../venues/index.ts'
 import { answersOfOneFrame } from '../candles/answers.ts'
 import { kindOf } from '../feeds/feed.ts'
 import type { FeedView } from '../feeds/feed-view.ts'
+import { instant } from '../routes.ts'
 import type { Memory } from '../tape/memory.ts'
 import type { StoredTick } from '../tape/read-ticks.ts'
 import type { Tape } from '../tape/tape.ts'
 import type { Instrument, Instruments } from './instruments.ts'
+import type { VenueSwitch } from './venue-switches.ts'
 
-export type PriceMakingCalls = 'GET /prices/making' | 'GET /prices/tape'
+export type PriceMakingCalls = 'GET /prices/making' | 'GET /prices/switches' | 'GET /prices/tape'
 
 /** How much of a day is read at once. */
 const PART_MS = 30 * MINUTE_MS
@@ -34,6 +37,8 @@ interface PriceMakingDeps {
   clock: Clock
   /** Reads stored ticks of [from, to], oldest first; `dropped`: some are no longer stored. */
   search(symbolId: number, from: Ms, to: Ms): Promise<{ ticks: StoredTick[]; dropped: boolean }>
+  /** Reads the switches that count from a time in [from, to] on, newest first; of these venues, or of all. */
+  switches(db: Db, from: Ms, to: Ms, venues: readonly string[] | undefined): Promise<VenueSwitch[]>
   /** Tests: cuts downloads off sooner. */
   longestDownloadMs?: number
 }
@@ -124,6 +129,31 @@ export function priceMakingRoutes(deps: PriceMakingDeps): Handlers<PriceMakingCa
           },
         }
       })
+    },
+
+    'GET /prices/switches': async ({ query, reads }) => {
+      const instrument = query.symbol === undefined ? undefined : named(query.symbol)
+      const from = query.from === undefined ? 0 : instant('from', query.from)
+      const to = query.to === undefined ? Number.MAX_SAFE_INTEGER : instant('to', query.to)
+      if (from > to) throw fieldProblem('from', 'must not be after to')
+      const { symbols, venues } = await view().reports()
+      // Simulated prices are made from no exchange; those of a live past may have been.
+      const made = instrument && symbols[instrument.symbol]?.pairs.flatMap(({ members }) => members)
+      const switches = await deps.switches(
+        reads,
+        from,
+        to,
+        made?.map(({ venue }) => venue),
+      )
+      return {
+        status: true,
+        data: switches.map(({ venue, isOut, from }) => ({
+          exchange: venue,
+          name: venues.find((one) => one.venue === venue)?.name ?? venue,
+          out: isOut,
+          from: toIso(from),
+        })),
+      }
     },
 
     'GET /prices/tape': async ({ query }) => {

@@ -41,14 +41,23 @@ export interface VenueSwitch {
   from: Ms
 }
 
-/** Returns the switches that were made since a time, newest first. */
-export async function venueSwitchesSince(db: Db, since: Ms, limit: number): Promise<VenueSwitch[]> {
+/**
+ * Returns the switches that count from a time in [since, until] on, newest first. `venues`: only those of these venues; of
+ * all by default.
+ */
+export async function venueSwitchesSince(
+  db: Db,
+  since: Ms,
+  limit: number,
+  { until = Number.MAX_SAFE_INTEGER, venues }: { until?: Ms; venues?: readonly string[] | undefined } = {},
+): Promise<VenueSwitch[]> {
   const { rows } = await sql<{ venue: string; is_out: boolean; from: bigint }>`
     select venue, is_out, "from" from (
       select venue, is_out,
         coalesce(effective_from, floor(extract(epoch from coalesce(decided_at, proposed_at)) * 1000)::bigint) as "from"
       from venue_switches where status in ('Done', 'Approved')
-    ) s where "from" >= ${since} order by "from" desc limit ${limit}`.execute(db)
+    ) s where "from" between ${since} and ${until} and (${venues ?? null}::text[] is null or venue = any (${venues ?? null}::text[]))
+    order by "from" desc limit ${limit}`.execute(db)
   return rows.map((row) => ({ venue: row.venue, isOut: row.is_out, from: Number(row.from) }))
 }
 

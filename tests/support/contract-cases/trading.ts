@@ -72,6 +72,14 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
         ['no symbol', () => ({}), 422, 'validation_failed'],
       ],
     },
+    'GET /prices/switches': {
+      good: async () => ({ query: { symbol: 'BCHBTC', from: String(Date.now() - 60_000) } }),
+      refused: [
+        ['a symbol that is none', withQuery({ symbol: 'NOPE' }), 404, 'not_found'],
+        ['a time that is none', withQuery({ from: 'yesterday' }), 422, 'validation_failed'],
+        ['an end before the beginning', withQuery({ to: '1' }), 422, 'validation_failed'],
+      ],
+    },
     'GET /prices/tape': {
       good: async () => ({ query: { symbol: 'BCHBTC', day: new Date().toISOString().slice(0, 10) } }),
       refused: [

@@ -53,7 +53,7 @@ export default function Prices() {
             <li>
               <strong>Nobody changes the exchanges alone.</strong> While real trades are open on an exchange’s symbols,
               it takes two operators to take it out or to put it back, and the trades that end within five minutes end
-              first. Every switch is listed under <a href="/incidents">Incidents</a>.
+              first. Every switch is listed <a href="#switches">above</a> and under <a href="/incidents">Incidents</a>.
             </li>
             <li>
               <strong>Bad sources are locked out.</strong> An exchange that sends junk, or drifts from the others for a

@@ -104,6 +104,28 @@ export function PriceMakingWidget() {
         </template>
       </section>
 
+      <section aria-labelledby="switches" className={page.part}>
+        <h2 className={page.title} id="switches">
+          Exchanges that operators switched
+        </h2>
+        <p className={page.words} data-no-switch role="status">
+          Loading …
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+        <section className={page.scroll} tabIndex={0} aria-label="Switched exchanges" data-switch-list hidden>
+          <table className={cx(page.table, styles.switches)}>
+            <thead>
+              <tr>
+                <th scope="col">Counts from (UTC)</th>
+                <th scope="col">Exchange</th>
+                <th scope="col">What happened</th>
+              </tr>
+            </thead>
+            <tbody data-switches />
+          </table>
+        </section>
+      </section>
+
       <section aria-labelledby="download" className={page.part}>
         <h2 className={page.title} id="download">
           Download the tape

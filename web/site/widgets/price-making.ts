@@ -1,4 +1,4 @@
-import type { PriceMaking, PriceMember } from '#contract/price-making.ts'
+import type { ExchangeSwitch, PriceMaking, PriceMember } from '#contract/price-making.ts'
 import type { Instrument } from '#contract/prices.ts'
 import { STANDING_WORDS } from '#contract/terms.ts'
 import { priceText } from '../script/quotes.ts'
@@ -6,6 +6,7 @@ import { read } from '../script/read.ts'
 import { every, round } from './draw.ts'
 
 const REFRESH_MS = 1_000
+const SWITCHES_MS = 60_000
 const SVG = 'http://www.w3.org/2000/svg'
 const COUNT = new Intl.NumberFormat('en-US')
 const WIDTH = 600
@@ -98,7 +99,30 @@ export function runMaking(widget: HTMLElement): void {
   day.max = today
   day.value = today
   every(10_000, listSymbols)
+  every(SWITCHES_MS, () => listSwitches(widget))
   every(REFRESH_MS, load)
+}
+
+/** Lists what operators did to the exchanges of all prices. */
+async function listSwitches(widget: HTMLElement): Promise<void> {
+  const { data } = await read<{ data: ExchangeSwitch[] }>('prices/switches')
+  const none = widget.querySelector<HTMLElement>('[data-no-switch]')!
+  none.textContent = 'Operators have never taken an exchange out of the prices.'
+  none.hidden = data.length > 0
+  widget.querySelector<HTMLElement>('[data-switch-list]')!.hidden = data.length === 0
+  widget.querySelector('[data-switches]')!.replaceChildren(
+    ...data.map((one) => {
+      const row = document.createElement('tr')
+      for (const text of [one.from.slice(0, 19).replace('T', ' '), one.name, switchText(one)])
+        row.append(Object.assign(document.createElement('td'), { textContent: text }))
+      return row
+    }),
+  )
+}
+
+const switchText = ({ out, from }: ExchangeSwitch): string => {
+  const verb = out ? 'taken out of all prices' : 'put back'
+  return Date.parse(from) > Date.now() ? `Will be ${verb}` : `${verb[0]!.toUpperCase()}${verb.slice(1)}`
 }
 
 function drawPairs(widget: HTMLElement, list: Element, { pairs, terms, frame }: PriceMaking): void {

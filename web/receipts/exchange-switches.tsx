@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { queryOf, type Trade } from '#web/api/index.ts'
+import { formatDateTime } from '#web/ui/index.ts'
+import styles from './receipt-section.module.css'
+
+/** The exchanges of the symbol's price that operators switched while the trade ran; nothing if there were none. */
+export function ExchangeSwitches({ trade, isOpen }: { trade: Trade; isOpen: boolean }) {
+  const { symbol, trade_time, end_time } = trade
+  const { data } = useQuery({
+    ...queryOf('GET /prices/switches', { query: { symbol, from: trade_time, to: end_time } }),
+    enabled: isOpen,
+  })
+  const switches = data?.data ?? []
+  if (switches.length === 0) return null
+  return (
+    <div className={styles.words}>
+      {switches.toReversed().map(({ exchange, name, out, from }) => (
+        <p key={`${exchange} ${from}`}>
+          Operators {out ? `took ${name} out of` : `put ${name} back into`} this price at{' '}
+          {formatDateTime(Date.parse(from))}, while the trade ran.
+        </p>
+      ))}
+      <p className={styles.note}>
+        While real trades are open, that takes two operators, and waits for those that end within five minutes.{' '}
+        <a href="/prices#switches">All switches</a>
+      </p>
+    </div>
+  )
+}
