@@ -88,8 +88,8 @@ export type Profit = z.infer<typeof Profit>
 export const StakeLimits = z.strictObject({
   /** The largest stake of a trade. */
   stake_max: usdNumber,
-  /** It is that small because only two exchanges make the symbol's price. */
-  few_sources: z.optional(z.literal(true)),
+  /** It is that small because two exchanges make the symbol's price, or their bid and ask are far apart. */
+  thin_market: z.optional(z.literal(true)),
   /** Why no stake is accepted on the symbol, as text for the trader. */
   refused: z.optional(z.string()),
   /** The largest total of this account's open stakes, and the current total. */

@@ -250,6 +250,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     instruments,
     older: olderBars(db, instruments, { since, history: house.historyOf }),
   })
+  feed?.measureMovesBy?.((slot) => moves.typical(slot))
   const keepHouse = async () => {
     await house.round()
     await moves.measure()

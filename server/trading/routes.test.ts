@@ -174,7 +174,7 @@ test('the limits of the next stake are dollars', async () => {
   expect(await limitsOf('real', 'ETHUSDT')).toEqual(limits)
   expect(await limitsOf('real', 'NOPE')).toEqual(limits)
   scene.realTrades = { ETHUSDT: { stakeMax: usd(1_250n) }, BTCUSDT: { refused: 'Demo only.' } }
-  expect(await limitsOf('real', 'ETHUSDT')).toEqual({ ...limits, stake_max: 12.5, few_sources: true })
+  expect(await limitsOf('real', 'ETHUSDT')).toEqual({ ...limits, stake_max: 12.5, thin_market: true })
   expect(await limitsOf('real', 'BTCUSDT')).toEqual({ ...limits, symbol_room: 12, refused: 'Demo only.' })
   for (const symbol of ['ETHUSDT', 'BTCUSDT']) expect(await limitsOf('demo', symbol)).toEqual(limits)
 })

@@ -86,7 +86,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
         status: true,
         data: {
           stake_max: usdToNumber(isThin ? thinMax : limits.stakeMax),
-          ...(isThin ? { few_sources: true as const } : {}),
+          ...(isThin ? { thin_market: true as const } : {}),
           ...(refused === undefined ? {} : { refused }),
           open_stake_max: usdToNumber(limits.openStakeMax),
           open_stake: usdToNumber(limits.openStake),

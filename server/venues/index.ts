@@ -22,6 +22,7 @@ export {
   reportVenues,
   type SymbolReport,
   sourcesOf,
+  spreadOf,
   symbolsLostWithout,
   symbolsOfVenue,
   type VenueCondition,

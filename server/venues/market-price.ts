@@ -1,7 +1,7 @@
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import { priceAtDepth } from './at-depth.ts'
 import { isWide } from './price-index/check-quote.ts'
-import { type FinePrice, middle } from './price-index/fine-price.ts'
+import { distanceBps, type FinePrice, middle } from './price-index/fine-price.ts'
 import type { Level } from './venue.ts'
 import { type NewestQuote, pricesOf, type WatchedMarket } from './venue-state.ts'
 
@@ -11,11 +11,13 @@ export interface MarketPrice {
   price: FinePrice | undefined
   /** Sizes that the venue sent prove the depth. */
   isDeep: boolean
+  /** How far bid and ask are apart at the depth, for people and limits; undefined for a trade. */
+  spreadBps: number | undefined
   /** Why the price doesn't count: the market isn't that deep, or its bid and ask are too far apart there. */
   problem: 'thin' | 'wide' | undefined
 }
 
-const THIN: MarketPrice = { price: undefined, isDeep: false, problem: 'thin' }
+const THIN: MarketPrice = { price: undefined, isDeep: false, spreadBps: undefined, problem: 'thin' }
 
 /**
  * Where a venue sends only the best bid and ask and a small order covers it, the last large enough one still counts behind
@@ -42,11 +44,9 @@ export function marketPrice(
   now: Ms,
 ): MarketPrice {
   const { sides, price } = pricesOf(newest)
-  if (!sides) return { price, isDeep: false, problem: undefined }
+  if (!sides) return { price, isDeep: false, spreadBps: undefined, problem: undefined }
   const { levels } = newest
-  if (!levels || depth === undefined) {
-    return { price, isDeep: false, problem: isWide(sides, largestSpreadBps) ? 'wide' : undefined }
-  }
+  if (!levels || depth === undefined) return { price, isDeep: false, ...spreadOf(sides, largestSpreadBps) }
   const known = newest.atDepth
   if (known?.depth === depth && known.largestSpreadBps === largestSpreadBps && !levels.isTop) return known.found
   const behind = levels.isTop
@@ -57,12 +57,16 @@ export function marketPrice(
   let found = THIN
   // Levels that are better than the best are no book.
   if (bid !== undefined && ask !== undefined && bid > 0n && bid <= sides.bid && ask >= sides.ask) {
-    const isTooWide = isWide({ bid, ask }, largestSpreadBps)
-    found = { price: middle(bid, ask), isDeep: true, problem: isTooWide ? 'wide' : undefined }
+    found = { price: middle(bid, ask), isDeep: true, ...spreadOf({ bid, ask }, largestSpreadBps) }
   }
   newest.atDepth = { depth, largestSpreadBps, found }
   return found
 }
+
+const spreadOf = (sides: { bid: FinePrice; ask: FinePrice }, largestSpreadBps: number) => ({
+  spreadBps: distanceBps(sides.ask, sides.bid),
+  problem: isWide(sides, largestSpreadBps) ? ('wide' as const) : undefined,
+})
 
 const holds = ([price, size]: Level, depth: number): boolean => Number(price) * size >= depth
 

@@ -127,6 +127,23 @@ export const sourcesOf = (index: PriceIndex, symbol: string): number | undefined
 export const deepSourcesOf = (index: PriceIndex, symbol: string): number | undefined =>
   countOf(index, symbol, ({ isDeep }) => isDeep)
 
+/**
+ * Returns the spread within which orders in all but the narrowest of a symbol's kept venues can move its price, in basis
+ * points: of three or more venues their median, of two the wider. Legs add up. Undefined without a price.
+ */
+export function spreadOf(index: PriceIndex, symbol: string): number | undefined {
+  const recipe = index.listing().recipes.get(symbol)
+  if (!recipe || recipe.is === 'missing' || !isPrice(index.priceOf(symbol))) return undefined
+  const names = recipe.is === 'direct' ? [recipe.pair] : [recipe.pair, recipe.quotePair]
+  let sum = 0
+  for (const name of names) {
+    const { members } = index.pairs().get(name)!
+    const spreads = members.filter(({ standing }) => standing === 'kept').map(({ spreadBps }) => spreadBps ?? 0)
+    sum += spreads.sort((a, b) => a - b)[spreads.length >> 1] ?? 0
+  }
+  return sum
+}
+
 function countOf(index: PriceIndex, symbol: string, counts: (member: MemberState) => boolean): number | undefined {
   const recipe = index.listing().recipes.get(symbol)
   if (!recipe || recipe.is === 'missing' || !isPrice(index.priceOf(symbol))) return undefined

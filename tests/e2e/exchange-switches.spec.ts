@@ -35,12 +35,12 @@ test('the page about prices lists the exchanges that operators switched, or says
   await expectAccessible(page)
 })
 
-test('the ticket says that two exchanges limit a stake, and that a symbol is for demo trades only', async ({
+test('the ticket says that a thin market limits a stake, and that a symbol is for demo trades only', async ({
   page,
 }) => {
   const { email } = await signedIn(page, { mode: 'real' })
   await fund(email, 500)
-  let more: object = { stake_max: 2.5, few_sources: true }
+  let more: object = { stake_max: 2.5, thin_market: true }
   await page.route('**/api/trading/limits*', (route) =>
     route.fulfill({
       json: {
@@ -50,7 +50,7 @@ test('the ticket says that two exchanges limit a stake, and that a symbol is for
     }),
   )
   await page.goto('/user/home')
-  await expect(page.getByText('Max $2.50: only two exchanges make this price')).toBeVisible()
+  await expect(page.getByText('Max $2.50: this market is thin right now')).toBeVisible()
   await page.getByLabel('Amount', { exact: true }).fill('100')
   await expect.poll(() => errorsOn(page)).toEqual(['Amount must be at most $2.50'])
   await atEveryWidth(page, 'ticket-two-sources')

@@ -93,6 +93,7 @@ export function autoFeed(deps: {
       return shown().kind
     },
     missing: (instrument) => shown().missing(instrument),
+    measureMovesBy: (typicalMove) => live.measureMovesBy?.(typicalMove),
     deepSources: (symbol) => shown().deepSources?.(symbol),
     collect(now, sink) {
       let feed = active ?? decide(now)

@@ -57,7 +57,14 @@ export interface Feed {
   note?(): string | undefined
   /** Live feeds: returns how many sources agreed on a symbol's newest price; undefined without a price. */
   sources?(symbol: string): number | undefined
-  /** Live feeds: returns how many sources have made a symbol's price at its depth, steadily. */
+  /**
+   * Live feeds: learns how far prices move in the shortest duration of a trade, by slot, in units of their last digit.
+   */
+  measureMovesBy?(typicalMove: (slot: number) => number | undefined): void
+  /**
+   * Live feeds: returns how many sources have made a symbol's price at its depth, steadily; at most two where orders within
+   * their spreads could move it too far.
+   */
   deepSources?(symbol: string): number | undefined
   /** Live feeds: returns how a symbol's price was last made, and what its venues said. */
   report?(instrument: Instrument, now: Ms): SymbolReport | undefined

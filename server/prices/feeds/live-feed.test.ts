@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { DAY_MS } from '#kernel/time.ts'
+import { instrument } from '#tests/support/prices/instruments.ts'
 import { startTestPrices } from '#tests/support/prices/prices.ts'
 import { testVenue } from '#tests/support/prices/venues.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
 import { createLog } from '../../platform/process/log.ts'
 import { readTicks, verifyTape } from '../index.ts'
-import { loadInstruments } from '../instruments/instruments.ts'
+import { instrumentsFrom, loadInstruments } from '../instruments/instruments.ts'
 import { liveFeed } from './live-feed.ts'
 
 test('the median of three venues becomes a tick on the tape', async () => {
@@ -68,4 +69,35 @@ test('a pair of two currencies closes for the weekend and says when it reopens',
   clock.set(reopensMs)
   await quoted()
   expect(tape.status('EURUSD')).toEqual({ status: 'open' })
+})
+
+test('counts three deep exchanges as two while orders within their spreads could move the price too far', async () => {
+  const instruments = instrumentsFrom([instrument({ id: 1, symbol: 'BTCUSDT', base: 'BTC', quote: 'USDT' })])
+  const venues = ['binance', 'kraken', 'bitstamp'].map((id) => testVenue(id, 'BTC/USDT'))
+  const feed = liveFeed({ instruments, venues, log: createLog('silent') })
+  await feed.readLists()
+  let typical: number | undefined
+  feed.measureMovesBy!(() => typical)
+  const sink = { quote: () => undefined, tick: () => undefined, state: () => undefined, alive: () => undefined }
+  let now = 1_790_000_000_000
+  feed.collect(now, sink)
+  /** Runs books of these halves of a spread, by venue, in dollars; the price is 60,000.00. */
+  const run = (...halves: number[]) => {
+    for (const until = now + 16_000; now < until; now += 250) {
+      for (const [at, venue] of venues.entries())
+        venue.book('BTC/USDT', String(60_000 - halves[at]!), String(60_000 + halves[at]!), now, 50_000)
+      feed.collect(now, sink)
+    }
+    return feed.deepSources!('BTCUSDT')
+  }
+  expect(run(10, 10, 10), 'moves that are not known yet').toBe(3)
+  // A spread of 20.00 is 2,000 units.
+  typical = 4_000
+  expect(run(10, 10, 10)).toBe(3)
+  typical = 3_900
+  expect(run(10, 10, 10)).toBe(2)
+  // Who moves two of three has to do with the wider one of the narrower two.
+  expect(run(1, 10, 10)).toBe(2)
+  expect(run(1, 1, 10)).toBe(3)
+  await feed.stop()
 })

@@ -14,6 +14,7 @@ import {
   reportSymbol,
   reportVenues,
   sourcesOf,
+  spreadOf,
   symbolsLostWithout,
   symbolsOfVenue,
   toScale,
@@ -30,6 +31,13 @@ import { marketReopens } from './hours.ts'
 const READ_LISTS_EVERY_MS = HOUR_MS
 /** A venue whose list couldn't be read is asked again after this time. */
 const RETRY_LISTS_MS = 15 * SECOND_MS
+/** As many sources as limit the stakes of a symbol. */
+const FEW = 2
+/**
+ * Bids just below the best asks move the price by 0.45 of the spread. From a fifth of the typical move on, that pays
+ * (docs/decisions/2026-11-26-single-ticks-and-depth.md).
+ */
+const SPREAD_PER_MOVE = 0.5
 
 export interface LiveFeed extends LiveCandidate {
   index: PriceIndex
@@ -52,6 +60,7 @@ export function liveFeed(deps: {
   const conditions = new Map<string, VenueCondition>()
   const hour = createVenueHour()
   const deepSources = createDeepSources()
+  let typicalMove: (slot: number) => number | undefined = () => undefined
   const nameOf = (id: string) => venues.find((venue) => venue.id === id)?.name ?? id
   let answering = 0
   let polled = false
@@ -116,6 +125,15 @@ export function liveFeed(deps: {
     }
   }
 
+  /** Whether orders within the venues' spreads move a price too far for what it typically moves. */
+  function isEasyToMove(slot: number, found: ReturnType<typeof index.priceOf>): boolean {
+    const { symbol, scale } = deps.instruments.list[slot]!
+    const typical = typicalMove(slot)
+    const spreadBps = spreadOf(index, symbol)
+    if (typical === undefined || spreadBps === undefined || !isPrice(found)) return false
+    return (Number(toScale(found.price, scale)) * spreadBps) / 10_000 > typical * SPREAD_PER_MOVE
+  }
+
   return {
     kind: 'live',
     index,
@@ -124,6 +142,9 @@ export function liveFeed(deps: {
     symbols: () => [...index.listing().recipes.values()].filter(({ is }) => is !== 'missing').length,
     sources: (symbol) => sourcesOf(index, symbol),
     deepSources: deepSources.of,
+    measureMovesBy(of) {
+      typicalMove = of
+    },
     report: ({ symbol, scale }, now) => reportSymbol(index, symbol, scale, now),
     venueName: nameOf,
     venues: (now) =>
@@ -161,8 +182,9 @@ export function liveFeed(deps: {
       for (const slot of deps.instruments.inFrameOrder()) {
         const instrument = deps.instruments.list[slot]!
         const { symbol, scale } = instrument
-        deepSources.see(symbol, deepSourcesOf(index, symbol) ?? 0, now)
         const found = index.priceOf(symbol)
+        const count = deepSourcesOf(index, symbol) ?? 0
+        deepSources.see(symbol, isEasyToMove(slot, found) ? Math.min(count, FEW) : count, now)
         if (!isPrice(found) || found.sourceMs <= (published.get(symbol) ?? 0)) continue
         if (this.reopens!(instrument, now) !== undefined) continue
         published.set(symbol, found.sourceMs)

@@ -134,7 +134,7 @@ test.each([
   [3, 1_000n, undefined],
   // 1,000 USD of depth.
   [2, 2_50n, undefined],
-  [2, 2_51n, ['limit_reached', /Only two exchanges .* the most you can stake on it is \$2.50/]],
+  [2, 2_51n, ['limit_reached', /The market for BTCUSDT is thin .* the most you can stake on it is \$2.50/]],
   [1, 100n, ['price_unavailable', /Only one exchange has a deep enough market for BTCUSDT/]],
   [0, 100n, ['price_unavailable', /No exchange has a deep enough market for BTCUSDT/]],
 ] as const)('real trades with %s deep sources, of %s cents: %s', async (deepSources, cents, refused) => {

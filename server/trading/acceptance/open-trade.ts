@@ -177,7 +177,7 @@ function refuseThin(allowed: RealTrades, symbol: string, stake: Usd): void {
   const most = dollars(stakeMax)
   throw new Problem(
     'limit_reached',
-    `Only two exchanges make the price of ${symbol} right now, so the most you can stake on it is ${most}.`,
+    `The market for ${symbol} is thin right now, so the most you can stake on it is ${most}.`,
     {
       errors: [{ field: 'amount', message: `must be at most ${most}` }],
     },

@@ -60,6 +60,8 @@ export interface MemberState {
   price: FinePrice | undefined
   /** Whether sizes that the venue sent prove the depth. */
   isDeep: boolean
+  /** How far its bid and ask are apart at that depth. */
+  spreadBps: number | undefined
   /** When that price was known to be current. */
   sourceMs: Ms | undefined
   drift: Drift
@@ -216,6 +218,7 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
               standing: 'no_quote',
               price: undefined,
               isDeep: false,
+              spreadBps: undefined,
               sourceMs: undefined,
               drift: createDrift(),
             },
@@ -266,6 +269,7 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
       member.standing = 'no_quote'
       member.price = undefined
       member.isDeep = false
+      member.spreadBps = undefined
       member.sourceMs = undefined
       return
     }
@@ -275,9 +279,10 @@ export function createPriceIndex(venueIds: readonly string[]): PriceIndex {
     const sourceMs = lagMs > 0 ? Math.min(saidMs, now - lagMs) : saidMs
     const receivedMs = lives ? Math.max(newest.receivedMs, venue.aliveReceivedMs) : newest.receivedMs
     const { depth } = market
-    const { price, isDeep, problem } = marketPrice(market, newest, { ...terms, depth }, now)
+    const { price, isDeep, spreadBps, problem } = marketPrice(market, newest, { ...terms, depth }, now)
     member.price = member.inverted && price !== undefined ? inverse(price) : price
     member.isDeep = isDeep
+    member.spreadBps = spreadBps
     member.sourceMs = sourceMs
     if (now - receivedMs > Math.min(terms.staleMs, LATE_MS)) member.standing = 'silent'
     else if (isTrade(newest) && now - newest.sourceMs > TRADE_HOLDS_MS) member.standing = 'old_trade'

@@ -21,8 +21,8 @@ test('names the limit, with separators', () => {
   const words = (balance: number, limits: StakeLimits = LIMITS) => stakeMaxWords(stakeMaxOf(balance, limits), limits)
   expect(words(1_234.5)).toBe('Max $1,234.50: your balance')
   expect(words(98_765_432)).toBe('Max $10,000.00: the limit per trade')
-  const few = { ...LIMITS, stake_max: 12.5, few_sources: true } as const
-  expect(words(98_765_432, few)).toBe('Max $12.50: only two exchanges make this price')
+  const few = { ...LIMITS, stake_max: 12.5, thin_market: true } as const
+  expect(words(98_765_432, few)).toBe('Max $12.50: this market is thin right now')
   expect(words(98_765_432, { ...LIMITS, open_stake: 45_000 })).toBe(
     'Max $5,000.00: open stakes are limited to $50,000.00',
   )

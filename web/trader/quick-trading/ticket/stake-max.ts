@@ -27,7 +27,7 @@ export function stakeMaxOf(balance: number, limits: StakeLimits | undefined): St
 export function stakeMaxWords({ stake, binds }: StakeMax, limits: StakeLimits | undefined): string {
   const most = `Max ${formatUsd(stake)}`
   if (binds === 'trade')
-    return limits?.few_sources ? `${most}: only two exchanges make this price` : `${most}: the limit per trade`
+    return limits?.thin_market ? `${most}: this market is thin right now` : `${most}: the limit per trade`
   if (binds === 'open stakes' && limits)
     return `${most}: open stakes are limited to ${formatUsd(limits.open_stake_max)}`
   if (binds === 'symbol') return `${most}: the remaining limit on this symbol`
