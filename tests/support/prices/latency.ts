@@ -137,6 +137,8 @@ export interface Play {
   durationMs: number
   /** The bot trades only if its lead is at least this large, in basis points. */
   leadBps: number
+  /** The entry is the mean of the prices of this long after the trade, the exit that of as long before its end. */
+  averageMs?: number
   /** Plants a bug: trades enter at the price shown last. */
   entersAtShown?: boolean
 }
@@ -152,7 +154,7 @@ export function play(plays: readonly Play[]): Result {
   return { ...bounds(found.flatMap(({ profits }) => [...profits.values()])), winRate: wins / decided }
 }
 
-function playOne({ shown, known, tradeTimes, durationMs, leadBps, entersAtShown }: Play) {
+function playOne({ shown, known, tradeTimes, durationMs, leadBps, averageMs, entersAtShown }: Play) {
   const profits = new Map<number, number[]>()
   let [ahead, seen, proven, wins, decided] = [0, 0, 0, 0, 0]
   let usual: number | undefined
@@ -181,7 +183,8 @@ function playOne({ shown, known, tradeTimes, durationMs, leadBps, entersAtShown 
     }
     while (shown[proven + 1] !== undefined && shown[proven]!.tick.sourceMs <= terms.endTime) proven++
     if (shown[proven]!.tick.sourceMs <= terms.endTime) break
-    const ticks = shown.slice(Math.max(0, seen - 20), proven + 1).map(({ tick }) => tick)
+    const single = shown.slice(Math.max(0, seen - 20), proven + 1).map(({ tick }) => tick)
+    const ticks = averageMs === undefined ? single : averaged(single, terms, averageMs)
     const outcome = decideOutcome(
       terms,
       entersAtShown
@@ -196,6 +199,20 @@ function playOne({ shown, known, tradeTimes, durationMs, leadBps, entersAtShown 
     ofMinute.push((usdToNumber(outcome.payout) - usdToNumber(STAKE)) / usdToNumber(STAKE))
   }
   return { profits, wins, decided }
+}
+
+/** Finer than a price, so that two averages are rarely the same. */
+const FINER = 1_000n
+
+/** Returns an entry, an exit and a later tick that make the rules decide by averages. */
+function averaged(ticks: readonly Tick[], { tradeTime, endTime }: Terms, averageMs: number): Tick[] {
+  const mean = (from: Ms, to: Ms): Tick[] => {
+    const found = ticks.filter(({ sourceMs }) => sourceMs > from && sourceMs <= to)
+    if (found.length === 0) return []
+    const sum = found.reduce((total, tick) => total + tick.price * FINER, 0n)
+    return [{ ...found.at(-1)!, price: price(sum / BigInt(found.length)) }]
+  }
+  return [...mean(tradeTime, tradeTime + averageMs), ...mean(endTime - averageMs, endTime), ticks.at(-1)!]
 }
 
 function bounds(groups: readonly (readonly number[])[]): Omit<Result, 'winRate'> {
