@@ -140,7 +140,7 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
     },
     'POST /desk/instruments/change': {
       good: async () => mine({ body: { symbol: await openSymbol(), ...TERMS, reason: 'r' } }),
-      takes: (field, { json }) => field === 'demo_only' && json === 'false',
+      takes: (field, { json }) => field === 'demo_only' && (json === 'false' || json === 'true'),
       refused: [
         noReason,
         ['a symbol that is none', withBody({ symbol: 'NONEUSD' }), 404, 'not_found'],
