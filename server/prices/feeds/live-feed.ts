@@ -35,7 +35,7 @@ const RETRY_LISTS_MS = 15 * SECOND_MS
 const FEW = 2
 /**
  * Bids just below the best asks move the price by 0.45 of the spread. From a fifth of the typical move on, that pays
- * (docs/decisions/2026-11-26-single-ticks-and-depth.md).
+ * (docs/decisions/0019-single-ticks-and-depth.md).
  */
 const SPREAD_PER_MOVE = 0.5
 
