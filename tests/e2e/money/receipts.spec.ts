@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
@@ -273,4 +273,18 @@ test('a file dropped before the code has loaded is checked afterwards', async ({
   await expect(page.getByText(/^Receipts are compared with/)).toBeVisible()
   await drop(page, 'a photo')
   await expect(verdict(page)).toHaveText('This can’t be checked')
+})
+
+test('receipts of version 1 stay genuine, and one with a byte changed is not', async ({ page }) => {
+  const folder = join(import.meta.dirname, '../../../packages/verify/version-1')
+  const keys = readFileSync(join(folder, 'keys.json'), 'utf8')
+  await page.route('**/api/proof/keys', (route) => route.fulfill({ body: keys, contentType: 'application/json' }))
+  await openCheck(page)
+  for (const name of readdirSync(folder).filter((file) => /^(won|lost|draw|void)-.*\.json$/.test(file))) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    await drop(page, text)
+    await expect(verdict(page), name).toHaveText('This receipt is genuine')
+    await drop(page, text.replace(/"stake":"./, '"stake":"9'))
+    await expect(verdict(page), name).toHaveText('This receipt is not genuine')
+  }
 })
