@@ -10,7 +10,7 @@ import { readChain, unpackBodies } from '#server/prices/tape/pack.ts'
 import { type DayLine, replayDay } from '#server/proof/index.ts'
 import { checkReceipt } from '#web/receipts/check.ts'
 
-/** What the platform wrote before version 2 of its formats must stay valid for good. */
+/** What the platform wrote before version 2 of its formats must stay valid permanently. */
 const PACKAGE = join(import.meta.dirname, '../../packages/verify')
 const FOLDER = join(PACKAGE, 'version-1')
 const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
