@@ -20,20 +20,15 @@ if (file === undefined || more.length > 0 || (keysAt !== -1 && keysFile === unde
 }
 
 try {
-  const trustedKeys = keysFile === undefined ? undefined : readKeys(keysFile)
+  const published = keysFile === undefined ? undefined : JSON.parse(readFileSync(keysFile, 'utf8')).data
   const text = readFileSync(file, 'utf8')
   const isProof = text.startsWith('{"type":"cleartick solvency proof"')
   const what = isProof ? 'proof' : 'receipt'
-  const { ok, steps } = await (isProof ? verifySolvency : verifyReceipt)(text, { trustedKeys })
+  const { ok, steps } = await (isProof ? verifySolvency : verifyReceipt)(text, { published })
   for (const step of steps) console.log(`${step.ok ? 'ok    ' : 'FAILED'} ${step.title}\n       ${step.says}`)
   console.log(ok ? `\nThe ${what} is genuine.` : `\nThe ${what} is not genuine, or was changed.`)
   process.exit(ok ? 0 : 1)
 } catch (error) {
   console.error(error.message)
   process.exit(2)
-}
-
-function readKeys(name) {
-  const { data } = JSON.parse(readFileSync(name, 'utf8'))
-  return data.filter(({ revoked_at }) => revoked_at === undefined).map(({ id }) => id)
 }

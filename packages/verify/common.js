@@ -58,11 +58,12 @@ export function readForm(text, shape) {
 
 /* Keys. */
 
-/** Returns a published key, ready to check signatures with. `trusted`: the ids of the keys to accept. */
-export async function importKey({ id, public_key }, trusted) {
+/** Returns a key, ready to check signatures with. `published`: the keys that the platform publishes. */
+export async function importKey({ id, public_key }, published) {
   const raw = bytesOf(public_key)
   must(hexOf(await sha256(raw)).slice(0, 32) === id, 'keys', `Key ${id} has another fingerprint`)
-  must(!trusted || trusted.includes(id), 'keys', `The platform doesn't publish the key ${id}, or has revoked it`)
+  const isTrusted = !published || published.some((one) => one.id === id && one.revoked_at === undefined)
+  must(isTrusted, 'keys', `The platform doesn't publish the key ${id}, or has revoked it`)
   try {
     return await crypto.subtle.importKey('raw', raw, { name: 'Ed25519' }, false, ['verify'])
   } catch (error) {

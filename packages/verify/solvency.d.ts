@@ -1,3 +1,5 @@
+import type { PublishedKey } from './verify.js'
+
 /** A signed statement of the total owed to all traders. Bytes are hex, times are Unix ms. */
 export interface SolvencyStatement {
   number: number
@@ -41,7 +43,7 @@ export interface SolvencyStep {
 
 export function verifySolvency(
   text: string,
-  options?: { trustedKeys?: readonly string[] | undefined },
+  options?: { published?: readonly PublishedKey[] | undefined },
 ): Promise<{ ok: boolean; steps: SolvencyStep[]; proof: SolvencyProof | undefined }>
 
 export function statementText(statement: Omit<SolvencyStatement, 'key' | 'signature'>): string

@@ -35,21 +35,20 @@ export const SOLVENCY_STEPS = {
 }
 
 /**
- * Checks a proof of solvency. `trustedKeys`: the ids of the keys that the platform publishes and has not revoked. Never
- * throws for a bad proof.
+ * Checks a proof of solvency. `published`: the keys that the platform publishes. Never throws for a bad proof.
  */
-export async function verifySolvency(text, { trustedKeys } = {}) {
+export async function verifySolvency(text, { published } = {}) {
   const steps = []
   const done = (step, says) => steps.push({ step, title: SOLVENCY_STEPS[step], ok: true, says })
   try {
     const proof = readForm(text, PROOF)
     const { statement, balances } = proof
     done('form', `Statement ${statement.number}, for ${proof.account}`)
-    const key = await importKey(proof.key, trustedKeys)
+    const key = await importKey(proof.key, published)
     must(statement.key === proof.key.id, 'keys', 'The statement names another key')
     done(
       'keys',
-      trustedKeys
+      published
         ? `Published by the platform: ${proof.key.id}`
         : `Compare with the keys that the platform publishes: ${proof.key.id}`,
     )

@@ -67,7 +67,17 @@ export interface Receipt {
   keys: { id: string; public_key: string }[]
 }
 
-export type StepName = 'form' | 'keys' | 'checkpoints' | 'chain' | 'trade' | 'ticks' | 'entry' | 'exit' | 'outcome'
+export type StepName =
+  | 'form'
+  | 'keys'
+  | 'checkpoints'
+  | 'chain'
+  | 'trade'
+  | 'times'
+  | 'ticks'
+  | 'entry'
+  | 'exit'
+  | 'outcome'
 
 export const STEPS: Record<StepName, string>
 
@@ -78,9 +88,16 @@ export interface Step {
   says: string
 }
 
+/** A key as the platform publishes it. */
+export interface PublishedKey {
+  id: string
+  created_at?: string
+  revoked_at?: string
+}
+
 export function verifyReceipt(
   text: string,
-  options?: { trustedKeys?: readonly string[] | undefined },
+  options?: { published?: readonly PublishedKey[] | undefined },
 ): Promise<{ ok: boolean; steps: Step[]; receipt: Receipt | undefined }>
 
 export function checkpointText(checkpoint: Omit<ReceiptCheckpoint, 'key' | 'signature'>): string

@@ -28,6 +28,10 @@ import {
 } from './common.js'
 
 const ENTRY_WITHIN_MS = 10_000
+/** A settlement is in the next checkpoint, a minute later at most. One that is later than this is shown as late. */
+const SETTLED_WITHIN_MS = 120_000
+/** A key is published just before it signs, by a clock that isn't quite the tape's. */
+const PUBLISHED_WITHIN_MS = 600_000
 const SOURCES = ['live', 'replay', 'simulation']
 const REASON = {
   above: 'The price ended above the entry.',
@@ -46,6 +50,7 @@ export const STEPS = {
   checkpoints: 'The checkpoints are signed',
   chain: 'The frames lead to the checkpoints',
   trade: 'The trade and its outcome are part of a checkpoint',
+  times: 'The times only grow, on one tape',
   ticks: 'The prices are in the frames',
   entry: 'The entry is the first price after the order',
   exit: 'The exit is the last price before the end',
@@ -53,21 +58,21 @@ export const STEPS = {
 }
 
 /**
- * Checks a receipt. `trustedKeys`: the ids of the keys that the platform publishes and has not revoked. Without them,
- * the result lists the keys to compare with the published ones. Never throws for a bad receipt.
+ * Checks a receipt. `published`: the keys that the platform publishes. Without them, the result lists the keys to compare
+ * with the published ones. Never throws for a bad receipt.
  */
-export async function verifyReceipt(text, { trustedKeys } = {}) {
+export async function verifyReceipt(text, { published } = {}) {
   const steps = []
   let receipt
   try {
     receipt = readForm(text, RECEIPT)
     steps.push(done('form', `Version ${receipt.version}, trade ${receipt.trade.id}`))
-    const keys = await checkKeys(receipt, trustedKeys)
+    const keys = await checkKeys(receipt, published)
     const ids = [...keys.keys()]
     steps.push(
       done(
         'keys',
-        trustedKeys
+        published
           ? `Published by the platform: ${ids.join(', ')}`
           : `Compare with the keys that the platform publishes: ${ids.join(', ')}`,
       ),
@@ -90,7 +95,9 @@ export async function verifyReceipt(text, { trustedKeys } = {}) {
         `${oneOfMany(receipt.settlement.checkpoint.trades)} in the checkpoint of ${clock(receipt.settlement.checkpoint.time)}`,
       ),
     )
-    if (receipt.outcome.reason.startsWith(VOIDED)) {
+    checkTimes(receipt)
+    steps.push(done('times', timesWords(receipt)))
+    if (isVoided(receipt)) {
       const { stake } = receipt.trade
       must(
         receipt.outcome.status === 'Void' && receipt.outcome.payout === stake,
@@ -186,10 +193,18 @@ const RECEIPT = {
 
 /* Keys, checkpoints, chains. */
 
-async function checkKeys(receipt, trusted) {
+async function checkKeys(receipt, published) {
   const keys = new Map()
-  for (const key of receipt.keys) keys.set(key.id, await importKey(key, trusted))
-  for (const { key } of checkpointsOf(receipt)) must(keys.has(key), 'keys', `The key ${key} is missing`)
+  for (const key of receipt.keys) keys.set(key.id, await importKey(key, published))
+  for (const { key, frame, time } of checkpointsOf(receipt)) {
+    must(keys.has(key), 'keys', `The key ${key} is missing`)
+    const since = published?.find(({ id }) => id === key).created_at
+    must(
+      since === undefined || time >= Date.parse(since) - PUBLISHED_WITHIN_MS,
+      'keys',
+      `The checkpoint at frame ${frame} is of ${clock(time)}, but the key ${key} began at ${since}`,
+    )
+  }
   must(
     receipt.keys.length === new Set(checkpointsOf(receipt).map(({ key }) => key)).size,
     'keys',
@@ -262,6 +277,63 @@ async function checkTrade({ trade, outcome, settlement: { position, path, checkp
   must(hexOf(hash) === checkpoint.root, 'trade', "The trade or its outcome isn't what the checkpoint holds")
 }
 
+/* Times. */
+
+/** How long after the order, and after its end, a trade can be settled at the earliest. */
+function settledFrom(receipt) {
+  const { trade } = receipt
+  if (isVoided(receipt)) return trade.trade_time
+  return receipt.outcome.reason === REASON.noEntry ? trade.trade_time + ENTRY_WITHIN_MS : trade.end_time
+}
+
+/** Everything in a receipt is of one tape, whose times grow with its frames, and the trade was settled after its end. */
+function checkTimes(receipt) {
+  const { trade, ticks, segments, settlement } = receipt
+  const checkpoints = checkpointsOf(receipt)
+  must(new Set(checkpoints.map(({ epoch }) => epoch)).size === 1, 'times', 'The checkpoints are of different epochs')
+  must(trade.trade_time < trade.end_time, 'times', 'The trade ends before it begins')
+  const { checkpoint } = settlement
+  must(
+    checkpoint.time > settledFrom(receipt),
+    'times',
+    `The trade was settled by ${clock(checkpoint.time)}, before it ended at ${clock(settledFrom(receipt))}`,
+  )
+  const times = new Map()
+  const add = (frame, time) => {
+    must(!times.has(frame) || times.get(frame) === time, 'times', `Frame ${frame} has two times`)
+    times.set(frame, time)
+  }
+  for (const { first, frames } of segments) for (const [i, [time]] of frames.entries()) add(first + i, time)
+  for (const { frame, time } of checkpoints) add(frame, time)
+  let before = -1
+  for (const [frame, time] of [...times].sort(([a], [b]) => a - b)) {
+    must(time > before, 'times', `Frame ${frame} is of ${clock(time)}, before the frames before it`)
+    before = time
+  }
+  const decisive = receipt.outcome.reason === REASON.noEntry ? [] : [ticks.entry, ticks.change, ticks.exit]
+  for (const tick of [ticks.before_entry, ...decisive])
+    must(tick === null || tick.frame <= checkpoint.frame, 'times', 'The trade was settled before its prices')
+  const inOrder = Object.values(ticks)
+    .filter(Boolean)
+    .sort((a, b) => a.sequence - b.sequence)
+  for (const [i, tick] of inOrder.entries()) {
+    const last = inOrder[i - 1]
+    const grows = !last || (tick.sequence === last.sequence ? tick.time === last.time : tick.time > last.time)
+    must(
+      grows && (!last || tick.frame >= last.frame),
+      'times',
+      `Price ${tick.sequence} isn't after the price before it`,
+    )
+  }
+}
+
+function timesWords({ trade, settlement: { checkpoint } }) {
+  const late = checkpoint.time - trade.end_time
+  const settled =
+    late > SETTLED_WITHIN_MS ? `settled ${Math.round(late / 60_000)} min after the end` : 'settled in time'
+  return `Epoch ${checkpoint.epoch}, ${settled}`
+}
+
 /* Prices. */
 
 const NAMES = {
@@ -311,6 +383,7 @@ function checkExit(receipt) {
   must(after.sequence === exit.sequence + 1, 'exit', "The next price doesn't follow the exit")
 }
 
+const isVoided = ({ outcome }) => outcome.reason.startsWith(VOIDED)
 const isEntered = ({ trade, ticks }) => ticks.entry.time <= trade.trade_time + ENTRY_WITHIN_MS
 const needsExit = (receipt) => isEntered(receipt) && receipt.ticks.change === null
 

@@ -77,7 +77,7 @@ test.each([
   expect(made.outcome).toMatchObject({ status, payout })
   expect(made.ticks.entry!.price).toBe(prices[0])
   expect(made.ticks.exit!.price).toBe(prices[1])
-  const { ok, steps } = await verifyReceipt(text, { trustedKeys: [key.id] })
+  const { ok, steps } = await verifyReceipt(text, { published: [{ id: key.id }] })
   expect(steps.filter((step) => !step.ok)).toEqual([])
   expect(ok).toBe(true)
   expect(steps.map(({ step }) => step)).toEqual(Object.keys(STEPS))
@@ -109,7 +109,7 @@ test('every changed byte fails, with the step that it breaks', async () => {
       seen.add(steps.at(-1)!.step)
     }
   }
-  expect([...seen].sort()).toEqual(['chain', 'checkpoints', 'form', 'keys', 'ticks', 'trade'])
+  expect([...seen].sort()).toEqual(['chain', 'checkpoints', 'form', 'keys', 'ticks', 'times', 'trade'])
 }, 300_000)
 
 test('a receipt that someone rewrites fails at the step that the lie is about', async () => {
@@ -134,7 +134,7 @@ test('a receipt that someone rewrites fails at the step that the lie is about', 
   const spaced = await failedStep(JSON.stringify(made, null, 1))
   expect(spaced).toMatchObject({ step: 'form', says: 'The file is spelled differently from what the platform writes' })
   expect(await failedStep('a picture')).toMatchObject({ step: 'form', says: "The file isn't JSON" })
-  const revoked = await verifyReceipt(text, { trustedKeys: [] })
+  const revoked = await verifyReceipt(text, { published: [] })
   expect(revoked.steps.at(-1)).toMatchObject({ step: 'keys', ok: false })
 })
 

@@ -5,7 +5,7 @@ import { checkpointText } from '#packages/verify/verify.js'
 import { archivedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db.ts'
 import type { Instruments } from '../prices/index.ts'
-import { settledTrades } from '../trading/index.ts'
+import { ENTRY_WITHIN_MS, isVoidedByOperators, type SettledTrade, settledTrades } from '../trading/index.ts'
 import { readIds } from './checkpoints.ts'
 import { keyId } from './key.ts'
 import { type CheckpointRow, toCheckpoint } from './receipt.ts'
@@ -59,11 +59,14 @@ async function checkCheckpoints(
   const archive = new Map(
     (await archivedDays(db)).map((day) => [day.day, { ...day, hash: createHash('sha256'), found: 0n }]),
   )
+  let before = { t: -1n, epoch: 0 }
   for (let after = 0n; ; ) {
     const { rows } = await sql<CheckpointRow>`
       select * from checkpoints where frame > ${after} order by frame limit ${AT_ONCE}`.execute(db)
     for (const row of rows) {
       const where = `checkpoint at frame ${row.frame}`
+      if (row.t <= before.t || row.epoch < before.epoch) return `${where}: is before the one before it`
+      before = row
       const checkpoint = toCheckpoint(row)
       if (!verify(null, Buffer.from(checkpointText(checkpoint)), keys.get(row.key)!, row.signature))
         return `${where}: its signature is wrong`
@@ -80,6 +83,7 @@ async function checkCheckpoints(
           day.found++
           verdict.archived++
         }
+        if (trade && row.t <= settledFrom(trade)) return `${where}: states trade ${publicId(id)} before its end`
         const leaf = trade ? leafHash(statementOf(trade, instruments).text) : signed
         if (!leaf.equals(signed)) return `${where}: trade ${publicId(id)} is no longer what it states`
         leaves.push(leaf)
@@ -98,6 +102,12 @@ async function checkCheckpoints(
     if (found !== trades || !hash.digest().equals(leaves))
       return `${day}: ${found} trades are missing, but not the ${trades} that were archived`
   return undefined
+}
+
+/** A trade can't be settled before this: its end, unless there was no entry, or operators voided it. */
+function settledFrom({ status, entry_seq, trade_time, end_time, outcome_reason }: SettledTrade): bigint {
+  if (isVoidedByOperators(outcome_reason)) return trade_time
+  return status === 'Void' && entry_seq === null ? trade_time + BigInt(ENTRY_WITHIN_MS) : end_time
 }
 
 /** Returns the smallest and the largest of these ids. */

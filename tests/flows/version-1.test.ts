@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { Receipt } from '#contract/proof.ts'
+import { type ProofKey, Receipt } from '#contract/proof.ts'
 import { verifyReceipt } from '#packages/verify/verify.js'
 import { bodyHash } from '#server/prices/index.ts'
 import { readChain, unpackBodies } from '#server/prices/tape/pack.ts'
@@ -15,7 +15,7 @@ const PACKAGE = join(import.meta.dirname, '../../packages/verify')
 const FOLDER = join(PACKAGE, 'version-1')
 const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
 const receipts = readdirSync(FOLDER).filter((name) => /^(won|lost|draw|void)-.*\.json$/.test(name))
-const trusted = (JSON.parse(read('keys.json')) as { data: { id: string }[] }).data.map(({ id }) => id)
+const published = (JSON.parse(read('keys.json')) as { data: ProofKey[] }).data
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-version-1-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -40,10 +40,7 @@ test('there is a receipt of each result, side and account', () => {
 test.each(receipts)('%s is genuine for the platform, the browser and the offline tool', async (name) => {
   const text = read(name)
   expect(Receipt.safeParse(JSON.parse(text)).success).toBe(true)
-  for (const { ok, steps } of [
-    await verifyReceipt(text, { trustedKeys: trusted }),
-    await checkReceipt(text, trusted),
-  ]) {
+  for (const { ok, steps } of [await verifyReceipt(text, { published }), await checkReceipt(text, published)]) {
     expect(steps.filter((step) => !step.ok)).toEqual([])
     expect(ok).toBe(true)
   }
@@ -56,16 +53,16 @@ test.each(receipts)('%s with a byte changed is not', async (name) => {
   // Every seventh, each time from another one on: all of them take half a minute.
   for (let at = receipts.indexOf(name) % 7; at < text.length; at += 7) {
     const changed = flipped(text, at)
-    if ((await verifyReceipt(changed, { trustedKeys: trusted })).ok)
+    if ((await verifyReceipt(changed, { published })).ok)
       throw new Error(`byte ${at} can change unnoticed: ${text.slice(at - 30, at + 30)}`)
     // Both run the same code; the browser's own part is small.
-    if (at % 13 === 0) expect((await checkReceipt(changed, trusted)).ok).toBe(false)
+    if (at % 13 === 0) expect((await checkReceipt(changed, published)).ok).toBe(false)
   }
 })
 
 test.each(['day.jsonl', 'day-with-trades.jsonl'])('%s replays, and with any line changed it does not', async (name) => {
   const text = read(name)
-  const replayed = (content: string) => replayDay(linesOf(content), new Set(trusted))
+  const replayed = (content: string) => replayDay(linesOf(content), new Set(published.map(({ id }) => id)))
   const verdict = await replayed(text)
   expect(verdict.broken).toBeUndefined()
   expect(verdict.trades + verdict.voided).toBe(name === 'day.jsonl' ? 0 : receipts.length)

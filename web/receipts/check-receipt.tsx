@@ -1,5 +1,6 @@
 import { FileUp, ShieldCheck, ShieldX } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import type { ProofKey } from '#contract/proof.ts'
 import { type Receipt, STEPS } from '#packages/verify/verify.js'
 import {
   Alert,
@@ -19,8 +20,8 @@ import { ReceiptPicture } from './receipt-picture.tsx'
 import { Steps } from './steps.tsx'
 import { EXPLAINED, notReceipt, sentencesOf } from './words.ts'
 
-/** The ids of the published keys that count; `undefined` if they couldn't be loaded. */
-export type PublishedKeys = Promise<readonly string[] | undefined>
+/** The keys that the platform publishes; `undefined` if they couldn't be loaded. */
+export type PublishedKeys = Promise<readonly ProofKey[] | undefined>
 
 interface CheckReceiptProps {
   keys?: PublishedKeys
@@ -56,9 +57,9 @@ export function CheckReceipt({ keys, typed = '', given, onGiven }: CheckReceiptP
     try {
       const content = await read()
       const problem = notReceipt(content)
-      const trusted = await keys
+      const published = await keys
       setResult(
-        problem ? { problem } : { checked: await checkReceipt(content, trusted), hasKeys: trusted !== undefined },
+        problem ? { problem } : { checked: await checkReceipt(content, published), hasKeys: published !== undefined },
       )
     } catch (error) {
       setResult({ problem: (error as Error).message })

@@ -8,12 +8,8 @@ export interface Checked {
   receipt: Receipt | undefined
 }
 
-/** Returns the ids of published keys that were not revoked. */
-export const trustedOf = (keys: readonly ProofKey[]): string[] =>
-  keys.filter(({ revoked_at }) => revoked_at === undefined).map(({ id }) => id)
-
 /** Checks a receipt in this browser. Sends nothing. */
-export async function checkReceipt(text: string, trustedKeys: readonly string[] | undefined): Promise<Checked> {
+export async function checkReceipt(text: string, published: readonly ProofKey[] | undefined): Promise<Checked> {
   if (!globalThis.crypto?.subtle) throw new Error('This browser checks signatures on secure addresses (https) only.')
-  return verifyReceipt(text, { trustedKeys })
+  return verifyReceipt(text, { published })
 }

@@ -1,4 +1,3 @@
-export { trustedOf } from './check.ts'
 export { CheckReceipt, type PublishedKeys } from './check-receipt.tsx'
 export { Steps } from './steps.tsx'
 export { TradeReceipt } from './trade-receipt.tsx'

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { STEPS, type Step } from '#packages/verify/verify.js'
 import { call, problemOf, queryOf, type Trade, useRequest } from '#web/api/index.ts'
 import { Alert, Button, ListError, saveFile } from '#web/ui/index.ts'
-import { checkReceipt, trustedOf } from './check.ts'
+import { checkReceipt } from './check.ts'
 import { ExchangeSwitches } from './exchange-switches.tsx'
 import { ReceiptSkeleton } from './receipt-frame.tsx'
 import { ReceiptPicture } from './receipt-picture.tsx'
@@ -38,7 +38,7 @@ export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen
     run(async () => {
       // If the keys can't be loaded, the check names the ones that signed the receipt.
       const keys = await call('GET /proof/keys').catch(() => undefined)
-      setChecked(await checkReceipt(text, keys && trustedOf(keys.data)))
+      setChecked(await checkReceipt(text, keys?.data))
     })
   return (
     <>

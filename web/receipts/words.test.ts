@@ -29,6 +29,7 @@ const receipt = (trade: Partial<Parts['trade']>, outcome: Partial<Parts['outcome
       after_exit: tick(81, END + 200, '66190.03'),
       ...ticks,
     },
+    settlement: { checkpoint: { time: (trade.end_time ?? END) + 30_000 } },
   }) as Receipt
 
 const NO_TICKS = { before_entry: null, entry: null, change: null, exit: null, after_exit: null }
@@ -47,6 +48,12 @@ test('a lost trade and a draw say what they compare', () => {
   expect(sentencesOf(lost).at(-1)).toBe('The exit is above the entry and you sold: the stake was lost.')
   const draw = receipt({}, { status: 'Draw', payout: '100.00' }, { exit: tick(80, END - 41, '66182.29') })
   expect(sentencesOf(draw).at(-1)).toBe('The exit equals the entry: your stake of $100.00 was returned.')
+})
+
+test('a late settlement is named', () => {
+  const late = receipt({}, {}, {})
+  late.settlement.checkpoint.time = END + 720_000
+  expect(sentencesOf(late).at(-1)).toBe('It was settled 12 min after the end.')
 })
 
 test('a time on another day has its date', () => {

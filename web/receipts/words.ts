@@ -2,6 +2,8 @@ import type { Receipt, StepName } from '#packages/verify/verify.js'
 import { formatDate, formatExactTime, formatPrice, formatUsd } from '#web/ui/index.ts'
 
 const ENTRY_WITHIN_MS = 10_000
+/** A settlement is signed within about a minute. A later one is worth saying. */
+const SETTLED_WITHIN_MS = 120_000
 
 /** How a trade was decided: by its prices, or why no price decided it. */
 export type Decided = 'by prices' | 'no entry' | 'source changed' | 'no exit' | 'by operators'
@@ -17,7 +19,14 @@ export function decidedBy({ trade, outcome, ticks }: Pick<Receipt, 'trade' | 'ou
 export const secondsBetween = (from: number, to: number): string => `${(Math.abs(to - from) / 1_000).toFixed(3)} s`
 
 /** Says how the trade was decided, in a few sentences. Times are local. */
-export function sentencesOf(receipt: Receipt): string[] {
+export const sentencesOf = (receipt: Receipt): string[] => [...decisionOf(receipt), ...lateness(receipt)]
+
+function lateness({ trade, settlement }: Receipt): string[] {
+  const late = settlement.checkpoint.time - trade.end_time
+  return late > SETTLED_WITHIN_MS ? [`It was settled ${Math.round(late / 60_000)} min after the end.`] : []
+}
+
+function decisionOf(receipt: Receipt): string[] {
   const { trade, outcome, ticks } = receipt
   const day = formatDate(trade.trade_time)
   const at = (ms: number) => (formatDate(ms) === day ? formatExactTime(ms) : `${formatDate(ms)} ${formatExactTime(ms)}`)
@@ -66,6 +75,8 @@ export const EXPLAINED: Record<StepName, string> = {
     'Once a minute the platform signs the newest prices and all trades it settled. No one without its key can.',
   chain: 'Each frame of prices contains the hash of the one before it. Changing one breaks all that follow.',
   trade: 'Your terms and the result are in the signed list of settled trades, so neither can be changed later.',
+  times:
+    'All parts are of one tape, on which time only goes forward, and the trade was settled after its end. A late settlement is shown, but doesn’t fail.',
   ticks: 'The prices in this receipt are the ones that were published for everyone.',
   entry: 'Prices are numbered. No number is missing between the order and the entry, so no price was skipped.',
   exit: 'The next number belongs to a price after the end, so there was no later one to use.',

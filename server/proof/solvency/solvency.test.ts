@@ -40,7 +40,7 @@ async function trader(cents: bigint): Promise<bigint> {
 
 const proofOf = async (userId: bigint): Promise<SolvencyProof> => (await solvencyOf(database.db, userId)).proof!
 const check = (proof: object | string) =>
-  verifySolvency(typeof proof === 'string' ? proof : JSON.stringify(proof), { trustedKeys: [key.id] })
+  verifySolvency(typeof proof === 'string' ? proof : JSON.stringify(proof), { published: [{ id: key.id }] })
 const failedStep = async (proof: object | string) => {
   const { ok, steps } = await check(proof)
   expect(ok).toBe(false)
@@ -90,7 +90,7 @@ test('no one can lend an entry, leave out a level or sign for the platform', asy
   expect(await failedStep({ ...proof, path: [...proof.path, proof.path[0]] })).toMatchObject({ step: 'path' })
   const negative = { ...proof.path[0]!, sum: '-1.00' }
   expect(await failedStep({ ...proof, path: [negative, ...proof.path.slice(1)] })).toMatchObject({ step: 'form' })
-  const { ok, steps } = await verifySolvency(JSON.stringify(proof), { trustedKeys: [] })
+  const { ok, steps } = await verifySolvency(JSON.stringify(proof), { published: [] })
   expect([ok, steps.at(-1)!.step]).toEqual([false, 'keys'])
 })
 

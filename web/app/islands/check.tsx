@@ -1,7 +1,7 @@
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import type { ProofKey } from '#contract/proof.ts'
-import { CheckReceipt, trustedOf } from '#web/receipts/index.ts'
+import { CheckReceipt } from '#web/receipts/index.ts'
 import { beQuiet } from '#web/site/index.ts'
 import { showShared } from './shared-receipt.ts'
 
@@ -14,11 +14,10 @@ export function takeOverCheck(drawn: HTMLElement, keys: Promise<readonly ProofKe
   const typed = drawn.querySelector('textarea')?.value ?? ''
   const active = drawn.contains(document.activeElement) ? document.activeElement : undefined
   const name = active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement ? active.name : undefined
-  const trusted = keys.then((found) => found && trustedOf(found))
   drawn.remove()
   const root = createRoot(place)
   const draw = (given?: File) =>
-    flushSync(() => root.render(<CheckReceipt keys={trusted} typed={typed} given={given} onGiven={beQuiet} />))
+    flushSync(() => root.render(<CheckReceipt keys={keys} typed={typed} given={given} onGiven={beQuiet} />))
   draw()
   if (name) place.querySelector<HTMLElement>(`[name="${name}"]`)?.focus({ preventScroll: true })
   const openShared = () => showShared(place.parentElement!.querySelector('[data-shared]')!, draw)

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { SolvencyProof, SolvencyStatement } from '#contract/proof.ts'
 import type { SolvencyStep } from '#packages/verify/solvency.js'
 import { call, problemOf, queryOf, useRequest } from '#web/api/index.ts'
-import { Steps, trustedOf } from '#web/receipts/index.ts'
+import { Steps } from '#web/receipts/index.ts'
 import {
   Alert,
   Button,
@@ -99,7 +99,7 @@ function Own({ proof }: { proof: SolvencyProof }) {
         throw new Error('This browser checks signatures on secure addresses (https) only.')
       const { SOLVENCY_STEPS, verifySolvency } = await import('#packages/verify/solvency.js')
       const keys = await call('GET /proof/keys').catch(() => undefined)
-      const result = await verifySolvency(text, { trustedKeys: keys && trustedOf(keys.data) })
+      const result = await verifySolvency(text, { published: keys?.data })
       setChecked({ ...result, titles: SOLVENCY_STEPS })
     })
   return (
