@@ -17,6 +17,8 @@ export const Checkpoint = z.strictObject({
   /** The trades settled since the checkpoint before: how many, and the root of their tree. */
   trades: z.number(),
   root: hex,
+  /** sha256 of the signed text of the checkpoint before; zeros in the first, absent in those of version 1. */
+  previous: z.optional(hex),
   /** The key that signed, and its Ed25519 signature. */
   key: z.string(),
   signature: hex,
@@ -46,27 +48,18 @@ const ReceiptTick = z.strictObject({
   frame: z.number(),
 })
 
-export const Receipt = z.strictObject({
-  type: z.literal('cleartick receipt'),
-  version: z.literal(1),
-  trade: z.strictObject({
-    id: z.string(),
-    mode: z.enum(MODES),
-    symbol: z.string(),
-    side: z.enum(TRADE_SIDES),
-    stake: z.string(),
-    percent: z.number(),
-    trade_time: z.number(),
-    end_time: z.number(),
-    stale_after_ms: z.number(),
-    source: z.enum(SOURCES),
-    rule_version: z.literal('FT-1'),
-  }),
-  outcome: z.strictObject({
-    status: z.enum(['Won', 'Lost', 'Draw', 'Void']),
-    payout: z.string(),
-    reason: z.string(),
-  }),
+const terms = {
+  id: z.string(),
+  mode: z.enum(MODES),
+  symbol: z.string(),
+  side: z.enum(TRADE_SIDES),
+  stake: z.string(),
+}
+const terms2 = { ...terms, strike_rate: z.string(), percent: z.number(), duration: z.number(), trade_time: z.number() }
+const rules = { stale_after_ms: z.number(), source: z.enum(SOURCES), rule_version: z.literal('FT-1') }
+const rules2 = { ...rules, price_list: z.nullable(z.string()) }
+const outcome = { status: z.enum(['Won', 'Lost', 'Draw', 'Void']), payout: z.string(), reason: z.string() }
+const proof = {
   /** The prices that decided the trade, with the ones next to them. */
   ticks: z.strictObject({
     before_entry: z.nullable(ReceiptTick),
@@ -86,7 +79,38 @@ export const Receipt = z.strictObject({
   ),
   settlement: z.strictObject({ position: z.number(), path: z.array(hex), checkpoint: Checkpoint }),
   keys: z.array(z.strictObject({ id: z.string(), public_key: hex })),
-})
+}
+const type = z.literal('cleartick receipt')
+
+export const Receipt = z.discriminatedUnion('version', [
+  /** Of a trade from before orders were bound. */
+  z.strictObject({
+    type,
+    version: z.literal(1),
+    trade: z.strictObject({
+      ...terms,
+      percent: z.number(),
+      trade_time: z.number(),
+      end_time: z.number(),
+      ...rules,
+    }),
+    outcome: z.strictObject(outcome),
+    ...proof,
+  }),
+  z.strictObject({
+    type,
+    version: z.literal(2),
+    /** The order as it was accepted. */
+    order: z.strictObject({ ...terms2, ...rules2, salt: hex }),
+    /** The trade as it was settled, with the hash of its order. */
+    trade: z.strictObject({ ...terms2, end_time: z.number(), ...rules2, order: hex }),
+    /** `sale` is reserved for trades that are sold before their end. */
+    outcome: z.strictObject({ ...outcome, sale: z.null() }),
+    /** Where the order is in the tree of its frame. */
+    bound: z.strictObject({ frame: z.number(), position: z.number(), path: z.array(hex) }),
+    ...proof,
+  }),
+])
 
 /** Where anyone sees a shared receipt: the token is in the fragment, which browsers don't send to servers. */
 const ReceiptLink = z.strictObject({ path: z.string() })
@@ -133,6 +157,8 @@ export const ProofKey = z.strictObject({
   created_at: isoTime,
   revoked_at: z.optional(isoTime),
   revoked_reason: z.optional(z.string()),
+  /** Since when the tape binds every order, Unix ms: a receipt of a later trade has version 2. */
+  orders_since: z.optional(z.number()),
 })
 export type ProofKey = z.infer<typeof ProofKey>
 

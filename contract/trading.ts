@@ -72,6 +72,17 @@ export const Trade = z.strictObject({
 })
 export type Trade = z.infer<typeof Trade>
 
+/** A trade in the answer to its order. */
+export const AcceptedTrade = z.strictObject({
+  ...Trade.shape,
+  /**
+   * The hash of the order, which the tape holds about a second later. Keep it: the receipt must have the same. Absent for a
+   * trade from before orders were bound.
+   */
+  order_hash: z.optional(z.string()),
+})
+export type AcceptedTrade = z.infer<typeof AcceptedTrade>
+
 export const Profit = z.strictObject({
   profit_id: z.string(),
   trade_id: z.string(),
@@ -106,7 +117,7 @@ export const tradingCalls = {
     access: 'user',
     idempotent: true,
     body: SubmitTradeBody,
-    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Trade }),
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: AcceptedTrade }),
     problems: [
       'insufficient_balance',
       'price_unavailable',

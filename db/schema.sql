@@ -462,6 +462,27 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.frame_orders_bind()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  bound bigint[];
+begin
+  with gone as (
+    delete from unbound_orders where id = any (new.trade_ids) returning trade_ids
+  )
+  select array_agg(id order by id) into bound from gone, unnest(gone.trade_ids) id;
+  if bound is distinct from new.trade_ids then
+    raise exception 'frame % binds orders that do not await it', new.frame using errcode = 'restrict_violation';
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.guards_follow_changes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -772,6 +793,20 @@ begin
     raise exception 'the stake of trade % is not returned by a ruling of two operators', wrong
       using errcode = 'integrity_constraint_violation', constraint = 'trade_remedies_follow_rulings';
   end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.trades_await_frame()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into unbound_orders (id, trade_ids)
+  select min(id), array_agg(id order by id) from added where salt is not null having count(*) > 0;
   return null;
 end
 $function$
@@ -1353,12 +1388,14 @@ create table checkpoints (
   settled_until timestamp with time zone not null,
   key text not null,
   signature bytea not null,
+  previous bytea,
   constraint checkpoints_pkey PRIMARY KEY (frame),
   constraint checkpoints_epoch_fkey FOREIGN KEY (epoch) REFERENCES tape_epochs(epoch),
   constraint checkpoints_key_fkey FOREIGN KEY (key) REFERENCES proof_keys(id),
   constraint checkpoints_check CHECK ((octet_length(leaves) = (octet_length(trade_ids) * 4))),
   constraint checkpoints_frame_check CHECK ((frame > 0)),
   constraint checkpoints_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint checkpoints_previous CHECK ((octet_length(previous) = 32)) NOT VALID,
   constraint checkpoints_root_check CHECK ((octet_length(root) = 32)),
   constraint checkpoints_signature_check CHECK ((octet_length(signature) = 64)),
   constraint checkpoints_trade_ids_check CHECK (((octet_length(trade_ids) % 8) = 0))
@@ -1681,6 +1718,23 @@ create table feed_state (
   constraint feed_state_part_check CHECK ((part = ANY (ARRAY['facts'::text, 'reports'::text])))
 );
 grant insert, select, update on feed_state to cleartick_app;
+
+create table frame_orders (
+  frame bigint not null,
+  t bigint not null,
+  trade_ids bigint[] not null,
+  leaves bytea not null,
+  root bytea not null,
+  constraint frame_orders_pkey PRIMARY KEY (frame),
+  constraint frame_orders_check CHECK ((octet_length(leaves) = (32 * cardinality(trade_ids)))),
+  constraint frame_orders_frame_check CHECK ((frame > 0)),
+  constraint frame_orders_root_check CHECK ((octet_length(root) = 32)),
+  constraint frame_orders_trade_ids_check CHECK ((cardinality(trade_ids) > 0))
+);
+CREATE INDEX frame_orders_by_time ON public.frame_orders USING btree (t);
+CREATE TRIGGER frame_orders_are_final BEFORE DELETE OR UPDATE ON public.frame_orders FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER frame_orders_bind AFTER INSERT ON public.frame_orders FOR EACH ROW EXECUTE FUNCTION frame_orders_bind();
+grant insert, select on frame_orders to cleartick_app;
 
 create table frames (
   n bigint not null,
@@ -2890,6 +2944,7 @@ create table trades (
   payout cents,
   outcome_reason text,
   signal bigint,
+  salt bytea default uuid_send(gen_random_uuid()),
   constraint trades_pkey PRIMARY KEY (id),
   constraint trades_one_mode CHECK ((((account_id % (2)::bigint) = 1) = (mode = 'demo'::account_mode))),
   constraint trades_outcome CHECK (
@@ -2914,6 +2969,7 @@ CREATE INDEX trades_paid_out ON public.trades USING btree (settled_at) WHERE ((m
 CREATE INDEX trades_void ON public.trades USING btree (settled_at) WHERE (status = 'Void'::trade_status);
 CREATE UNIQUE INDEX trades_key ON public.trades USING btree (((account_id / 2)), key) WHERE (key IS NOT NULL);
 CREATE UNIQUE INDEX trades_signal ON public.trades USING btree (account_id, signal) WHERE (signal IS NOT NULL);
+CREATE TRIGGER trades_await_frame AFTER INSERT ON public.trades REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_await_frame();
 CREATE TRIGGER trades_await_statement AFTER UPDATE ON public.trades REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION trades_await_statement();
 CREATE TRIGGER trades_enter_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN (((old.entry_seq IS NOT NULL) AND (new.entry_seq IS DISTINCT FROM old.entry_seq))) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER trades_keys_are_unused AFTER INSERT ON public.trades REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_keys_are_unused();
@@ -2953,6 +3009,14 @@ CREATE TRIGGER transfers_are_kept BEFORE TRUNCATE ON public.transfers FOR EACH S
 CREATE TRIGGER transfers_leave_archived AFTER DELETE ON public.transfers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION transfers_leave_archived();
 CREATE TRIGGER transfers_move_accounts AFTER INSERT ON public.transfers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION transfers_move_accounts();
 grant insert, select on transfers to cleartick_app;
+
+create table unbound_orders (
+  id bigint not null,
+  trade_ids bigint[] not null,
+  constraint unbound_orders_pkey PRIMARY KEY (id),
+  constraint unbound_orders_check CHECK ((id = trade_ids[1]))
+);
+grant select on unbound_orders to cleartick_app;
 
 create table unstated_trades (
   trade_id bigint not null,

@@ -100,6 +100,7 @@ const PLACES: Record<string, Place> = {
     'contact_messages',
     'contact_replies',
     'feed_state',
+    'frame_orders',
     'frames',
     'instrument_changes',
     'known_devices',
@@ -140,6 +141,7 @@ const PLACES: Record<string, Place> = {
     'trade_figures',
     'trade_figures_head',
     'trade_figures_open',
+    'unbound_orders',
     'venue_switches',
   ]),
 }

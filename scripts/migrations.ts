@@ -63,6 +63,11 @@ const EXCEPTIONS: readonly Exception[] = [
       'its trigger on checkpoints lets older nodes state what awaits it, which is all that they can find; its lock is of checkpoints only, which come a little later',
   },
   {
+    migration: '0091_bind_orders',
+    rule: 'unknown',
+    because: 'its trigger on trades writes to a new table what any node accepts, and rejects nothing',
+  },
+  {
     migration: '0100_instrument_depth',
     rule: 'lock',
     because: 'there are at most 512 instruments, and their changes are proposed by hand',

@@ -17,6 +17,7 @@ const TABLES: Record<string, readonly string[]> = {
   prices: [
     'candles',
     'feed_state',
+    'frame_orders',
     'frames',
     'instruments',
     'price_history',
@@ -80,6 +81,7 @@ const TABLES: Record<string, readonly string[]> = {
     'trade_voids',
     'trades',
     'trading_limits',
+    'unbound_orders',
     'unstated_trades',
   ],
   complaints: ['complaint_rulings', 'complaints'],

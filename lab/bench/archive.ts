@@ -16,9 +16,9 @@ import { findDifferences } from '#server/invariants/index.ts'
 import { accountOfSql } from '#server/ledger/index.ts'
 import { inSnapshot, openDatabase, sql } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
+import { leafHash, rootOf } from '#server/platform/tree.ts'
 import { loadInstruments } from '#server/prices/index.ts'
-import { leafHash, openProofKey, type ProofKey, statementOf, verifyProof } from '#server/proof/index.ts'
-import { rootOf } from '#server/proof/tree.ts'
+import { openProofKey, type ProofKey, statementOf, verifyProof } from '#server/proof/index.ts'
 import { settledPage, settledTrades } from '#server/trading/index.ts'
 import { benchPostgres } from './support/postgres.ts'
 
@@ -111,7 +111,15 @@ async function signDay(key: ProofKey, day: string, position: { frame: number; af
     const frame = ++position.frame
     const time = Date.parse(`${day}T22:00:00Z`) + frame
     const root = rootOf(leaves)
-    const signed = { epoch: 1, frame, time, hash: hash.toString('hex'), trades: ids.length, root: root.toString('hex') }
+    const signed = {
+      epoch: 1,
+      frame,
+      time,
+      hash: hash.toString('hex'),
+      trades: ids.length,
+      root: root.toString('hex'),
+      key: key.id,
+    }
     await sql`
       insert into checkpoints (frame, epoch, t, hash, trade_ids, leaves, root, settled_until, key, signature)
       values (${frame}, 1, ${time}, ${hash}, ${idBytes}, ${Buffer.concat(leaves)}, ${root}, ${until}::timestamptz, ${key.id},

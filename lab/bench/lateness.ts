@@ -17,6 +17,7 @@ import { usd } from '#kernel/money.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { acceptanceQueue, openAcceptanceConnection } from '#server/trading/acceptance/acceptance.ts'
+import { newSalt } from '#server/trading/order-hash.ts'
 import { inChild } from './support/children.ts'
 import { databaseCpu } from './support/cpu.ts'
 import { nodesOn } from './support/nodes.ts'
@@ -79,6 +80,7 @@ try {
           limited: false,
           key: undefined,
           fingerprint: Buffer.alloc(16),
+          salt: newSalt(),
         })
         if (result.kind !== 'accepted') throw new Error(`a trade was refused: ${result.kind}`)
         return result.accepted

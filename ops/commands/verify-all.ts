@@ -4,14 +4,14 @@ import { brokenRows, crossRoomChecks, lateTrades, rowText } from '#server/invari
 import { type Check, ledgerChecks } from '#server/ledger/index.ts'
 import { type Db, inSnapshot, sql } from '#server/platform/database/db.ts'
 import { loadInstruments, verifyTape } from '#server/prices/index.ts'
-import { verifyProof, verifySolvencyStatements } from '#server/proof/index.ts'
+import { verifyOrders, verifyProof, verifySolvencyStatements } from '#server/proof/index.ts'
 import { replaySignals } from '#server/signals/index.ts'
 import { replayOutcomes, tickReader } from '#server/trading/index.ts'
 
 /** The result of checking one invariant. */
 export interface Finding {
   /**
-   * The invariant's name: L1 … L10, T1 … T8, S1 … S3, A1, A2, W1 … W3, R1 … R3, G1 … G3, H1 … H3; `tape` for the tape,
+   * The invariant's name: L1 … L10, T1 … T10, S1 … S3, A1, A2, W1 … W3, R1 … R3, G1 … G3, H1 … H3; `tape` for the tape,
    * `proof` for checkpoints and statements of solvency.
    */
   name: string
@@ -57,6 +57,14 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     name: 'proof',
     says: `${proof.checkpoints} checkpoints are signed and hold ${proof.trades} settled trades as they are${proof.archived > 0 ? `, ${proof.archived} of them archived` : ''}`,
     broken: proof.broken,
+  })
+
+  progress('orders')
+  const orders = await verifyOrders(db, await loadInstruments(db))
+  tell({
+    name: 'proof',
+    says: `${orders.orders} orders are what the tape binds`,
+    broken: orders.broken,
   })
 
   progress('statements of solvency')

@@ -5,16 +5,21 @@ import { verifyReceipt } from './verify.js'
 
 const USAGE = `Checks the receipt of a trade, or a proof of solvency, without the network.
 
-  cleartick-verify FILE.json [--keys KEYS.json]
+  cleartick-verify FILE.json [--keys KEYS.json] [--order HASH]
 
 FILE.json  the receipt from the trade's details, or the proof from the page Proof of balances
-KEYS.json  the keys that the platform publishes at /api/proof/keys: with it, a key that isn't listed or was revoked fails`
+KEYS.json  the keys that the platform publishes at /api/proof/keys: with it, a key that isn't listed or was revoked fails
+HASH       the order_hash that came with the answer to the order: with it, a receipt of any other order fails`
 
 const args = process.argv.slice(2)
-const keysAt = args.indexOf('--keys')
-const [keysFile] = keysAt === -1 ? [] : args.splice(keysAt, 2).slice(1)
+const taken = (name) => {
+  const at = args.indexOf(name)
+  return at === -1 ? undefined : (args.splice(at, 2)[1] ?? '')
+}
+const keysFile = taken('--keys')
+const orderHash = taken('--order')
 const [file, ...more] = args
-if (file === undefined || more.length > 0 || (keysAt !== -1 && keysFile === undefined)) {
+if (file === undefined || more.length > 0 || keysFile === '' || orderHash === '') {
   console.error(USAGE)
   process.exit(2)
 }
@@ -24,7 +29,7 @@ try {
   const text = readFileSync(file, 'utf8')
   const isProof = text.startsWith('{"type":"cleartick solvency proof"')
   const what = isProof ? 'proof' : 'receipt'
-  const { ok, steps } = await (isProof ? verifySolvency : verifyReceipt)(text, { published })
+  const { ok, steps } = await (isProof ? verifySolvency : verifyReceipt)(text, { published, orderHash })
   for (const step of steps) console.log(`${step.ok ? 'ok    ' : 'FAILED'} ${step.title}\n       ${step.says}`)
   console.log(ok ? `\nThe ${what} is genuine.` : `\nThe ${what} is not genuine, or was changed.`)
   process.exit(ok ? 0 : 1)

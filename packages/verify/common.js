@@ -34,14 +34,15 @@ function inShape(value, shape) {
   return fits ? value : undefined
 }
 
-/** Returns the content of a file that has exactly the fields of this shape. */
-export function readForm(text, shape) {
+/** Returns the content of a file that has exactly the fields of the shape of its version: the first is the oldest. */
+export function readForm(text, ...shapes) {
   let value
   try {
     value = JSON.parse(text)
   } catch {
     throw new Failed('form', "The file isn't JSON")
   }
+  const shape = shapes[value?.version - 1] ?? shapes[0]
   for (const [name, check] of Object.entries(shape)) {
     must(
       typeof value === 'object' && value !== null && Object.hasOwn(value, name),

@@ -19,6 +19,8 @@ export interface ReceiptCheckpoint {
   /** Number of trades in the tree, and its root. */
   trades: number
   root: string
+  /** sha256 of the signed text of the checkpoint before, or zeros; absent in a checkpoint of version 1. */
+  previous?: string
   /** Id of the key that signed. */
   key: string
   signature: string
@@ -35,24 +37,29 @@ export interface ReceiptSegment {
   checkpoint: ReceiptCheckpoint
 }
 
-export interface Receipt {
-  type: 'cleartick receipt'
-  version: 1
-  trade: {
-    id: string
-    mode: 'real' | 'demo'
-    symbol: string
-    side: 'Buy' | 'Sell'
-    /** US dollars, with two decimals. */
-    stake: string
-    percent: number
-    trade_time: number
-    end_time: number
-    stale_after_ms: number
-    source: Source
-    rule_version: 'FT-1'
-  }
-  outcome: { status: 'Won' | 'Lost' | 'Draw' | 'Void'; payout: string; reason: string }
+/** An order as it was accepted: what a frame of the tape binds. */
+export interface ReceiptOrder {
+  id: string
+  mode: 'real' | 'demo'
+  symbol: string
+  side: 'Buy' | 'Sell'
+  /** US dollars, with two decimals. */
+  stake: string
+  strike_rate: string
+  percent: number
+  /** Seconds. */
+  duration: number
+  trade_time: number
+  stale_after_ms: number
+  source: Source
+  rule_version: 'FT-1'
+  /** The list that the percent is from. There is one only, so it has no name yet. */
+  price_list: string | null
+  /** Random, so that the hash reveals nothing about the order. */
+  salt: string
+}
+
+interface ReceiptProof {
   ticks: {
     before_entry: ReceiptTick | null
     entry: ReceiptTick | null
@@ -67,11 +74,56 @@ export interface Receipt {
   keys: { id: string; public_key: string }[]
 }
 
+export interface TradeTerms {
+  id: string
+  mode: 'real' | 'demo'
+  symbol: string
+  side: 'Buy' | 'Sell'
+  /** US dollars, with two decimals. */
+  stake: string
+  percent: number
+  trade_time: number
+  end_time: number
+  stale_after_ms: number
+  source: Source
+  rule_version: 'FT-1'
+}
+
+export interface TradeOutcome {
+  status: 'Won' | 'Lost' | 'Draw' | 'Void'
+  payout: string
+  reason: string
+}
+
+/** Of a trade from before orders were bound. */
+export interface ReceiptOfSettlement extends ReceiptProof {
+  type: 'cleartick receipt'
+  version: 1
+  trade: TradeTerms
+  outcome: TradeOutcome
+}
+
+export interface ReceiptOfOrder extends ReceiptProof {
+  type: 'cleartick receipt'
+  version: 2
+  /** As it was accepted. */
+  order: ReceiptOrder
+  /** As it was settled; `order` is the hash of the order. */
+  trade: TradeTerms & { strike_rate: string; duration: number; price_list: string | null; order: string }
+  /** `sale`: reserved for a trade that is sold before its end. */
+  outcome: TradeOutcome & { sale: null }
+  /** Where the order is in the tree of its frame. */
+  bound: { frame: number; position: number; path: string[] }
+}
+
+export type Receipt = ReceiptOfSettlement | ReceiptOfOrder
+
 export type StepName =
   | 'form'
   | 'keys'
   | 'checkpoints'
   | 'chain'
+  | 'order'
   | 'trade'
   | 'times'
   | 'ticks'
@@ -93,13 +145,17 @@ export interface PublishedKey {
   id: string
   created_at?: string
   revoked_at?: string
+  /** Since when the tape binds every order, Unix ms. */
+  orders_since?: number
 }
 
 export function verifyReceipt(
   text: string,
-  options?: { published?: readonly PublishedKey[] | undefined },
+  options?: { published?: readonly PublishedKey[] | undefined; orderHash?: string | undefined },
 ): Promise<{ ok: boolean; steps: Step[]; receipt: Receipt | undefined }>
 
-export function checkpointText(checkpoint: Omit<ReceiptCheckpoint, 'key' | 'signature'>): string
+export function checkpointText(checkpoint: Omit<ReceiptCheckpoint, 'signature'>): string
 
-export function leafText(of: Pick<Receipt, 'trade' | 'outcome'>): string
+export function orderText(order: ReceiptOrder): string
+
+export function leafText(of: { trade: Receipt['trade']; outcome: Receipt['outcome'] }): string

@@ -30,6 +30,8 @@ import {
 const ENTRY_WITHIN_MS = 10_000
 /** A settlement is in the next checkpoint, a minute later at most. One that is later than this is shown as late. */
 const SETTLED_WITHIN_MS = 120_000
+/** An order is bound within two seconds. One that is bound later is shown as late. */
+const BOUND_WITHIN_MS = 2_000
 /** A key is published just before it signs, by a clock that isn't quite the tape's. */
 const PUBLISHED_WITHIN_MS = 600_000
 const SOURCES = ['live', 'replay', 'simulation']
@@ -49,6 +51,7 @@ export const STEPS = {
   keys: 'The keys are the ones they claim to be',
   checkpoints: 'The checkpoints are signed',
   chain: 'The frames lead to the checkpoints',
+  order: 'The order is the one that was bound when it was accepted',
   trade: 'The trade and its outcome are part of a checkpoint',
   times: 'The times only grow, on one tape',
   ticks: 'The prices are in the frames',
@@ -59,13 +62,14 @@ export const STEPS = {
 
 /**
  * Checks a receipt. `published`: the keys that the platform publishes. Without them, the result lists the keys to compare
- * with the published ones. Never throws for a bad receipt.
+ * with the published ones. `orderHash`: the hash that came with the answer to the order, if the trader has kept it. Never
+ * throws for a bad receipt.
  */
-export async function verifyReceipt(text, { published } = {}) {
+export async function verifyReceipt(text, { published, orderHash } = {}) {
   const steps = []
   let receipt
   try {
-    receipt = readForm(text, RECEIPT)
+    receipt = readForm(text, RECEIPT, RECEIPT_2)
     steps.push(done('form', `Version ${receipt.version}, trade ${receipt.trade.id}`))
     const keys = await checkKeys(receipt, published)
     const ids = [...keys.keys()]
@@ -88,6 +92,7 @@ export async function verifyReceipt(text, { published } = {}) {
     )
     const bodies = await checkChains(receipt)
     steps.push(done('chain', `${receipt.segments.reduce((sum, { frames }) => sum + frames.length, 0)} frames`))
+    steps.push(done('order', await checkOrder(receipt, bodies, { published, orderHash })))
     await checkTrade(receipt)
     steps.push(
       done(
@@ -148,17 +153,12 @@ const isFrame = (value) =>
       value[2].length % 2 === 0 &&
       /^[0-9a-f]+$/.test(value[2])))
 const TICK = { sequence: isWhole, time: isWhole, price: isText, source: oneOf(...SOURCES), frame: isWhole }
-const CHECKPOINT = {
-  epoch: isWhole,
-  frame: isWhole,
-  time: isWhole,
-  hash: isHex(32),
-  trades: isWhole,
-  root: isHex(32),
-  key: isHex(16),
-  signature: isHex(64),
-}
-const SEGMENT = { first: isWhole, before: isHex(32), frames: listOf(isFrame), checkpoint: shaped(CHECKPOINT) }
+const STATED = { epoch: isWhole, frame: isWhole, time: isWhole, hash: isHex(32), trades: isWhole, root: isHex(32) }
+const SIGNED = { key: isHex(16), signature: isHex(64) }
+const CHECKPOINT = shaped({ ...STATED, ...SIGNED })
+const CHECKPOINT_2 = shaped({ ...STATED, previous: isHex(32), ...SIGNED })
+const isCheckpoint = (value) => CHECKPOINT(value) || CHECKPOINT_2(value)
+const SEGMENT = { first: isWhole, before: isHex(32), frames: listOf(isFrame), checkpoint: isCheckpoint }
 const TRADE = {
   id: isText,
   mode: oneOf('real', 'demo'),
@@ -180,15 +180,45 @@ const TICKS = {
   exit: orNull(shaped(TICK)),
   after_exit: orNull(shaped(TICK)),
 }
+const PROOF = {
+  ticks: shaped(TICKS),
+  segments: listOf(shaped(SEGMENT)),
+  settlement: shaped({ position: isWhole, path: listOf(isHex(32)), checkpoint: isCheckpoint }),
+  keys: listOf(shaped({ id: isHex(16), public_key: isHex(32) })),
+}
 const RECEIPT = {
   type: oneOf('cleartick receipt'),
   version: oneOf(1),
   trade: shaped(TRADE),
   outcome: shaped(OUTCOME),
-  ticks: shaped(TICKS),
-  segments: listOf(shaped(SEGMENT)),
-  settlement: shaped({ position: isWhole, path: listOf(isHex(32)), checkpoint: shaped(CHECKPOINT) }),
-  keys: listOf(shaped({ id: isHex(16), public_key: isHex(32) })),
+  ...PROOF,
+}
+/** Version 2 also has the order, and where the tape binds it. A sale before the end has a place, but doesn't exist yet. */
+const TERMS_2 = {
+  id: isText,
+  mode: oneOf('real', 'demo'),
+  symbol: isText,
+  side: oneOf('Buy', 'Sell'),
+  stake: isMoney,
+  strike_rate: (value) => isText(value) && /^\d{1,3}\/\d{1,3}$/.test(value),
+  percent: isWhole,
+  duration: isWhole,
+  trade_time: isWhole,
+}
+const RULES_2 = {
+  stale_after_ms: isWhole,
+  source: oneOf(...SOURCES),
+  rule_version: oneOf('FT-1'),
+  price_list: orNull((value) => isText(value) && /^[A-Z0-9]{1,20}$/.test(value)),
+}
+const RECEIPT_2 = {
+  type: oneOf('cleartick receipt'),
+  version: oneOf(2),
+  order: shaped({ ...TERMS_2, ...RULES_2, salt: isHex(16) }),
+  trade: shaped({ ...TERMS_2, end_time: isWhole, ...RULES_2, order: isHex(32) }),
+  outcome: shaped({ ...OUTCOME, sale: oneOf(null) }),
+  bound: shaped({ frame: isWhole, position: isWhole, path: listOf(isHex(32)) }),
+  ...PROOF,
 }
 
 /* Keys, checkpoints, chains. */
@@ -219,9 +249,11 @@ function checkpointsOf({ segments, settlement }) {
   return [...new Map(all.map((checkpoint) => [JSON.stringify(checkpoint), checkpoint])).values()]
 }
 
-/** The text that a checkpoint's signature covers. */
-export const checkpointText = ({ epoch, frame, time, hash, trades, root }) =>
-  `cleartick checkpoint 1\nepoch ${epoch}\nframe ${frame}\ntime ${time}\nhash ${hash}\ntrades ${trades}\nroot ${root}\n`
+/** The text that a checkpoint's signature covers. Version 2 has the hash of the text of the one before. */
+export const checkpointText = ({ epoch, frame, time, hash, trades, root, previous, key }) =>
+  previous === undefined
+    ? `cleartick checkpoint 1\nepoch ${epoch}\nframe ${frame}\ntime ${time}\nhash ${hash}\ntrades ${trades}\nroot ${root}\n`
+    : `cleartick checkpoint 2\nepoch ${epoch}\nframe ${frame}\ntime ${time}\nhash ${hash}\ntrades ${trades}\nroot ${root}\nprevious ${previous}\nkey ${key}\n`
 
 async function checkCheckpoint(checkpoint, keys) {
   const valid = await isSigned(keys.get(checkpoint.key), checkpoint.signature, checkpointText(checkpoint))
@@ -252,30 +284,104 @@ async function checkChains({ segments }) {
   return bodies
 }
 
+/** The bytes of an order in the tree of its frame: a line for each field. */
+export const orderText = (order) =>
+  `cleartick order 1\nid ${order.id}\nmode ${order.mode}\nsymbol ${order.symbol}\nside ${order.side}\nstake ${order.stake}\nstrike rate ${order.strike_rate}\npercent ${order.percent}\nduration ${order.duration}\ntrade time ${order.trade_time}\nstale after ${order.stale_after_ms}\nsource ${order.source}\nrule ${order.rule_version}\nprice list ${order.price_list ?? '-'}\nsalt ${order.salt}\n`
+
 /** The bytes of a trade in the tree of its checkpoint. */
 export const leafText = ({ trade, outcome }) => JSON.stringify({ trade, outcome })
 
 async function checkTrade({ trade, outcome, settlement: { position, path, checkpoint } }) {
-  let hash = await sha256(new Uint8Array([0]), new TextEncoder().encode(leafText({ trade, outcome })))
+  must(position < checkpoint.trades, 'trade', 'The position is outside of the checkpoint')
+  const root = await climb(await leafOf(leafText({ trade, outcome })), { position, path, width: checkpoint.trades })
+  must(root !== undefined, 'trade', "The path to the checkpoint doesn't have the right length")
+  must(root === checkpoint.root, 'trade', "The trade or its outcome isn't what the checkpoint holds")
+}
+
+const leafOf = (text) => sha256(new Uint8Array([0]), new TextEncoder().encode(text))
+
+/** Returns the root that a leaf and its path lead to in a tree of this width; undefined if the path is too short or long. */
+async function climb(leaf, { position, path, width }) {
+  let hash = leaf
   let place = position
-  let width = checkpoint.trades
   const rest = [...path]
-  must(place < width, 'trade', 'The position is outside of the checkpoint')
-  while (width > 1) {
-    const isLast = place === width - 1 && width % 2 === 1
+  for (let level = width; level > 1; level = Math.ceil(level / 2)) {
+    const isLast = place === level - 1 && level % 2 === 1
     if (!isLast) {
       const sibling = rest.shift()
-      must(sibling !== undefined, 'trade', 'The path to the checkpoint is too short')
+      if (sibling === undefined) return undefined
       hash = await (place % 2 === 0
         ? sha256(new Uint8Array([1]), hash, bytesOf(sibling))
         : sha256(new Uint8Array([1]), bytesOf(sibling), hash))
     }
     place = Math.floor(place / 2)
-    width = Math.ceil(width / 2)
   }
-  must(rest.length === 0, 'trade', 'The path to the checkpoint is too long')
-  must(hexOf(hash) === checkpoint.root, 'trade', "The trade or its outcome isn't what the checkpoint holds")
+  return rest.length === 0 ? hexOf(hash) : undefined
 }
+
+/* The order. */
+
+/** What an order and its trade have in common, by how a person calls it. */
+const BOUND = {
+  id: 'id',
+  mode: 'account',
+  symbol: 'symbol',
+  side: 'side',
+  stake: 'stake',
+  strike_rate: 'strike rate',
+  percent: 'payout rate',
+  duration: 'duration',
+  trade_time: 'trade time',
+  stale_after_ms: 'longest age of the exit price',
+  source: 'source of prices',
+  rule_version: 'rule',
+  price_list: 'price list',
+}
+
+/** Compares the trade with the order that the tape holds. Returns what was found, as text. */
+async function checkOrder(receipt, bodies, { published, orderHash }) {
+  const { order, trade, bound } = receipt
+  if (receipt.version === 1) {
+    const since = published?.find(({ orders_since }) => orders_since !== undefined)?.orders_since
+    must(
+      !(trade.trade_time >= since),
+      'order',
+      `The platform binds orders since ${since && clock(since)}, so the receipt of this trade has version 2`,
+    )
+    must(orderHash === undefined, 'order', 'A receipt of version 1 holds no hash of the order')
+    return 'Not bound: the trade is from before version 2, so only its settlement is signed'
+  }
+  const frame = bodies.get(bound.frame)
+  must(frame, 'order', `Frame ${bound.frame} with the order is missing`)
+  const { orders } = decodeBody(frame, 'order')
+  must(orders && bound.position < orders.count, 'order', `Frame ${bound.frame} doesn't bind this order`)
+  const leadsToFrame = async (one) =>
+    (await climb(await leafOf(orderText(one)), { ...bound, width: orders.count })) === orders.root
+  if (!(await leadsToFrame(order))) {
+    // If only the order was changed, the trade says what it was.
+    for (const [field, name] of Object.entries(BOUND))
+      must(!(await leadsToFrame({ ...order, [field]: trade[field] })), 'order', changed(name, trade, order, field))
+    throw new Failed('order', `The order isn't the one that frame ${bound.frame} holds: ${TERMS} was changed`)
+  }
+  for (const [field, name] of Object.entries(BOUND))
+    must(order[field] === trade[field], 'order', changed(name, order, trade, field))
+  const hash = hexOf(await leafOf(orderText(order)))
+  must(trade.order === hash, 'order', 'The trade names the hash of another order')
+  must(orderHash === undefined || orderHash === hash, 'order', "The order doesn't have the hash that you kept")
+  must(trade.end_time === trade.trade_time + 1_000 * trade.duration, 'order', 'The duration was changed')
+  const [buy, sell] = trade.strike_rate.split('/')
+  must(
+    trade.price_list !== null || trade.percent === Number(trade.side === 'Buy' ? buy : sell),
+    'order',
+    "The payout rate isn't that of the strike rate",
+  )
+  const late = frame.t - trade.trade_time
+  const after = late > BOUND_WITHIN_MS ? `, only ${(late / 1000).toFixed(1)} s after the order` : ''
+  return `Hash ${hash} in frame ${bound.frame}, ${clock(frame.t)}${after}`
+}
+
+const TERMS = 'the side, stake, strike rate, duration, trade time or another term'
+const changed = (name, was, is, field) => `The ${name} was changed from ${was[field]} to ${is[field]}`
 
 /* Times. */
 
@@ -344,12 +450,12 @@ const NAMES = {
   after_exit: 'the price after the exit',
 }
 
-function checkTicks({ trade, ticks }, bodies) {
+function checkTicks({ trade, ticks, bound }, bodies) {
   for (const [role, tick] of Object.entries(ticks)) {
     if (tick === null) continue
     const frame = bodies.get(tick.frame)
     must(frame, 'ticks', `Frame ${tick.frame} with ${NAMES[role]} is missing`)
-    const entry = decodeBody(frame).find(({ symbol }) => symbol === trade.symbol)
+    const entry = decodeBody(frame, 'ticks').entries.find(({ symbol }) => symbol === trade.symbol)
     must(entry, 'ticks', `Frame ${tick.frame} has no price of ${trade.symbol}`)
     const { sequence, time, price, source } = entry
     must(
@@ -360,7 +466,8 @@ function checkTicks({ trade, ticks }, bodies) {
   }
   // Reject frame bodies that contain none of the receipt's prices.
   const named = new Set(Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : [])))
-  for (const n of bodies.keys()) must(named.has(n), 'ticks', `Frame ${n} holds no price of this receipt`)
+  for (const n of bodies.keys())
+    must(named.has(n) || n === bound?.frame, 'ticks', `Frame ${n} holds no price of this receipt`)
 }
 
 function checkEntry({ trade, ticks: { before_entry: before, entry } }) {
@@ -418,11 +525,11 @@ function decide(receipt) {
   }
 }
 
-/** Decodes a frame's prices; the encoding is described in docs/tape.md. */
-function decodeBody({ t, body }) {
+/** Decodes a frame's prices and the orders that it binds; README.md describes the encoding. */
+function decodeBody({ t, body }, step) {
   let at = 0
   const byte = () => {
-    must(at < body.length, 'ticks', 'A frame ends too early')
+    must(at < body.length, step, 'A frame ends too early')
     return body[at++]
   }
   const whole = () => {
@@ -431,13 +538,14 @@ function decodeBody({ t, body }) {
     for (;;) {
       const next = byte()
       value += (next & 0x7f) * factor
-      must(value <= Number.MAX_SAFE_INTEGER, 'ticks', 'A number in a frame is too large')
+      must(value <= Number.MAX_SAFE_INTEGER, step, 'A number in a frame is too large')
       if (next < 128) return value
       factor *= 128
     }
   }
-  must(byte() === 1, 'ticks', 'A frame has an unknown version')
-  return Array.from({ length: whole() }, () => {
+  const version = byte()
+  must(version === 1 || version === 2, step, 'A frame has an unknown version')
+  const entries = Array.from({ length: whole() }, () => {
     const length = byte()
     let symbol = ''
     for (let i = 0; i < length; i++) symbol += String.fromCharCode(byte())
@@ -449,6 +557,8 @@ function decodeBody({ t, body }) {
     const price = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
     return { symbol, source, sequence, time, price }
   })
+  const orders = version === 2 ? { count: whole(), root: hexOf(Uint8Array.from({ length: 32 }, byte)) } : undefined
+  return { entries, orders }
 }
 
 /* Text of the results. */

@@ -108,6 +108,7 @@ export async function startApp({
     balances,
     keys: base.keys,
     settles: isEngine,
+    leads: prices.leads,
     tradesBegin: prices.endQuiet,
     observer: tracer ? both(measured, tradeTraces(tracer, clock)) : measured,
     ...(queue ? { queue } : {}),

@@ -61,7 +61,7 @@ export type Topics = PricesTopics &
   WakeTopics
 export type Questions = FeedQuestions & ChatQuestions
 
-type Needs = Pick<Trading, 'neededFrom' | 'neededMinutes' | 'mayHaveOpenTrades'>
+type Needs = Pick<Trading, 'neededFrom' | 'neededMinutes' | 'mayHaveOpenTrades' | 'orders'>
 
 /** What every node has, whatever its roles. */
 export interface Base {
@@ -151,6 +151,7 @@ export async function openBase(options: {
         key: id === 'pyth' ? config.PYTH_API_KEY : undefined,
       }),
     isQuiet: () => !isWatched() && needs?.mayHaveOpenTrades() === false,
+    orders: () => needs?.orders,
     neededFrom: async () => (needs ? needs.neededFrom() : 0),
     neededMinutes: async (from, to) => (needs ? needs.neededMinutes(from, to) : new Set()),
   })

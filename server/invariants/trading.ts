@@ -1,7 +1,7 @@
 import type { Check } from '../ledger/index.ts'
 
 /**
- * Invariants T1, T2, T5, T8, L8 and W3 (voids) as plain SQL over the raw rows. T3 is replayed in TypeScript
+ * Invariants T1, T2, T5, T8, T10, L8 and W3 (voids) as plain SQL over the raw rows. T3 is replayed in TypeScript
  * (replay.ts).
  */
 export const tradingChecks: readonly Check[] = [
@@ -53,6 +53,19 @@ export const tradingChecks: readonly Check[] = [
     says: 'each open trade that the public figures have passed is remembered, so that they count it',
     sql: `select t.id from trades t where t.status = 'Pending' and t.id <= (select counted_to from trade_figures_head)
             and not exists (select from trade_figures_open o where o.trade_id = t.id)`,
+  },
+  {
+    name: 'T10',
+    says: 'each accepted order is bound by exactly one frame of the tape, or awaits the next',
+    sql: `select id as trade, coalesce(b.times, 0) as times from (select id, true as stored from trades where salt is not null) t
+          full join (
+            select id, count(*) as times, bool_or(waits) as waits from (
+              select unnest(trade_ids) as id, false as waits from frame_orders
+              union all select unnest(trade_ids), true from unbound_orders
+            ) known group by id
+          ) b using (id)
+          -- A bound order without a trade is archived, or is found by its checkpoint.
+          where b.times is distinct from 1 or b.waits and t.stored is null`,
   },
   {
     name: 'T8',

@@ -35,12 +35,13 @@ import { type PriceCalls, pricesRoutes } from './routes.ts'
 import { measureTape, type TapeSize } from './tape/compact.ts'
 import { type FrameEvent, frameEvent } from './tape/frame-event.ts'
 import type { Refusal } from './tape/gate.ts'
-import { createLeader } from './tape/leader.ts'
+import { createLeader, type OrdersToBind } from './tape/leader.ts'
 import { loadMemory } from './tape/load.ts'
 import { createMemory } from './tape/memory.ts'
 import { searchTicks } from './tape/read-ticks.ts'
 import { createTape, type Tape } from './tape/tape.ts'
 
+export { type FrameOrdersRow, frameOfOrder, framesWithOrders, ordersBoundSince } from './bound-orders.ts'
 export type { Bar } from './candles/candles.ts'
 export { storedMinutes, storedRange } from './candles/stored-minutes.ts'
 export type { Feed, Quote, VenueNow } from './feeds/feed.ts'
@@ -74,12 +75,14 @@ export {
 export { type LooseInstrument, looseInstruments } from './loose-instruments.ts'
 export type { PriceCalls } from './routes.ts'
 export type { TapeSize } from './tape/compact.ts'
-export { BrokenBody, bodyHash, chainHash, decodeBody } from './tape/frame.ts'
+export { BrokenBody, bodyHash, chainHash, decodeBody, decodeFrame } from './tape/frame.ts'
 export type { FrameEvent } from './tape/frame-event.ts'
 export { OLDEST_MS, type Refusal } from './tape/gate.ts'
+export type { OrdersToBind } from './tape/leader.ts'
 export { outagesSince, sourceChangesSince } from './tape/outages.ts'
 export { readFrames } from './tape/read-frames.ts'
 export { firstTick, readTicks, type StoredTick, TicksDropped, ticksAround } from './tape/read-ticks.ts'
+export type { BoundOrders } from './tape/store.ts'
 export { type SymbolStatus, type Tape, type Tick, utcText } from './tape/tape.ts'
 export { type KindChange, readKinds, tapeHead, tapeTime } from './tape/tape-facts.ts'
 export { tapeState } from './tape/tape-state.ts'
@@ -122,6 +125,8 @@ export interface PricesDeps {
   neededMinutes(from: Ms, to: Ms): Promise<Set<Ms>>
   /** Whether nobody watches and no trade is open. Then a frame a second is enough. */
   isQuiet?(): boolean
+  /** The accepted orders that the next frame binds; undefined while trading hasn't started. */
+  orders?(): OrdersToBind | undefined
   /** Opens a trading venue by its id in the setting `FEED`. Without it there are no live prices. */
   openVenue?(id: string): Promise<Venue>
   /** Tests: a custom feed. */
@@ -216,6 +221,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     log,
     newEpoch: config.NEW_TAPE_EPOCH,
     isQuiet: deps.isQuiet,
+    orders: () => deps.orders?.(),
     shown(frame, entries, periodBegan) {
       if (periodBegan) house.periodBegan()
       if (leader.leads()) bus.publishToOthers('frame', null)

@@ -3,11 +3,12 @@ import { checkpointText } from '#packages/verify/verify.js'
 import { type Db, inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import { startLoop } from '../platform/process/loop.ts'
+import { leafHash, rootOf } from '../platform/tree.ts'
 import { type Instruments, tapeHead } from '../prices/index.ts'
 import { type SettledTrade, unstatedTrades } from '../trading/index.ts'
+import { type CheckpointRow, digestOf } from './checkpoint-row.ts'
 import { type ProofKey, publishKey } from './key.ts'
 import { statementOf } from './statement.ts'
-import { leafHash, rootOf } from './tree.ts'
 
 const EVERY_MS = MINUTE_MS
 const LOOK_MS = 5_000
@@ -50,7 +51,8 @@ export async function signCheckpoint({ db, key, instruments }: Omit<CheckpointDe
     // Before the head: the frames that proved their ends are then part of what is signed.
     const rows = await unstatedTrades(tx, TRADES_MAX)
     const head = await tapeHead(tx)
-    if (head.n === 0 || head.n === (await newestFrame(tx))) return 0
+    const before = await newestCheckpoint(tx)
+    if (head.n === 0 || head.n === Number(before?.frame)) return 0
     const trades = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const leaves = trades.map((row) => leafHash(statementOf(row, instruments).text))
     const checkpoint = {
@@ -60,19 +62,22 @@ export async function signCheckpoint({ db, key, instruments }: Omit<CheckpointDe
       hash: head.hash.toString('hex'),
       trades: trades.length,
       root: rootOf(leaves).toString('hex'),
+      previous: (before ? digestOf(before) : Buffer.alloc(32)).toString('hex'),
+      key: key.id,
     }
     await sql`
-      insert into checkpoints (frame, epoch, t, hash, trade_ids, leaves, root, settled_until, key, signature)
+      insert into checkpoints (frame, epoch, t, hash, trade_ids, leaves, root, settled_until, previous, key, signature)
       values (${head.n}, ${head.epoch}, ${head.t}, ${head.hash}, ${idsOf(trades)}, ${Buffer.concat(leaves)},
-        ${Buffer.from(checkpoint.root, 'hex')}, greatest(clock_timestamp(), ${newestOf(rows)}::timestamptz), ${key.id},
-        ${key.sign(checkpointText(checkpoint))})`.execute(tx)
+        ${Buffer.from(checkpoint.root, 'hex')}, greatest(clock_timestamp(), ${newestOf(rows)}::timestamptz),
+        ${Buffer.from(checkpoint.previous, 'hex')}, ${key.id}, ${key.sign(checkpointText(checkpoint))})`.execute(tx)
     return trades.length
   })
 }
 
-async function newestFrame(tx: Tx): Promise<number | undefined> {
-  const { rows } = await sql<{ frame: bigint | null }>`select max(frame) as frame from checkpoints`.execute(tx)
-  return rows[0]!.frame === null ? undefined : Number(rows[0]!.frame)
+/** Returns the newest checkpoint, which the next one names. */
+async function newestCheckpoint(tx: Tx): Promise<CheckpointRow | undefined> {
+  const { rows } = await sql<CheckpointRow>`select * from checkpoints order by frame desc limit 1`.execute(tx)
+  return rows[0]
 }
 
 /** The newest time at which one of these was settled: later than the checkpoint, if the clock was set back since. */
@@ -84,6 +89,3 @@ function idsOf(trades: readonly { id: bigint }[]): Buffer {
   for (const [i, { id }] of trades.entries()) ids.writeBigInt64BE(id, i * 8)
   return ids
 }
-
-export const readIds = (ids: Buffer): bigint[] =>
-  Array.from({ length: ids.length / 8 }, (_, i) => ids.readBigInt64BE(i * 8))

@@ -6,17 +6,21 @@ import { parsePublicId } from '#kernel/id.ts'
 import {
   checkpointText,
   leafText,
+  orderText,
+  type PublishedKey,
   type Receipt,
   type ReceiptCheckpoint,
+  type ReceiptOfOrder,
   verifyReceipt,
 } from '#packages/verify/verify.js'
 import { connectTo } from '#tests/support/servers/database.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
 import { sql } from '../platform/database/db.ts'
+import { leafHash, rootOf } from '../platform/tree.ts'
+import { bodyHash, chainHash } from '../prices/index.ts'
 import { signCheckpoint } from './checkpoints.ts'
 import { openProofKey } from './key.ts'
 import { receiptOf } from './receipt.ts'
-import { leafHash, rootOf } from './tree.ts'
 import { verifyProof } from './verify-proof.ts'
 
 /** What an operator who holds the key can make of a real receipt, and what of it the verifier accepts. */
@@ -24,14 +28,16 @@ const { database, market } = await marketOfFile()
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-forged-'))
 const key = openProofKey(folder)
 const other = openProofKey(mkdtempSync(join(tmpdir(), 'cleartick-forged-')))
-let real: Receipt
+let real: ReceiptOfOrder
+let kept: string
 
 beforeAll(() => sql`insert into proof_keys (id, public_key) values (${key.id}, ${key.publicKey})`.execute(database.db))
 afterAll(() => rmSync(folder, { recursive: true }))
 beforeEach(async () => {
   await market.frame({ BTCUSDT: '60000.00' })
   const user = await market.trader()
-  const { trade_id } = await market.submit(user, { amount: 100 })
+  const { trade_id, order_hash } = await market.submit(user, { amount: 100 })
+  kept = order_hash!
   await market.frame({ BTCUSDT: '60010.00' })
   await checkpoint()
   await market.pass(58_000)
@@ -40,7 +46,7 @@ beforeEach(async () => {
   await market.settled()
   await checkpoint()
   const { instruments } = market.prices
-  real = (await receiptOf({ db: database.db, instruments }, user, parsePublicId(trade_id)!))!
+  real = (await receiptOf({ db: database.db, instruments }, user, parsePublicId(trade_id)!)) as ReceiptOfOrder
   expect(real.outcome).toMatchObject({ status: 'Lost', payout: '0.00' })
   expect((await verifyReceipt(JSON.stringify(real))).ok).toBe(true)
 })
@@ -61,13 +67,117 @@ function settle(receipt: Receipt, change: Partial<ReceiptCheckpoint> = {}): void
 }
 
 /** The first step at which a changed receipt fails. */
-async function failure(change: (receipt: Receipt) => void, published = [{ id: key.id }] as { id: string }[]) {
+async function failure(
+  change: (receipt: ReceiptOfOrder) => void,
+  published: PublishedKey[] = [{ id: key.id }],
+  orderHash?: string,
+) {
   const forged = structuredClone(real)
   change(forged)
-  const { ok, steps } = await verifyReceipt(JSON.stringify(forged), { published })
+  const { ok, steps } = await verifyReceipt(JSON.stringify(forged), { published, orderHash })
   const last = steps.at(-1)!
   return ok ? undefined : { step: last.step, says: last.says }
 }
+
+/** The trade is settled as if it had been a Sell. */
+function turn(receipt: ReceiptOfOrder): void {
+  receipt.trade.side = 'Sell'
+  receipt.outcome.status = 'Won'
+  receipt.outcome.payout = '175.00'
+  settle(receipt)
+}
+
+test('a Buy that lost does not become a Sell that won: the tape holds the order', async () => {
+  expect(await failure(turn)).toEqual({ step: 'order', says: 'The side was changed from Buy to Sell' })
+  expect(
+    await failure((receipt) => {
+      receipt.order.side = 'Sell'
+      receipt.order.strike_rate = '3/75'
+      receipt.trade.strike_rate = '3/75'
+      turn(receipt)
+    }),
+  ).toEqual({ step: 'order', says: expect.stringContaining("The order isn't the one that frame") })
+})
+
+test.each([
+  ['stake', { stake: '900.00' }, 'The stake was changed from 100.00 to 900.00'],
+  ['strike rate', { strike_rate: '1/61' }, 'The strike rate was changed from 75/3 to 1/61'],
+  ['payout rate', { percent: 80 }, 'The payout rate was changed from 75 to 80'],
+  ['duration', { duration: 300 }, 'The duration was changed from 60 to 300'],
+  ['trade time', { trade_time: 5 }, /^The trade time was changed from \d+ to 5$/],
+  ['account', { mode: 'real' }, 'The account was changed from demo to real'],
+  ['symbol', { symbol: 'ETHUSDT' }, 'The symbol was changed from BTCUSDT to ETHUSDT'],
+  ['source', { source: 'live' }, 'The source of prices was changed from simulation to live'],
+] as const)('with the key, a changed %s fails by its name', async (_, change, says) => {
+  const expected = { step: 'order', says: typeof says === 'string' ? says : expect.stringMatching(says) }
+  const forged = (part: 'trade' | 'order') => (receipt: ReceiptOfOrder) => {
+    Object.assign(receipt[part], change)
+    settle(receipt)
+  }
+  expect(await failure(forged('trade'))).toEqual(expected)
+  expect(await failure(forged('order'))).toMatchObject({ step: 'order', says: expect.stringContaining('was changed') })
+})
+
+test('with the key, an end at another time than the order says fails', async () => {
+  const later = (receipt: ReceiptOfOrder) => {
+    receipt.trade.end_time += 1
+    settle(receipt)
+  }
+  expect(await failure(later)).toEqual({ step: 'order', says: 'The duration was changed' })
+})
+
+test('a receipt of version 1 for a trade from after orders were bound fails', async () => {
+  const old = (receipt: ReceiptOfOrder) => {
+    const { trade, outcome, ticks, segments, settlement, keys } = receipt
+    const { strike_rate: _, duration: __, price_list: ___, order: ____, ...terms } = trade
+    const { sale: _____, ...result } = outcome
+    const made: Receipt = {
+      ...{ type: receipt.type, version: 1, trade: { ...terms, side: 'Sell' } },
+      ...{ outcome: { ...result, status: 'Won', payout: '175.00' }, ticks, segments, settlement, keys },
+    }
+    settle(made)
+    for (const field of Object.keys(receipt)) Reflect.deleteProperty(receipt, field)
+    Object.assign(receipt, made)
+  }
+  const since = [{ id: key.id, orders_since: real.trade.trade_time - 1_000 }]
+  expect(await failure(old, since)).toEqual({ step: 'order', says: expect.stringContaining('has version 2') })
+  expect(await failure(old, undefined, kept)).toMatchObject({ step: 'order' })
+})
+
+test('a holder of the key can write another tape: the hash that the trader kept shows it', async () => {
+  const rewrite = (receipt: ReceiptOfOrder) => {
+    receipt.order.side = 'Sell'
+    receipt.order.strike_rate = '3/75'
+    receipt.trade.strike_rate = '3/75'
+    const leaf = leafHash(orderText(receipt.order))
+    receipt.trade.order = leaf.toString('hex')
+    const segment = receipt.segments.find(({ first, frames }) => {
+      const at = receipt.bound.frame - first
+      return at >= 0 && at < frames.length
+    })!
+    const frame = segment.frames[receipt.bound.frame - segment.first]! as [number, string, string]
+    // It's the only order of its frame, and a body ends with the root.
+    frame[2] = frame[2].slice(0, -64) + leaf.toString('hex')
+    receipt.bound.position = 0
+    receipt.bound.path = []
+    let hash: Buffer = Buffer.from(segment.before, 'hex')
+    for (const [i, [t, bodyOrHash, body]] of segment.frames.entries())
+      hash = chainHash(
+        hash,
+        segment.first + i,
+        t,
+        body ? bodyHash(Buffer.from(body, 'hex')) : Buffer.from(bodyOrHash, 'hex'),
+      )
+    segment.checkpoint = signed({ ...segment.checkpoint, hash: hash.toString('hex') })
+    turn(receipt)
+  }
+  expect(await failure(() => undefined, undefined, kept)).toBeUndefined()
+  expect(await failure(rewrite), 'nothing in the receipt can show it').toBeUndefined()
+  expect(await failure(rewrite, undefined, kept)).toEqual({
+    step: 'order',
+    says: "The order doesn't have the hash that you kept",
+  })
+})
 
 test("a settlement signed 'in 1970', or before the end, fails", async () => {
   expect(await failure((receipt) => settle(receipt, { time: 0 }))).toMatchObject({ step: 'times' })

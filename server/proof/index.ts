@@ -1,4 +1,5 @@
-export { type CheckpointDeps, readIds, signCheckpoint, startCheckpoints } from './checkpoints.ts'
+export { readIds } from './checkpoint-row.ts'
+export { type CheckpointDeps, signCheckpoint, startCheckpoints } from './checkpoints.ts'
 export { type DayLine, dayLines } from './days/day-file.ts'
 export { type DayVerdict, replayDay } from './days/replay-day.ts'
 export { openProofKey, type ProofKey } from './key.ts'
@@ -10,5 +11,5 @@ export { requestStatement, startSolvency, statementSinceRequest } from './solven
 export { verifySolvencyStatements } from './solvency/verify-solvency.ts'
 export { statementOf } from './statement.ts'
 export { newestLine, startTimestamps } from './time-stamps/timestamps.ts'
-export { leafHash } from './tree.ts'
+export { verifyOrders } from './verify-orders.ts'
 export { type ProofVerdict, verifyProof } from './verify-proof.ts'

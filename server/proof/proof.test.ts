@@ -109,7 +109,7 @@ test('every changed byte fails, with the step that it breaks', async () => {
       seen.add(steps.at(-1)!.step)
     }
   }
-  expect([...seen].sort()).toEqual(['chain', 'checkpoints', 'form', 'keys', 'ticks', 'times', 'trade'])
+  expect([...seen].sort()).toEqual(['chain', 'checkpoints', 'form', 'keys', 'order', 'ticks', 'times', 'trade'])
 }, 300_000)
 
 test('a receipt that someone rewrites fails at the step that the lie is about', async () => {
@@ -119,9 +119,9 @@ test('a receipt that someone rewrites fails at the step that the lie is about', 
     change(copy)
     return failedStep(JSON.stringify(copy))
   }
-  expect((await lie((r) => (r.trade.stake = '900.00'))).step).toBe('trade')
+  expect((await lie((r) => (r.trade.stake = '900.00'))).step).toBe('order')
   expect((await lie((r) => (r.outcome.payout = '175.01'))).step).toBe('trade')
-  expect((await lie((r) => (r.trade.side = 'Sell'))).step).toBe('trade')
+  expect((await lie((r) => (r.trade.side = 'Sell'))).step).toBe('order')
   expect((await lie((r) => (r.ticks.exit!.price = '60020.01'))).step).toBe('ticks')
   expect((await lie((r) => (r.ticks.before_entry = null))).step).toBe('ticks')
   expect((await lie((r) => (r.ticks.exit = r.ticks.entry))).step).toBe('ticks')

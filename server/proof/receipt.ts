@@ -2,26 +2,29 @@ import { SOURCES } from '#contract/prices.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { formatPrice } from '#kernel/price.ts'
-import { MINUTE_MS, type Ms } from '#kernel/time.ts'
-import type { Receipt, ReceiptCheckpoint, ReceiptSegment, ReceiptTick } from '#packages/verify/verify.js'
+import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
+import type { Receipt, ReceiptSegment, ReceiptTick } from '#packages/verify/verify.js'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db.ts'
-import { firstTick, type Instruments, readFrames, readKinds, readTicks, type StoredTick } from '../prices/index.ts'
-import { isUnstated, isVoidedByOperators, type SettledTrade, settledTradeOf, tradeNotFound } from '../trading/index.ts'
-import { readIds } from './checkpoints.ts'
+import { leafHash, pathOf } from '../platform/tree.ts'
+import {
+  firstTick,
+  frameOfOrder,
+  type Instruments,
+  readFrames,
+  readKinds,
+  readTicks,
+  type StoredTick,
+} from '../prices/index.ts'
+import {
+  isUnbound,
+  isUnstated,
+  isVoidedByOperators,
+  type SettledTrade,
+  settledTradeOf,
+  tradeNotFound,
+} from '../trading/index.ts'
+import { type CheckpointRow, readIds, toCheckpoint } from './checkpoint-row.ts'
 import { statementOf } from './statement.ts'
-import { leafHash, pathOf } from './tree.ts'
-
-export interface CheckpointRow {
-  frame: bigint
-  epoch: number
-  t: bigint
-  hash: Buffer
-  trade_ids: Buffer
-  leaves: Buffer
-  root: Buffer
-  key: string
-  signature: Buffer
-}
 
 /** Thrown while a part of a receipt isn't signed yet. */
 class NotReady extends Error {}
@@ -52,27 +55,44 @@ async function build(
     if (!row) throw await tradeNotFound(snapshot, tradeId)
     if (row.settled === null)
       throw new Problem('wrong_state', 'The trade is still open. Its receipt follows the result.')
-    const { trade, outcome, text } = statementOf(row, instruments)
+    const { terms, text } = statementOf(row, instruments)
+    const { trade, outcome } = terms
     const settlement = await settlementOf(snapshot, userId, row)
     assert(settlement.leaf.equals(leafHash(text)), `trade ${trade.id} is what its checkpoint holds`)
+    const bound = terms.order && (await boundOf(snapshot, row))
     const ticks = isVoidedByOperators(outcome.reason) ? NO_TICKS : await ticksOf(snapshot, row, instruments)
-    const frames = [...new Set(Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : [])))].sort(
-      (a, b) => a - b,
-    )
+    const named = Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : []))
+    const frames = [...new Set(bound ? [...named, bound.frame] : named)].sort((a, b) => a - b)
     const segments = await segmentsOf(snapshot, frames)
     const checkpoints = [...segments.map(({ checkpoint }) => checkpoint), settlement.checkpoint]
-    return {
-      type: 'cleartick receipt',
-      version: 1,
-      trade,
-      outcome,
+    const proof = {
       ticks,
       segments,
       settlement: { position: settlement.position, path: settlement.path, checkpoint: settlement.checkpoint },
       keys: await keysOf(snapshot, [...new Set(checkpoints.map(({ key }) => key))]),
     }
+    const type = 'cleartick receipt'
+    return terms.order
+      ? { type, version: 2, order: terms.order, trade: terms.trade, outcome: terms.outcome, bound: bound!, ...proof }
+      : { type, version: 1, trade: terms.trade, outcome: terms.outcome, ...proof }
   })
 }
+
+/** A frame's time follows the clock by which orders are accepted, to within 2 s. */
+const CLOCKS_DIFFER_MS = 10 * SECOND_MS
+
+/** Finds the frame that binds an order, and the order's path to its root. */
+async function boundOf(db: Snapshot, { id, trade_time }: Pick<SettledTrade, 'id' | 'trade_time'>) {
+  if (await isUnbound(db, id)) throw notReady()
+  const found = await frameOfOrder(db, id, Number(trade_time) - CLOCKS_DIFFER_MS)
+  assert(found, 'an order is bound, or awaits a frame')
+  const position = found.tradeIds.indexOf(id)
+  const path = pathOf(leavesIn(found.leaves), position).map((hash) => hash.toString('hex'))
+  return { frame: Number(found.frame), position, path }
+}
+
+const leavesIn = (leaves: Buffer): Buffer[] =>
+  Array.from({ length: leaves.length / 32 }, (_, i) => leaves.subarray(32 * i, 32 * i + 32))
 
 const NO_TICKS = { before_entry: null, entry: null, change: null, exit: null, after_exit: null }
 
@@ -89,7 +109,7 @@ async function settlementOf(db: Snapshot, userId: bigint, { id, settled }: Pick<
     for (const row of rows) {
       const position = readIds(row.trade_ids).indexOf(id)
       if (position === -1) continue
-      const leaves = Array.from({ length: row.leaves.length / 32 }, (_, i) => row.leaves.subarray(32 * i, 32 * i + 32))
+      const leaves = leavesIn(row.leaves)
       return {
         position,
         leaf: leaves[position]!,
@@ -173,14 +193,3 @@ async function keysOf(db: Snapshot, ids: readonly string[]): Promise<Receipt['ke
   const rows = await db.selectFrom('proof_keys').select(['id', 'public_key']).where('id', 'in', ids).execute()
   return ids.map((id) => ({ id, public_key: rows.find((row) => row.id === id)!.public_key.toString('hex') }))
 }
-
-export const toCheckpoint = (row: CheckpointRow): ReceiptCheckpoint => ({
-  epoch: row.epoch,
-  frame: Number(row.frame),
-  time: Number(row.t),
-  hash: row.hash.toString('hex'),
-  trades: row.trade_ids.length / 8,
-  root: row.root.toString('hex'),
-  key: row.key,
-  signature: row.signature.toString('hex'),
-})

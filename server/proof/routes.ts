@@ -7,12 +7,12 @@ import { networkOf } from '../platform/http/network.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
 import type { RateLimits } from '../platform/http/rate-limit.ts'
 import { atMost } from '../platform/process/at-most.ts'
-import type { Instruments } from '../prices/index.ts'
+import { type Instruments, ordersBoundSince } from '../prices/index.ts'
+import { type CheckpointRow, digestOf, toCheckpoint } from './checkpoint-row.ts'
 import { dayDownloads } from './days/day-download.ts'
-import { type CheckpointRow, receiptOf, toCheckpoint } from './receipt.ts'
+import { receiptOf } from './receipt.ts'
 import { linkedReceipt, linkOf, revokeLink, shareReceipt } from './receipt-links.ts'
 import { type StatementRow, solvencyOf, toStatement } from './solvency/solvency.ts'
-import { digestOf } from './time-stamps/timestamps.ts'
 
 export interface ProofRoutesDeps {
   db: Db
@@ -138,6 +138,7 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
 
     'GET /proof/keys': async ({ reads }) => {
       const rows = await reads.selectFrom('proof_keys').selectAll().orderBy('created_at').execute()
+      const since = await ordersBoundSince(reads)
       return {
         status: true,
         data: rows.map((row) => ({
@@ -145,6 +146,7 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
           public_key: row.public_key.toString('hex'),
           created_at: row.created_at.toISOString(),
           ...(row.revoked_at ? { revoked_at: row.revoked_at.toISOString(), revoked_reason: row.revoked_reason! } : {}),
+          ...(since === undefined ? {} : { orders_since: since }),
         })),
       }
     },

@@ -1,7 +1,7 @@
 import { publicId } from '#kernel/id.ts'
 import { type Snapshot, sql } from '../platform/database/db.ts'
 import { settledPage, unstatedIds } from '../trading/index.ts'
-import { readIds } from './checkpoints.ts'
+import { readIds } from './checkpoint-row.ts'
 
 /** The ids in one checkpoint that has trades. */
 export interface Span {

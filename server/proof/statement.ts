@@ -1,32 +1,47 @@
-import { SOURCES } from '#contract/prices.ts'
-import { assert } from '#kernel/assert.ts'
-import { publicId } from '#kernel/id.ts'
-import { leafText, type Receipt } from '#packages/verify/verify.js'
+import { usd, usdToText } from '#kernel/money.ts'
+import { leafText, type Receipt, type ReceiptOrder } from '#packages/verify/verify.js'
 import type { Instruments } from '../prices/index.ts'
-import type { SettledTrade } from '../trading/index.ts'
+import { orderHash, orderOf, type SettledTrade } from '../trading/index.ts'
 
-/** A trade's terms and outcome as a checkpoint signs them, without the owner's name or account. */
-export function statementOf(
-  row: SettledTrade,
-  instruments: Instruments,
-): Pick<Receipt, 'trade' | 'outcome'> & { text: string } {
-  const instrument = instruments.byId(row.symbol_id)
-  assert(instrument && row.rule_version === 'FT-1', 'a trade has an instrument and a known rule')
-  const trade: Receipt['trade'] = {
-    id: publicId(row.id),
-    mode: row.mode,
-    symbol: instrument.symbol,
-    side: row.side,
-    stake: dollars(row.stake),
-    percent: row.percent,
-    trade_time: Number(row.trade_time),
-    end_time: Number(row.end_time),
-    stale_after_ms: row.stale_after_ms,
-    source: SOURCES[row.source_kind]!,
-    rule_version: 'FT-1',
-  }
-  const outcome = { status: row.status, payout: dollars(row.payout), reason: row.outcome_reason }
-  return { trade, outcome, text: leafText({ trade, outcome }) }
+type Version<N> = Pick<Extract<Receipt, { version: N }>, 'trade' | 'outcome'>
+/** What a checkpoint signs of a trade, without the owner's name or account. Version 1 is from before orders were bound. */
+export type Stated = Version<1> | Version<2>
+
+export interface Statement {
+  text: string
+  /** The order that the tape binds, in version 2. */
+  terms: (Version<2> & { order: ReceiptOrder }) | (Version<1> & { order: undefined })
 }
 
-const dollars = (cents: bigint) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+/** A trade's terms and outcome as a checkpoint signs them. */
+export function statementOf(row: SettledTrade, instruments: Instruments): Statement {
+  const order = orderOf({ ...row, salt: row.salt ?? '' }, instruments)
+  const { id, mode, symbol, side, stake, percent, trade_time, stale_after_ms, source, rule_version } = order
+  const { strike_rate, duration, price_list } = order
+  const end_time = Number(row.end_time)
+  const outcome = { status: row.status, payout: usdToText(usd(row.payout)), reason: row.outcome_reason }
+  // The order of the fields is part of the signed text.
+  const trade = { id, mode, symbol, side, stake, percent, trade_time, end_time, stale_after_ms, source, rule_version }
+  if (row.salt === null) return { text: leafText({ trade, outcome }), terms: { trade, outcome, order: undefined } }
+  const bound = {
+    trade: {
+      ...{
+        id,
+        mode,
+        symbol,
+        side,
+        stake,
+        strike_rate,
+        percent,
+        duration,
+        trade_time,
+        end_time,
+        stale_after_ms,
+        source,
+      },
+      ...{ rule_version, price_list, order: orderHash(order) },
+    },
+    outcome: { ...outcome, sale: null },
+  }
+  return { text: leafText(bound), terms: { ...bound, order } }
+}

@@ -4,14 +4,13 @@ import type { Ms } from '#kernel/time.ts'
 import { checkpointText } from '#packages/verify/verify.js'
 import { archivedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db.ts'
+import { leafHash, rootOf } from '../platform/tree.ts'
 import type { Instruments } from '../prices/index.ts'
 import { ENTRY_WITHIN_MS, isVoidedByOperators, type SettledTrade, settledTrades } from '../trading/index.ts'
-import { readIds } from './checkpoints.ts'
+import { type CheckpointRow, digestOf, readIds, toCheckpoint } from './checkpoint-row.ts'
 import { keyId } from './key.ts'
-import { type CheckpointRow, toCheckpoint } from './receipt.ts'
 import { checkStatedOnce, type Span } from './stated-once.ts'
 import { statementOf } from './statement.ts'
-import { leafHash, rootOf } from './tree.ts'
 
 export interface ProofVerdict {
   checkpoints: number
@@ -59,13 +58,14 @@ async function checkCheckpoints(
   const archive = new Map(
     (await archivedDays(db)).map((day) => [day.day, { ...day, hash: createHash('sha256'), found: 0n }]),
   )
-  let before = { t: -1n, epoch: 0 }
+  let before: CheckpointRow | undefined
   for (let after = 0n; ; ) {
     const { rows } = await sql<CheckpointRow>`
       select * from checkpoints where frame > ${after} order by frame limit ${AT_ONCE}`.execute(db)
     for (const row of rows) {
       const where = `checkpoint at frame ${row.frame}`
-      if (row.t <= before.t || row.epoch < before.epoch) return `${where}: is before the one before it`
+      if (before && (row.t <= before.t || row.epoch < before.epoch)) return `${where}: is before the one before it`
+      if (!isChained(row, before)) return `${where}: doesn't follow from the one before it`
       before = row
       const checkpoint = toCheckpoint(row)
       if (!verify(null, Buffer.from(checkpointText(checkpoint)), keys.get(row.key)!, row.signature))
@@ -102,6 +102,12 @@ async function checkCheckpoints(
     if (found !== trades || !hash.digest().equals(leaves))
       return `${day}: ${found} trades are missing, but not the ${trades} that were archived`
   return undefined
+}
+
+/** Whether a checkpoint names the one before it. Those from before they were chained name none. */
+function isChained({ previous }: CheckpointRow, before: CheckpointRow | undefined): boolean {
+  if (previous === null) return !before?.previous
+  return previous.equals(before ? digestOf(before) : Buffer.alloc(32))
 }
 
 /** A trade can't be settled before this: its end, unless there was no entry, or operators voided it. */

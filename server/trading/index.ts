@@ -13,6 +13,7 @@ import { type AcceptanceQueue, acceptanceQueue, openAcceptanceConnection } from 
 import { ACCEPTANCE_LANES, acceptanceLanes } from './acceptance/acceptance-lanes.ts'
 import { type Opened, type OpenTrade, tradeOpener } from './acceptance/open-trade.ts'
 import { fateOf } from './acceptance/order-fate.ts'
+import { type OrderBinding, startBinding } from './bind-orders.ts'
 import { setTradingLimits, type TradingLimitsChange } from './limits.ts'
 import type { TradingObserver, TradingQueues } from './observer.ts'
 import { type Screens, type TradingTopics, tradeNews } from './push-trades.ts'
@@ -26,10 +27,12 @@ import { setThinSymbols } from './thin-symbols.ts'
 export { type Backlog, tradeBacklog } from './acceptance/backlog.ts'
 export { entrySql } from './acceptance/entry.sql.ts'
 export type { Opened, OpenTrade } from './acceptance/open-trade.ts'
+export { orderHashes } from './bind-orders.ts'
 export { figuresRoutes } from './figures.ts'
 export { maxStake, type SymbolLimit, type TradingLimits, type TradingLimitsChange, tradingLimits } from './limits.ts'
 export type { TradingObserver } from './observer.ts'
 export { openRealTrades } from './open-real-trades.ts'
+export { orderHash, orderOf } from './order-hash.ts'
 export type { TradingTopics } from './push-trades.ts'
 export {
   outcomeOnTape,
@@ -50,6 +53,7 @@ export {
 } from './settlement/remedies.ts'
 export type { DecidingTick } from './settlement/return-stakes.sql.ts'
 export {
+  isUnbound,
   isUnstated,
   type SettledTrade,
   settledPage,
@@ -87,8 +91,9 @@ export interface TradingDeps {
   screens: Screens | undefined
   balances: BalancePush
   keys: RequestKeys
-  /** Whether this node settles trades (role `engine`). */
+  /** Whether this node settles trades (role `engine`), and binds orders while it writes the tape. */
   settles: boolean
+  leads(): boolean
   /** Benchmarks: another way to accept, for comparison. */
   queue?: AcceptanceQueue
   observer?: TradingObserver
@@ -112,6 +117,8 @@ export interface Trading {
   neededFrom(): Promise<Ms>
   /** Returns the minutes (Unix ms of their start) between two times whose ticks decided a trade. */
   neededMinutes(from: Ms, to: Ms): Promise<Set<Ms>>
+  /** The orders that the next frame of the tape binds. */
+  orders: OrderBinding | undefined
   queues(): TradingQueues
   stop(): Promise<void>
 }
@@ -144,6 +151,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
   )
   const queue = deps.queue ?? acceptanceLanes(lanes)
   let settlement: Settlement | undefined
+  let orders: OrderBinding | undefined
   const news = tradeNews({
     db,
     bus: deps.bus,
@@ -174,6 +182,13 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
       begin: deps.tradesBegin,
     })
     deps.bus.onGap(settlement.reload)
+    orders = startBinding({
+      connection: open('orders to bind'),
+      instruments,
+      leads: deps.leads,
+      mayHaveOpen: settlement.mayHaveOpen,
+      log,
+    })
   }
 
   const realTrades = (instrument: Instrument) =>
@@ -252,6 +267,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
       return Number(rows[0]?.oldest ?? Number.MAX_SAFE_INTEGER)
     },
     neededMinutes: (from, to) => neededMinutes(db, from, to),
+    orders,
     queues: () => ({
       orders: lanes.reduce((sum, lane) => sum + lane.waiting(), 0),
       entries: news.waiting(),
@@ -259,6 +275,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     async stop() {
       await queue.drain()
       await settlement?.stop()
+      await orders?.stop()
       await Promise.all([limitsLoop.stop(), thinLoop.stop()])
       await Promise.all([...accepting, ...settling].map((connection) => connection.close()))
     },

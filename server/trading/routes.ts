@@ -15,7 +15,7 @@ import { resetDemo } from './reset-demo.ts'
 import type { ShownTradeRow } from './store.ts'
 import { type TradePage, tradeHistory, tradeOf } from './store.ts'
 import { tradeNotFound } from './trade-not-found.ts'
-import { fromAccepted, toAcceptedTrade, toProfit, toTrade } from './view.ts'
+import { acceptedReply, toAcceptedTrade, toProfit, toTrade } from './view.ts'
 
 const SUBMIT = 'POST /api/trading/submit'
 
@@ -52,7 +52,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
         request.whenSent((sent) => responded({ ...sent, id, route: SUBMIT, traceparent }))
       }
       const data =
-        'stored' in opened ? toAcceptedTrade(instruments, opened.stored) : fromAccepted(instruments, opened.accepted)
+        'stored' in opened ? toAcceptedTrade(instruments, opened.stored) : acceptedReply(instruments, opened.accepted)
       return { status: true, message: tradeMessages.submitted, data }
     },
 

@@ -5,11 +5,12 @@ import { instrument } from '#tests/support/prices/instruments.ts'
 import { orderOf } from '#tests/support/trades/orders.ts'
 import type { Instruments } from '../prices/index.ts'
 import type { ShownTradeRow, TradeRow } from './store.ts'
-import { fromAccepted, toAcceptedTrade, toProfit, toTrade } from './view.ts'
+import { acceptedReply, fromAccepted, toAcceptedTrade, toProfit, toTrade } from './view.ts'
 
 const listed = [
   instrument({ id: 3, symbol: 'BTCUSDT', scale: 2 }),
   instrument({ id: 4, symbol: 'XAUUSD', tradingType: null }),
+  instrument({ id: 6, symbol: 'ETHUSDT', scale: 2 }),
 ]
 const instruments = { byId: (id: number) => listed.find((one) => one.id === id) } as Instruments
 
@@ -83,7 +84,7 @@ test('a trade shows dollars, prices at the scale of its symbol, and times in ISO
 })
 
 test('the answer to an order is the trade as it was accepted, whatever has become of it since', () => {
-  expect(toAcceptedTrade(instruments, won as TradeRow)).toEqual(pending)
+  const salt = '00112233445566778899aabbccddeeff'
   const order = orderOf(7n, {
     id: 5n,
     mode: 'real',
@@ -93,9 +94,41 @@ test('the answer to an order is the trade as it was accepted, whatever has becom
     stake: usd(1_001n),
     durationSeconds: 60,
     signal: 9n,
+    salt,
   })
+  const row = { source_kind: order.sourceKind, stale_after_ms: order.staleAfterMs, salt: Buffer.from(salt, 'hex') }
+  const stored = toAcceptedTrade(instruments, { ...won, ...row } as unknown as TradeRow)
+  const { order_hash } = stored
+  expect(order_hash).toMatch(/^[0-9a-f]{64}$/)
+  expect(stored).toEqual({ ...pending, order_hash })
+  expect(acceptedReply(instruments, { order, tradeTime: AT })).toEqual({ ...pending, order_hash })
+  const old = toAcceptedTrade(instruments, { ...won, ...row, salt: null } as unknown as TradeRow)
+  expect(old).toEqual(pending)
   expect(fromAccepted(instruments, { order, tradeTime: AT })).toEqual(pending)
   expect(fromAccepted(instruments, { order: { ...order, signal: undefined }, tradeTime: AT }).signal).toBeUndefined()
+})
+
+test('the hash of an order changes with everything in it', () => {
+  const order = orderOf(7n, { id: 5n, mode: 'real', symbolId: 3 })
+  const hash = (change: object) =>
+    acceptedReply(instruments, { order: { ...order, ...change }, tradeTime: AT }).order_hash
+  const changes = [
+    {},
+    { id: 6n },
+    { accountId: 9n },
+    { symbolId: 6 },
+    { side: 'Sell' },
+    { strikeRate: '1/61' },
+    { percent: 74 },
+    { stake: usd(1_002n) },
+    { durationSeconds: 300 },
+    { staleAfterMs: 5_000 },
+    { sourceKind: 0 },
+    { salt: '00112233445566778899aabbccddee00' },
+  ]
+  const hashes = changes.map(hash)
+  hashes.push(acceptedReply(instruments, { order, tradeTime: AT + 1 }).order_hash)
+  expect(new Set(hashes).size).toBe(changes.length + 1)
 })
 
 test('a trade on a symbol that is not traded is a bug', () => {

@@ -1,4 +1,4 @@
-import type { Profit, Trade } from '#contract/trading.ts'
+import type { AcceptedTrade, Profit, Trade } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
 import { floatOfPrice } from '#kernel/price.ts'
@@ -6,6 +6,7 @@ import { toIso } from '#kernel/time.ts'
 import { modeOf } from '../ledger/index.ts'
 import type { Instruments, Tick } from '../prices/index.ts'
 import type { Accepted } from './acceptance/order.ts'
+import { type OrderRow, orderHash, orderOf } from './order-hash.ts'
 import type { ShownTradeRow, TradeRow, Whole } from './store.ts'
 import { RULE_VERSION } from './trade.ts'
 
@@ -44,8 +45,8 @@ const timeOf = (time: Whole | Date | null) => (time === null ? undefined : toIso
 const dollarsOf = (cents: Whole) => Number(cents) / 100
 
 /** The same trade as it was at acceptance: the response to its submission, and to every repeat of it. */
-export function toAcceptedTrade(instruments: Instruments, row: TradeRow): Trade {
-  return toTrade(instruments, {
+export function toAcceptedTrade(instruments: Instruments, row: TradeRow): AcceptedTrade {
+  const trade = toTrade(instruments, {
     ...row,
     status: 'Pending',
     entry_price: null,
@@ -56,22 +57,42 @@ export function toAcceptedTrade(instruments: Instruments, row: TradeRow): Trade 
     payout: null,
     outcome_reason: null,
   })
+  // A trade from before orders were bound has no salt.
+  return row.salt === null
+    ? trade
+    : { ...trade, order_hash: hashOf(instruments, { ...row, salt: row.salt.toString('hex') }) }
 }
 
+const hashOf = (instruments: Instruments, row: OrderRow): string => orderHash(orderOf(row, instruments))
+
+/** The response to a newly committed order, without reading it back. */
+export const acceptedReply = (instruments: Instruments, accepted: Accepted): AcceptedTrade => ({
+  ...fromAccepted(instruments, accepted),
+  order_hash: hashOf(instruments, rowOf(accepted)),
+})
+
+const rowOf = ({ order, tradeTime }: Accepted) => ({
+  id: order.id,
+  mode: modeOf(order.accountId),
+  symbol_id: order.symbolId,
+  source_kind: order.sourceKind,
+  stale_after_ms: order.staleAfterMs,
+  side: order.side,
+  strike_rate: order.strikeRate,
+  percent: order.percent,
+  stake: order.stake,
+  duration_seconds: order.durationSeconds,
+  trade_time: BigInt(tradeTime),
+  rule_version: RULE_VERSION,
+  salt: order.salt,
+})
+
 /** A newly committed order in the same shape, without reading it back. */
-export function fromAccepted(instruments: Instruments, { order, tradeTime }: Accepted): Trade {
+export function fromAccepted(instruments: Instruments, accepted: Accepted): Trade {
+  const { order, tradeTime } = accepted
   return toTrade(instruments, {
-    id: order.id,
-    mode: modeOf(order.accountId),
-    symbol_id: order.symbolId,
-    side: order.side,
-    strike_rate: order.strikeRate,
-    percent: order.percent,
-    stake: order.stake,
-    duration_seconds: order.durationSeconds,
-    trade_time: BigInt(tradeTime),
+    ...rowOf(accepted),
     end_time: BigInt(tradeTime + order.durationSeconds * 1000),
-    rule_version: RULE_VERSION,
     status: 'Pending',
     entry_price: null,
     entry_time: null,

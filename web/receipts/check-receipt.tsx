@@ -218,6 +218,14 @@ function ReceiptContent({ receipt }: { receipt: Receipt }) {
           <Fact name="Account">{trade.mode === 'demo' ? 'Demo' : 'Live'}</Fact>
           <Fact name="Prices">{SOURCES[trade.source]}</Fact>
           <Fact name="Rules">{trade.rule_version}</Fact>
+          {receipt.version === 2 && (
+            <>
+              <Fact name="Strike rate">{receipt.trade.strike_rate}</Fact>
+              <Fact name="Order hash">
+                <span className={styles.hash}>{receipt.trade.order}</span>
+              </Fact>
+            </>
+          )}
         </Facts>
       </div>
       <div className={styles.column}>

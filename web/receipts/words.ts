@@ -74,6 +74,8 @@ export const EXPLAINED: Record<StepName, string> = {
   checkpoints:
     'Once a minute the platform signs the newest prices and all trades it settled. No one without its key can.',
   chain: 'Each frame of prices contains the hash of the one before it. Changing one breaks all that follow.',
+  order:
+    'When your order was accepted, its hash went into the prices that everyone got. So its side, stake, strike rate, duration and time can’t be changed later without changing those as well.',
   trade: 'Your terms and the result are in the signed list of settled trades, so neither can be changed later.',
   times:
     'All parts are of one tape, on which time only goes forward, and the trade was settled after its end. A late settlement is shown, but doesn’t fail.',

@@ -5,6 +5,7 @@ import { createLog } from '#server/platform/process/log.ts'
 import { acceptanceQueue, openAcceptanceConnection } from '#server/trading/acceptance/acceptance.ts'
 import { ACCEPTANCE_LANES, acceptanceLanes } from '#server/trading/acceptance/acceptance-lanes.ts'
 import type { Order } from '#server/trading/acceptance/order.ts'
+import { newSalt } from '#server/trading/order-hash.ts'
 
 /** One slice of a closed loop. Times are milliseconds. */
 export interface AcceptedSlice {
@@ -17,7 +18,11 @@ export interface AcceptedSlice {
 /** Accepts demo trades of `accounts` traders as the web does, without HTTP. */
 export function openAcceptor(
   url: string,
-  { accounts, lanes = ACCEPTANCE_LANES }: { accounts: number; lanes?: number },
+  {
+    accounts,
+    lanes = ACCEPTANCE_LANES,
+    accepted: answer = () => undefined,
+  }: { accounts: number; lanes?: number; accepted?(order: Order): void },
 ) {
   const log = createLog('error')
   const newId = idSource(1)
@@ -45,6 +50,7 @@ export function openAcceptor(
     // Every web client sends a key, so every order here has one.
     key: Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2),
     fingerprint: nothing,
+    salt: newSalt(),
   })
 
   return {
@@ -58,8 +64,12 @@ export function openAcceptor(
         Array.from({ length: callers }, async () => {
           while (performance.now() < until) {
             const begun = performance.now()
-            await queue.submit(order()).then(
-              () => accepted++,
+            const one = order()
+            await queue.submit(one).then(
+              () => {
+                accepted++
+                answer(one)
+              },
               () => undefined,
             )
             times.push(performance.now() - begun)

@@ -192,6 +192,7 @@ export interface DB {
     settled_until: Date
     key: string
     signature: Buffer
+    previous: Buffer | null
   }
   claims: {
     queue: string
@@ -329,6 +330,13 @@ export interface DB {
     part: string
     content: unknown
     at: Generated<Date>
+  }
+  frame_orders: {
+    frame: bigint
+    t: bigint
+    trade_ids: bigint[]
+    leaves: Buffer
+    root: Buffer
   }
   frames: {
     n: bigint
@@ -953,6 +961,7 @@ export interface DB {
     payout: Usd | null
     outcome_reason: string | null
     signal: bigint | null
+    salt: Buffer | null
   }
   trading_limits: {
     only_row: Generated<boolean>
@@ -971,6 +980,10 @@ export interface DB {
     account_seq: bigint
     balance_after: Usd
     at: Date
+  }
+  unbound_orders: {
+    id: bigint
+    trade_ids: bigint[]
   }
   unstated_trades: {
     trade_id: bigint

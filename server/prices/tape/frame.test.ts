@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BrokenBody, decodeBody, type Entry, encodeBody, frameHash, GENESIS_HASH, UNITS_MAX } from './frame.ts'
+import {
+  BrokenBody,
+  decodeBody,
+  decodeFrame,
+  type Entry,
+  encodeBody,
+  frameHash,
+  GENESIS_HASH,
+  UNITS_MAX,
+} from './frame.ts'
 
 const T = 1_790_000_000_000
 
@@ -17,10 +26,19 @@ const entries = fc.uniqueArray(
 )
 const sorted = (list: Entry[]) => list.toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
 
+const orders = fc.option(
+  fc.record({
+    count: fc.integer({ min: 1, max: 10_000 }),
+    root: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes)),
+  }),
+  { nil: undefined },
+)
+
 test('a body survives a round trip', () => {
   fc.assert(
-    fc.property(entries, (list) => {
-      expect(decodeBody(T, encodeBody(T, sorted(list)))).toEqual(sorted(list))
+    fc.property(entries, orders, (list, bound) => {
+      const read = decodeFrame(T, encodeBody(T, sorted(list), bound))
+      expect(read).toEqual({ entries: sorted(list), orders: bound })
     }),
     { numRuns: 500 },
   )
@@ -34,29 +52,42 @@ test('the bytes of version 1 are fixed: a known frame has a known hash', () => {
   )
 })
 
+test('the bytes of version 2 are fixed too, and a frame that binds orders binds at least one', () => {
+  const price = { symbol: 'BTCUSDT', kind: 2, scale: 2, seq: 300, sourceMs: T - 5, units: 6_183_763 }
+  const body = encodeBody(T, [price], { count: 300, root: Buffer.alloc(32, 0xab) })
+  expect(body.toString('hex')).toBe(`020107425443555344540202ac0205d3b6f902ac02${'ab'.repeat(32)}`)
+  expect(() => decodeBody(T, Buffer.from('020000', 'hex'))).toThrow('no orders')
+  expect(() => decodeBody(T, Buffer.from('0300', 'hex'))).toThrow('unknown version')
+})
+
 test('any bytes are rejected or are the canonical encoding of their content', () => {
   const hostile = (bytes: Uint8Array) => {
     try {
-      expect(encodeBody(T, decodeBody(T, bytes)).equals(bytes)).toBe(true)
+      const { entries, orders } = decodeFrame(T, bytes)
+      expect(encodeBody(T, entries, orders).equals(bytes)).toBe(true)
     } catch (error) {
       if (!(error instanceof BrokenBody)) throw error
     }
   }
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), hostile), { numRuns: 2_000 })
-  const good = encodeBody(T, [
+  const two = [
     { symbol: 'BTCUSDT', kind: 2, scale: 2, seq: 300, sourceMs: T - 5, units: 6_183_763 },
     { symbol: 'ETHUSDT', kind: 2, scale: 2, seq: 1, sourceMs: T, units: 268_380 },
-  ])
-  for (let at = 0; at < good.length; at++) {
-    for (let value = 0; value < 256; value++) {
-      const changed = Buffer.from(good)
-      changed[at] = value
-      hostile(changed)
+  ]
+  for (const bound of [undefined, { count: 3, root: Buffer.alloc(32, 1) }]) near(encodeBody(T, two, bound))
+
+  function near(good: Buffer): void {
+    for (let at = 0; at < good.length; at++) {
+      for (let value = 0; value < 256; value++) {
+        const changed = Buffer.from(good)
+        changed[at] = value
+        hostile(changed)
+      }
+      hostile(good.subarray(0, at))
+      expect(() => decodeBody(T, good.subarray(0, at))).toThrow(BrokenBody)
     }
-    hostile(good.subarray(0, at))
-    expect(() => decodeBody(T, good.subarray(0, at))).toThrow(BrokenBody)
+    expect(() => decodeBody(T, Buffer.concat([good, Buffer.of(0)]))).toThrow('bytes after the end')
   }
-  expect(() => decodeBody(T, Buffer.concat([good, Buffer.of(0)]))).toThrow('bytes after the end')
 })
 
 test("rejects a number that isn't in its shortest form", () => {

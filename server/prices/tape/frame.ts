@@ -18,6 +18,14 @@ export interface Entry {
   units: number
 }
 
+/** What a frame says of the orders that it binds. */
+export interface FrameOrders {
+  /** At least one. */
+  count: number
+  /** The root of the tree of their hashes, 32 bytes. */
+  root: Buffer
+}
+
 /** A unit of publication: the prices that had news, and their position on the tape. */
 export interface Frame {
   /** Counts the frames from 1, without gaps. */
@@ -35,11 +43,14 @@ export interface Frame {
 export const GENESIS_HASH = Buffer.alloc(32)
 
 /**
- * A body: version 1, the number of entries, then the entries by ascending symbol. An entry: length and characters of
+ * A body: its version, the number of entries, then the entries by ascending symbol. An entry: length and characters of
  * the symbol, kind, scale, then as varints its sequence, how far its source time lies before `t`, and its price. Whole
- * numbers are little-endian base 128 in their shortest form, so that each content has exactly one encoding.
+ * numbers are little-endian base 128 in their shortest form, so that each content has exactly one encoding. A frame that
+ * binds orders has version 2, and after the entries the number of the orders and the root of their tree.
  */
 const VERSION = 1
+const VERSION_WITH_ORDERS = 2
+const ROOT_BYTES = 32
 const SYMBOL_LENGTH_MAX = 20
 const SCALE_MAX = 15
 /** The largest price; twice its value is still a safe integer, which differences need. */
@@ -50,10 +61,10 @@ const ENTRY_BYTES_MAX = 1 + SYMBOL_LENGTH_MAX + 2 + 3 * 8
 let room = Buffer.allocUnsafe(8192)
 
 /** Encodes a frame's entries, which must be sorted by symbol and contain each symbol once. */
-export function encodeBody(t: Ms, entries: readonly Entry[]): Buffer {
-  const most = 16 + entries.length * ENTRY_BYTES_MAX
+export function encodeBody(t: Ms, entries: readonly Entry[], orders?: FrameOrders): Buffer {
+  const most = 16 + ROOT_BYTES + entries.length * ENTRY_BYTES_MAX
   if (room.length < most) room = Buffer.allocUnsafe(most)
-  room[0] = VERSION
+  room[0] = orders ? VERSION_WITH_ORDERS : VERSION
   let at = putVarint(room, 1, entries.length)
   let before = ''
   for (const entry of entries) {
@@ -68,6 +79,12 @@ export function encodeBody(t: Ms, entries: readonly Entry[]): Buffer {
     at = putVarint(room, at, t - entry.sourceMs)
     at = putVarint(room, at, entry.units)
   }
+  if (orders) {
+    assert(orders.count > 0 && orders.root.length === ROOT_BYTES, 'a frame binds orders by their number and root')
+    at = putVarint(room, at, orders.count)
+    room.set(orders.root, at)
+    at += ROOT_BYTES
+  }
   return Buffer.from(room.subarray(0, at))
 }
 
@@ -76,10 +93,14 @@ export class BrokenBody extends Error {
   override name = 'BrokenBody'
 }
 
+/** Returns the entries of a body. */
+export const decodeBody = (t: Ms, body: Uint8Array): Entry[] => decodeFrame(t, body).entries
+
 /** Decodes a body strictly: anything but the one encoding of its content is a `BrokenBody`. */
-export function decodeBody(t: Ms, body: Uint8Array): Entry[] {
+export function decodeFrame(t: Ms, body: Uint8Array): { entries: Entry[]; orders: FrameOrders | undefined } {
   const reader = new Reader(body)
-  if (reader.byte() !== VERSION) throw new BrokenBody('unknown version')
+  const version = reader.byte()
+  if (version !== VERSION && version !== VERSION_WITH_ORDERS) throw new BrokenBody('unknown version')
   const count = reader.varint()
   const entries: Entry[] = []
   let before = ''
@@ -97,8 +118,16 @@ export function decodeBody(t: Ms, body: Uint8Array): Entry[] {
     if (seq === 0 || units === 0 || units > UNITS_MAX || sourceMs <= 0) throw new BrokenBody('a number is out of range')
     entries.push({ symbol, kind, scale, seq, sourceMs, units })
   }
+  const orders = version === VERSION_WITH_ORDERS ? readOrders(reader) : undefined
+  if (version === VERSION_WITH_ORDERS && !orders) throw new BrokenBody('no orders')
   if (!reader.atEnd()) throw new BrokenBody('bytes after the end')
-  return entries
+  return { entries, orders }
+}
+
+/** Reads the number of the orders and the root of their tree; undefined if there are none. */
+export function readOrders(reader: Reader): FrameOrders | undefined {
+  const count = reader.varint()
+  return count === 0 ? undefined : { count, root: reader.bytes(ROOT_BYTES) }
 }
 
 /** The hash of a body, as the chain stores it. */
@@ -148,6 +177,10 @@ export class Reader {
     const value = this.#bytes[this.#at++]
     if (value === undefined) throw new BrokenBody('the bytes end too early')
     return value
+  }
+
+  bytes(length: number): Buffer {
+    return Buffer.from(Array.from({ length }, () => this.byte()))
   }
 
   /** Reads a safe integer in its shortest form. */

@@ -8,11 +8,11 @@ import type { Log } from '../../platform/process/log.ts'
 import { type Feed, kindOf } from '../feeds/feed.ts'
 import type { Instruments } from '../instruments/instruments.ts'
 import { beginEpoch } from './epoch.ts'
-import { decodeBody, type Entry, encodeBody, type Frame, frameHash } from './frame.ts'
+import { decodeBody, type Entry, encodeBody, type Frame, type FrameOrders, frameHash } from './frame.ts'
 import { createGate, type Gate } from './gate.ts'
 import { loadMemory } from './load.ts'
 import type { Memory } from './memory.ts'
-import { appendStatement, readFramesAfter, readHead } from './store.ts'
+import { appendStatement, type BoundOrders, readFramesAfter, readHead } from './store.ts'
 
 /** Held by the one node that writes the tape; PostgreSQL releases it when that node's connection ends. */
 export const LEADER_LOCK = 7_301
@@ -34,6 +34,7 @@ const FOLLOW_EVERY_MS = 1_000
 /** The same for a node that never leads, while there is one frame a second. */
 const FOLLOW_QUIET_EVERY_MS = 2_100
 const CATCH_UP_AT_ONCE = 500
+const ORDERS_AGAIN_MS = 5_000
 
 /** One node's part in the tape: it leads if it gets the lock, and follows otherwise. */
 export interface Leader {
@@ -49,9 +50,18 @@ export interface Leader {
   stop(): Promise<void>
 }
 
+/** Where the leader finds the orders that its next frame binds. */
+export interface OrdersToBind {
+  /** Returns accepted orders that no frame binds yet; undefined if none are known. */
+  next(): BoundOrders | undefined
+  /** The frame with these orders is on the tape, or it certainly isn't with this attempt: they are looked up again. */
+  ended(orders: BoundOrders): void
+}
+
 interface Unanswered {
   frame: Frame
   entries: Entry[]
+  orders: BoundOrders | undefined
   statement: pg.QueryConfig
 }
 
@@ -69,6 +79,7 @@ export function createLeader(deps: {
   newEpoch?: boolean
   /** Whether a frame a second is enough. */
   isQuiet?: (() => boolean) | undefined
+  orders?(): OrdersToBind | undefined
   /**
    * Called for each frame after its commit and after memory has it, in order. `periodBegan`: with it, a symbol's kind of
    * source began or changed.
@@ -83,6 +94,8 @@ export function createLeader(deps: {
   const leads = () => leading !== undefined && leading === client
   // Sent, but not known to be written.
   let unanswered: Unanswered | undefined
+  // After the database rejected orders, frames leave them out for a while: prices must not stop because of them.
+  let ordersFrom = Number.NEGATIVE_INFINITY
   let foundNothing = false
   let newEpoch = deps.newEpoch ?? false
   let behind: { n: number; since: number } | undefined
@@ -139,7 +152,8 @@ export function createLeader(deps: {
     } catch (error) {
       // PostgreSQL itself rejected the rows: they are not written, and would be rejected again.
       if (/^(22|23|42)/.test(sqlState(error) ?? '')) {
-        unanswered = undefined
+        if (unanswered?.orders) ordersFrom = performance.now() + ORDERS_AGAIN_MS
+        forget()
         // It may have a price of an instrument that was withdrawn a moment ago.
         await deps.reloadInstruments().catch(() => undefined)
       }
@@ -221,7 +235,7 @@ export function createLeader(deps: {
     if (!rows[0]!.locked) {
       // The current leader decides; a frame that this node had sent was either written, and comes back as a frame, or
       // is lost.
-      unanswered = undefined
+      forget()
       return
     }
     if (unanswered) await resolve(connected, unanswered)
@@ -271,7 +285,14 @@ export function createLeader(deps: {
       const { rowCount } = await connected.query(sent.statement)
       if (rowCount === 1) show(sent.frame, sent.entries)
     }
+    forget()
+  }
+
+  /** What was sent is on the tape, or never will be. */
+  function forget(): void {
+    const orders = unanswered?.orders
     unanswered = undefined
+    if (orders) deps.orders?.()?.ended(orders)
   }
 
   async function lead(connected: pg.Client): Promise<void> {
@@ -280,7 +301,7 @@ export function createLeader(deps: {
     unanswered = made
     const sentAt = performance.now()
     const { rowCount, rows } = await connected.query<{ now: number }>(made.statement)
-    unanswered = undefined
+    forget()
     if (rowCount === 1) {
       clock.takeReading?.(rows[0]!.now, sentAt)
       return show(made.frame, made.entries)
@@ -302,9 +323,10 @@ export function createLeader(deps: {
       const { symbol, scale } = instruments.list[slot]!
       return { symbol, kind, scale, seq: memory.newest.seq[slot]! + 1, sourceMs, units }
     })
-    if (entries.length === 0 && now < head.t + SILENCE_MS) return undefined
-    const frame = makeFrame(head, now, entries)
-    return { frame, entries, statement: appendStatement(instruments, frame, entries) }
+    const orders = performance.now() < ordersFrom ? undefined : deps.orders?.()?.next()
+    if (entries.length === 0 && !orders && now < head.t + SILENCE_MS) return undefined
+    const frame = makeFrame(head, now, entries, orders && { count: orders.tradeIds.length, root: orders.root })
+    return { frame, entries, orders, statement: appendStatement(instruments, frame, entries, orders) }
   }
 
   function show(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[]): void {
@@ -358,8 +380,13 @@ export function createLeader(deps: {
 }
 
 /** Builds the frame that follows `head` with these entries. */
-export function makeFrame(head: { n: number; hash: Buffer }, t: Ms, entries: readonly Entry[]): Frame {
+export function makeFrame(
+  head: { n: number; hash: Buffer },
+  t: Ms,
+  entries: readonly Entry[],
+  orders?: FrameOrders,
+): Frame {
   const n = head.n + 1
-  const body = encodeBody(t, entries)
+  const body = encodeBody(t, entries, orders)
   return { n, t, prev: head.hash, hash: frameHash(head.hash, n, t, body), body }
 }

@@ -1,7 +1,17 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { assert } from '#kernel/assert.ts'
 import type { Ms } from '#kernel/time.ts'
-import { BrokenBody, bodyHash, decodeBody, type Entry, encodeBody, putVarint, Reader } from './frame.ts'
+import {
+  BrokenBody,
+  bodyHash,
+  decodeFrame,
+  type Entry,
+  encodeBody,
+  type FrameOrders,
+  putVarint,
+  Reader,
+  readOrders,
+} from './frame.ts'
 
 /**
  * A closed minute of frames is stored in two forms. Its chain, kept permanently: for each frame two bytes of time and
@@ -9,9 +19,11 @@ import { BrokenBody, bodyHash, decodeBody, type Entry, encodeBody, putVarint, Re
  * differences that compress well. A body has only one encoding, so unpacking yields the same bytes again; `packBodies`
  * checks that. Packed: version 1, the series (symbol, kind, scale) by ascending symbol, then the columns: entries of
  * each frame, the index of each entry's series relative to the previous entry, and for each series its sequences, lags
- * and prices, all as differences from the previous value. The whole is compressed with zstd.
+ * and prices, all as differences from the previous value. A minute with frames that bind orders has version 2, and at the
+ * end for each frame the number of its orders, 0 if it binds none, and their root. The whole is compressed with zstd.
  */
 const VERSION = 1
+const VERSION_WITH_ORDERS = 2
 const CHAIN_BYTES = 34
 
 export interface MinuteFrame {
@@ -58,7 +70,9 @@ const nameOf = ({ symbol, kind, scale }: Series) => `${symbol} ${kind} ${scale}`
 
 /** Packs the bodies of a minute, and verifies that unpacking restores them byte for byte. */
 export function packBodies(frames: readonly MinuteFrame[]): Buffer {
-  const decoded = frames.map(({ t, body }) => decodeBody(t, body))
+  const bodies = frames.map(({ t, body }) => decodeFrame(t, body))
+  const decoded = bodies.map(({ entries }) => entries)
+  const bindsOrders = bodies.some(({ orders }) => orders)
   const names = new Map<string, Series>()
   for (const { symbol, kind, scale } of decoded.flat()) {
     const series = { symbol, kind, scale }
@@ -85,7 +99,7 @@ export function packBodies(frames: readonly MinuteFrame[]): Buffer {
   })
 
   const writer = new Writer()
-  writer.put(VERSION)
+  writer.put(bindsOrders ? VERSION_WITH_ORDERS : VERSION)
   writer.put(series.length)
   for (const { symbol, kind, scale } of series) {
     writer.text(symbol)
@@ -99,6 +113,11 @@ export function packBodies(frames: readonly MinuteFrame[]): Buffer {
     writer.differences(lags)
     writer.differences(prices)
   }
+  if (bindsOrders)
+    for (const { orders } of bodies) {
+      writer.put(orders?.count ?? 0)
+      if (orders) writer.raw(orders.root)
+    }
   const packed = zstdCompressSync(writer.bytes())
   const again = unpackBodies(packed, frames)
   assert(
@@ -113,11 +132,12 @@ export function unpackBodies(packed: Buffer, frames: readonly { t: Ms }[]): Buff
   const made = frames.map((): Entry[] => [])
   // Series are in ascending symbol order, and a frame has each symbol once: pushing by frame keeps its entries in
   // order.
-  readPacked(packed, frames, undefined, (frame, entry) => made[frame]!.push(entry))
+  const orders = readPacked(packed, frames, undefined, (frame, entry) => made[frame]!.push(entry))
   return made.map((entries, i) =>
     encodeBody(
       frames[i]!.t,
       entries.sort((a, b) => (a.symbol < b.symbol ? -1 : 1)),
+      orders[i],
     ),
   )
 }
@@ -138,9 +158,10 @@ function readPacked(
   frames: readonly { t: Ms }[],
   only: string | undefined,
   each: (frame: number, entry: Entry) => void,
-): void {
+): readonly (FrameOrders | undefined)[] {
   const reader = new Reader(zstdDecompressSync(packed))
-  if (reader.varint() !== VERSION) throw new BrokenBody('unknown version of packing')
+  const version = reader.varint()
+  if (version !== VERSION && version !== VERSION_WITH_ORDERS) throw new BrokenBody('unknown version of packing')
   const series = Array.from({ length: reader.varint() }, (): Series => {
     const symbol = reader.symbol()
     return { symbol, kind: reader.varint(), scale: reader.varint() }
@@ -168,7 +189,9 @@ function readPacked(
       each(frame, { symbol, kind, scale, seq: seqs[i]!, sourceMs: frames[frame]!.t - lags[i]!, units: prices[i]! })
     })
   })
+  const orders = version === VERSION_WITH_ORDERS ? frames.map(() => readOrders(reader)) : []
   if (!reader.atEnd()) throw new BrokenBody('bytes after the end')
+  return orders
 }
 
 function differences(reader: Reader, count: number, keep: boolean): number[] {
@@ -192,12 +215,21 @@ export class Writer {
   #at = 0
 
   put(value: number): void {
-    if (this.#at + 8 > this.#room.length) {
-      const larger = Buffer.allocUnsafe(this.#room.length * 2)
-      larger.set(this.#room)
-      this.#room = larger
-    }
+    this.#makeRoom(8)
     this.#at = putVarint(this.#room, this.#at, value)
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#at + bytes <= this.#room.length) return
+    const larger = Buffer.allocUnsafe(this.#room.length * 2)
+    larger.set(this.#room)
+    this.#room = larger
+  }
+
+  raw(bytes: Buffer): void {
+    this.#makeRoom(bytes.length)
+    this.#room.set(bytes, this.#at)
+    this.#at += bytes.length
   }
 
   text(ascii: string): void {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Ms } from '#kernel/time.ts'
-import { bigints, smallints } from '../../platform/database/connection.ts'
+import { bigints, numbers, smallints } from '../../platform/database/connection.ts'
 import type { Instruments } from '../instruments/instruments.ts'
 import type { Entry, Frame } from './frame.ts'
 import type { Period } from './memory.ts'
@@ -26,7 +26,7 @@ export async function readHead(sender: Sender): Promise<Head> {
   return { n: Number(row.number), t: Number(row.t), hash: row.hash, epoch: row.epoch }
 }
 
-const APPEND = `
+const append = (orders: string) => `
 with head as (
   update tape_head set number = $1, t = $2, hash = $3 where number = $1 - 1 and hash = $4 returning 1
 ), framed as (
@@ -43,14 +43,33 @@ with head as (
   where tick.kind is distinct from (
     select last.kind from tape_kinds last where last.symbol_id = tick.symbol_id order by last.source_ms desc limit 1
   )
-)
+)${orders}
 select (extract(epoch from clock_timestamp()) * 1000)::float8 as now from head`
 
+const APPEND = append('')
+const APPEND_WITH_ORDERS = append(`, bound as (
+  insert into frame_orders (frame, t, trade_ids, leaves, root) select $1, $2, $11::bigint[], $12, $13 from head
+)`)
+
+/** The orders that a frame binds. The database takes only orders that no frame binds yet. */
+export interface BoundOrders {
+  /** Ascending. */
+  tradeIds: readonly bigint[]
+  /** The hash of each, 32 bytes. */
+  leaves: Buffer
+  root: Buffer
+}
+
 /** Builds a statement that appends one frame, separately from sending it, so that a retry sends the same. */
-export function appendStatement(instruments: Instruments, frame: Frame, entries: readonly Entry[]): pg.QueryConfig {
+export function appendStatement(
+  instruments: Instruments,
+  frame: Frame,
+  entries: readonly Entry[],
+  orders?: BoundOrders,
+): pg.QueryConfig {
   return {
-    name: 'append frame',
-    text: APPEND,
+    name: orders ? 'append frame with orders' : 'append frame',
+    text: orders ? APPEND_WITH_ORDERS : APPEND,
     values: [
       frame.n,
       frame.t,
@@ -62,6 +81,7 @@ export function appendStatement(instruments: Instruments, frame: Frame, entries:
       bigints(entries, ({ seq }) => seq),
       bigints(entries, ({ units }) => units),
       smallints(entries, ({ kind }) => kind),
+      ...(orders ? [numbers(orders.tradeIds), orders.leaves, orders.root] : []),
     ],
   }
 }

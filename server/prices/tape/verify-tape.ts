@@ -1,6 +1,15 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../../platform/database/db.ts'
-import { BrokenBody, bodyHash, chainHash, decodeBody, type Entry, frameHash, GENESIS_HASH } from './frame.ts'
+import {
+  BrokenBody,
+  bodyHash,
+  chainHash,
+  decodeFrame,
+  type Entry,
+  type FrameOrders,
+  frameHash,
+  GENESIS_HASH,
+} from './frame.ts'
 import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackBodies } from './pack.ts'
 
@@ -78,6 +87,7 @@ async function walk(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<v
   const last = new Map<string, Last>()
   const index = await readIndex(db)
   const epochs = await readEpochs(db)
+  const orders = boundOrders(db)
   let marksMet = 0
   const compareMark = () => {
     const mark = marks.get(n)
@@ -90,7 +100,9 @@ async function walk(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<v
   function readEntries(frame: number, frameT: Ms, body: Buffer): void {
     let entries: Entry[]
     try {
-      entries = decodeBody(frameT, body)
+      const read = decodeFrame(frameT, body)
+      entries = read.entries
+      orders.compare(frame, frameT, read.orders)
     } catch (error) {
       if (!(error instanceof BrokenBody)) throw error
       throw new Broken(`frame ${frame}: its body cannot be read (${error.message})`)
@@ -120,6 +132,7 @@ async function walk(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<v
       packed: Buffer | null
     }>`select minute, first_n, last_n, chain, last_hash, packed from tape_minutes left join tape_bodies using (minute)
       where minute > ${minute} order by minute limit ${MINUTES_AT_ONCE}`.execute(db)
+    if (rows.length > 0) await orders.load(n + 1, Number(rows.at(-1)!.last_n))
     for (const row of rows) {
       minute = Number(row.minute)
       const where = `minute ${minute} (frames ${row.first_n} to ${row.last_n})`
@@ -140,6 +153,9 @@ async function walk(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<v
         droppedUntil = n
         verdict.frames += links.length
         last.clear()
+        links.forEach((link, i) => {
+          orders.pass(Number(row.first_n) + i, link.t)
+        })
         continue
       }
       const bodies = unpacked(where, row.packed, links)
@@ -156,6 +172,8 @@ async function walk(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<v
   for (;;) {
     const { rows } = await sql<{ n: bigint; t: bigint; hash: Buffer; body: Buffer }>`
       select n, t, hash, body from frames where n > ${n} order by n limit ${FRAMES_AT_ONCE}`.execute(db)
+    // After the last frame there is none.
+    await orders.load(n + 1, rows.length > 0 ? Number(rows.at(-1)!.n) : Number.MAX_SAFE_INTEGER)
     for (const row of rows) {
       const frame = Number(row.n)
       must(frame === n + 1, () => `frame ${frame}: follows frame ${n}`)
@@ -168,7 +186,7 @@ async function walk(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<v
       compareMark()
       readEntries(n, t, row.body)
     }
-    if (rows.length < FRAMES_AT_ONCE) break
+    if (rows.length === 0) break
   }
 
   const stray = await sql<{ n: bigint }>`
@@ -181,6 +199,7 @@ async function walk(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<v
   )
   must(marksMet === marks.size, () => "a checkpoint: names a frame that the tape doesn't have")
   index.finish(droppedUntil)
+  orders.finish()
   await compareCandles(db)
 }
 
@@ -189,6 +208,40 @@ function unpacked(where: string, packed: Buffer, links: readonly { t: Ms }[]): B
     return unpackBodies(packed, links)
   } catch (error) {
     throw new Broken(`${where}: its bodies cannot be unpacked (${error instanceof Error ? error.message : error})`)
+  }
+}
+
+/** The orders that frames bind, as they are stored next to the tape: crossed off as the walk meets their frames. */
+function boundOrders(db: Snapshot) {
+  const left = new Map<number, { t: bigint; count: number; root: Buffer }>()
+  const take = (frame: number, t: Ms) => {
+    const row = left.get(frame)
+    must(!row || Number(row.t) === t, () => `orders of frame ${frame}: have another time than the frame`)
+    left.delete(frame)
+    return row
+  }
+  const finish = () => {
+    const [frame] = left.keys()
+    must(frame === undefined, () => `orders of frame ${frame}: no such frame binds them`)
+  }
+  return {
+    async load(first: number, last: number): Promise<void> {
+      finish()
+      const { rows } = await sql<{ frame: bigint; t: bigint; count: number; root: Buffer }>`
+        select frame, t, cardinality(trade_ids) as count, root from frame_orders
+        where frame between ${first} and ${last}`.execute(db)
+      for (const { frame, ...row } of rows) left.set(Number(frame), row)
+    },
+    compare(frame: number, t: Ms, orders: FrameOrders | undefined): void {
+      const row = take(frame, t)
+      must(
+        row?.count === orders?.count && (!row || row.root.equals(orders!.root)),
+        () => `frame ${frame}: binds other orders than the ones stored`,
+      )
+    },
+    /** A frame whose body the retention has dropped. */
+    pass: take,
+    finish,
   }
 }
 

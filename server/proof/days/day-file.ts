@@ -1,13 +1,12 @@
 import { DAY_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
-import type { Receipt, ReceiptCheckpoint } from '#packages/verify/verify.js'
+import type { ReceiptCheckpoint } from '#packages/verify/verify.js'
 import { archivedDays } from '../../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../../platform/database/db.ts'
 import { StartProblem } from '../../platform/process/start-problem.ts'
 import { type Instruments, readFrames } from '../../prices/index.ts'
 import { settledTrades } from '../../trading/index.ts'
-import { readIds } from '../checkpoints.ts'
-import { type CheckpointRow, toCheckpoint } from '../receipt.ts'
-import { statementOf } from '../statement.ts'
+import { type CheckpointRow, readIds, toCheckpoint } from '../checkpoint-row.ts'
+import { type Stated, statementOf } from '../statement.ts'
 import { dayOf } from '../verify-proof.ts'
 
 /**
@@ -18,7 +17,7 @@ import { dayOf } from '../verify-proof.ts'
 export type DayLine =
   | { type: 'cleartick day'; version: 1; day: string }
   | { keys: { id: string; public_key: string }[] }
-  | { checkpoint: ReceiptCheckpoint; trades?: Pick<Receipt, 'trade' | 'outcome'>[] }
+  | { checkpoint: ReceiptCheckpoint; trades?: Stated[] }
   /** The number of the first frame, and the hash of the one before it. */
   | { first: number; before: string }
   /** A frame: its time, and its body as base64. */
@@ -71,8 +70,8 @@ async function tradesOf(db: Snapshot, instruments: Instruments, row: CheckpointR
     if (!found && archived)
       throw new StartProblem(`Trades of this day are archived. npm run archive -- check ${dayOf(row)} checks them.`)
     if (!found) throw new StartProblem(`A trade of the checkpoint at frame ${row.frame} is missing: run npm run verify`)
-    const { trade, outcome } = statementOf(found, instruments)
-    return { trade, outcome }
+    const { trade, outcome } = statementOf(found, instruments).terms
+    return { trade, outcome } as Stated
   })
 }
 

@@ -1,12 +1,13 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { SOURCES } from '#contract/prices.ts'
 import { parseUsd, usdToText } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
-import { checkpointText, leafText, type Receipt, type ReceiptCheckpoint } from '#packages/verify/verify.js'
+import { checkpointText, leafText, type ReceiptCheckpoint } from '#packages/verify/verify.js'
+import { leafHash, rootOf } from '../../platform/tree.ts'
 import { BrokenBody, bodyHash, chainHash, decodeBody } from '../../prices/index.ts'
 import { decideOutcome, isVoidedByOperators, type Terms, type Tick } from '../../trading/index.ts'
 import { keyId } from '../key.ts'
-import { leafHash, rootOf } from '../tree.ts'
+import type { Stated } from '../statement.ts'
 import type { DayLine } from './day-file.ts'
 import { TapeRuns } from './tape-runs.ts'
 
@@ -27,8 +28,6 @@ class Broken extends Error {}
 function must(condition: unknown, says: () => string): asserts condition {
   if (!condition) throw new Broken(says())
 }
-
-type Stated = Pick<Receipt, 'trade' | 'outcome'>
 
 /** A trade of the file with the ticks that decide it, filled in from the tape. */
 interface Replayed {
@@ -84,6 +83,7 @@ async function replay(
     } else if ('keys' in line) for (const key of line.keys) keys.set(key.id, readKey(key, trustedKeys))
     else if ('checkpoint' in line) {
       checkSignature(line.checkpoint, keys)
+      checkChained(line.checkpoint, checkpoints.at(-1)?.checkpoint)
       checkpoints.push({ checkpoint: line.checkpoint, trades: line.trades?.map((stated) => begin(runs, stated)) })
     } else {
       runs.start()
@@ -161,6 +161,13 @@ function checkSignature(checkpoint: ReceiptCheckpoint, keys: ReadonlyMap<string,
   )
 }
 
+/** A checkpoint of version 2 names the one before it. */
+function checkChained({ frame, previous }: ReceiptCheckpoint, before: ReceiptCheckpoint | undefined): void {
+  if (!before || (previous === undefined && before.previous === undefined)) return
+  const digest = createHash('sha256').update(checkpointText(before)).digest('hex')
+  must(previous === digest, () => `checkpoint at frame ${frame}: doesn't follow from the one before it`)
+}
+
 function begin(runs: TapeRuns, stated: Stated): Replayed {
   const { trade } = stated
   const stake = parseUsd(trade.stake)
@@ -199,7 +206,7 @@ function checkOutcomes({ checkpoint, trades }: DayCheckpoint, verdict: DayVerdic
         () => `trade ${trade.id}: its ${part} is '${outcome[part]}', but the tape gives '${given[part]}'`,
       )
     verdict.trades++
-    return leafHash(leafText({ trade, outcome: given }))
+    return leafHash(leafText({ trade, outcome: { ...outcome, ...given } }))
   })
   must(
     trades.length === checkpoint.trades && rootOf(leaves).toString('hex') === checkpoint.root,

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
-import { checkpointText } from '#packages/verify/verify.js'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { startLoop } from '../../platform/process/loop.ts'
-import { type CheckpointRow, toCheckpoint } from '../receipt.ts'
+import { type CheckpointRow, digestOf } from '../checkpoint-row.ts'
 import { requestTimeStamp } from './time-stamp.ts'
 
 const EVERY_MS = HOUR_MS
@@ -47,12 +45,6 @@ export async function stampNewest(db: Db, url: string): Promise<boolean> {
     values (${row.frame}, ${new URL(url).host}, ${at}, ${response}) on conflict do nothing`.execute(db)
   return true
 }
-
-/** What an authority certifies of a checkpoint: sha256 of its signed text. */
-export const digestOf = (row: CheckpointRow): Buffer =>
-  createHash('sha256')
-    .update(checkpointText(toCheckpoint(row)))
-    .digest()
 
 /** The newest checkpoint as one line, to be published where nobody can change it later. Undefined before the first. */
 export async function newestLine(db: Db): Promise<string | undefined> {

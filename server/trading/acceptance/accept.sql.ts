@@ -81,8 +81,8 @@ with wanted as materialized (
   select * from unnest($1::bigint[], $2::bigint[], $3::int[], $20::bigint[]) as w(id, total, parts, oldest)
 ), asked as materialized (
   select * from unnest($4::bigint[], $5::bigint[], $6::smallint[], $7::smallint[], $8::int[], $9::text[], $10::text[], $11::smallint[],
-    $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[], $19::bigint[])
-    as t(id, account_id, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint, signal)
+    $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[], $19::bigint[], $21::text[])
+    as t(id, account_id, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint, signal, salt)
 ), locked as materialized (
   select a.id, a.mode, a.balance, a.escrow, a.seq, a.trading_locked, a.guarded, a.counted_on,
     a.staked_day, a.staked_week, a.staked_month, a.lost_day, a.lost_week, a.lost_month
@@ -150,9 +150,9 @@ with wanted as materialized (
   returning a.id, a.user_id, a.mode, a.balance, a.seq, a.last_at, f.total, f.parts
 ), opened as (
   insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake,
-    duration_seconds, trade_time, end_time, key, fingerprint, signal)
+    duration_seconds, trade_time, end_time, key, fingerprint, signal, salt)
   select t.id, t.account_id, d.mode, t.symbol_id, t.source_kind, t.stale_after_ms, t.side::trade_side, t.strike_rate::strike_rate, t.percent, t.stake,
-    t.duration, clock.ms, clock.ms + t.duration * 1000::bigint, t.key, decode(t.fingerprint, 'hex'), t.signal
+    t.duration, clock.ms, clock.ms + t.duration * 1000::bigint, t.key, decode(t.fingerprint, 'hex'), t.signal, decode(t.salt, 'hex')
   from asked t join debited d on d.id = t.account_id, clock
 ), moved as (
   insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
@@ -217,5 +217,6 @@ export function acceptValues(orders: readonly Order[], openStakeMax: Usd): unkno
     openStakeMax,
     orders.map((order) => order.signal ?? null),
     numbers(accounts.map(([, { oldest }]) => oldest)),
+    words(orders.map((order) => order.salt)),
   ]
 }

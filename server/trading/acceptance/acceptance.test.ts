@@ -21,6 +21,7 @@ const orderOf = (userId: bigint): Order => ({
   limited: false,
   key: undefined,
   fingerprint: Buffer.alloc(16),
+  salt: '00112233445566778899aabbccddeeff',
 })
 
 /** A lane that accepts when the test asks it to. */

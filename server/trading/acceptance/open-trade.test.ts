@@ -184,6 +184,7 @@ test('an order carries the terms of its symbol and of the request', async () => 
     limited: false,
     key: 'k',
     fingerprint: FINGERPRINT.subarray(0, 16),
+    salt: expect.stringMatching(/^[0-9a-f]{32}$/),
     signal: 12n,
   }
   expect(scene.submitted).toEqual([order])

@@ -7,6 +7,7 @@ import { accountOf } from '../../ledger/index.ts'
 import type { Clock } from '../../platform/process/clock.ts'
 import { type Instrument, type Instruments, type Tape, utcText, wasAdded } from '../../prices/index.ts'
 import type { TradingObserver } from '../observer.ts'
+import { newSalt } from '../order-hash.ts'
 import type { RealTrades } from '../real-trades.ts'
 import { clocksDiffer } from '../refusals.ts'
 import type { TradeRow } from '../store.ts'
@@ -159,6 +160,7 @@ function checkedOrder(deps: OpenTradeDeps, command: OpenTrade): Order {
     limited: body.mode === 'real' && limitedSymbols.has(instrument.id),
     key,
     fingerprint: fingerprint.subarray(0, 16),
+    salt: newSalt(),
     signal,
   }
 }

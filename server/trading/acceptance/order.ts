@@ -23,6 +23,8 @@ export interface Order {
   /** The client's Idempotency-Key and the hash of its request. */
   key: string | undefined
   fingerprint: Buffer
+  /** 16 random bytes, as hex, so that the order's published hash reveals nothing. */
+  salt: string
   /** The number of the signal it follows; undefined for an order placed by hand. */
   signal?: bigint | undefined
 }

@@ -12,11 +12,13 @@ export interface StoredOrder {
   key: string | null
   fingerprint: Buffer | null
   trade_time: bigint
+  salt: string
 }
 
 /** Returns the trades with the ids $1. */
 export const ACCEPTED_OF_SQL = `
-select id, account_id, symbol_id, side, strike_rate, stake, duration_seconds, key, fingerprint, trade_time
+select id, account_id, symbol_id, side, strike_rate, stake, duration_seconds, key, fingerprint, trade_time,
+  encode(salt, 'hex') as salt
 from trades where id = any ($1::bigint[])`
 
 /** Whether a trade is this very order. Two nodes with the same number make the same id. */
@@ -27,5 +29,6 @@ export const isSame = (row: StoredOrder, order: Order): boolean =>
   row.strike_rate === order.strikeRate &&
   row.stake === order.stake &&
   row.duration_seconds === order.durationSeconds &&
+  row.salt === order.salt &&
   row.key === (order.key ?? null) &&
   (order.key === undefined || order.fingerprint.equals(row.fingerprint!))

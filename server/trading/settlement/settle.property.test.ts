@@ -227,8 +227,8 @@ async function enterEverything(client: pg.Client): Promise<void> {
     const terms = some.map((trade) => trade.terms)
     await client.query(
       `insert into trades (id, account_id, mode, symbol_id, duration_seconds, strike_rate, side, percent, stake, trade_time, end_time,
-         stale_after_ms, source_kind)
-       select * from unnest($1::bigint[], $2::bigint[], $3::account_mode[], $4::smallint[], $5::int[], $6::strike_rate[], $7::trade_side[], $8::smallint[],
+         stale_after_ms, source_kind, salt)
+       select *, null from unnest($1::bigint[], $2::bigint[], $3::account_mode[], $4::smallint[], $5::int[], $6::strike_rate[], $7::trade_side[], $8::smallint[],
          $9::bigint[], $10::bigint[], $11::bigint[], $12::int[], $13::smallint[])`,
       [
         numbers(some.map((trade) => trade.id)),

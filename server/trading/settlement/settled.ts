@@ -15,6 +15,10 @@ export interface SettledTrade {
   stale_after_ms: number
   source_kind: number
   rule_version: string
+  strike_rate: string
+  duration_seconds: number
+  /** Hex; null if the trade is from before orders were bound. */
+  salt: string | null
   status: Exclude<TradeStatus, 'Pending'>
   payout: bigint
   outcome_reason: string
@@ -24,7 +28,7 @@ export interface SettledTrade {
 }
 
 const COLUMNS = sql.raw(`id, mode, symbol_id, side, stake, percent, trade_time, end_time, stale_after_ms, source_kind,
-  rule_version, status, payout, outcome_reason, entry_seq,
+  rule_version, strike_rate, duration_seconds, encode(salt, 'hex') as salt, status, payout, outcome_reason, entry_seq,
   to_char(settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as settled`)
 
 /** Returns at most `limit` of the settled trades that are in no checkpoint yet. A new checkpoint removes its own. */
@@ -41,6 +45,12 @@ export async function isUnstated(db: Snapshot, userId: bigint, tradeId: bigint):
     where account_id in (${accountOf(userId, 'real')}, ${accountOf(userId, 'demo')}) and trade_id = ${tradeId}`.execute(
     db,
   )
+  return rows.length > 0
+}
+
+/** Whether no frame binds an order yet. */
+export async function isUnbound(db: Snapshot, tradeId: bigint): Promise<boolean> {
+  const { rows } = await sql`select from unbound_orders where trade_ids @> array[${tradeId}::bigint]`.execute(db)
   return rows.length > 0
 }
 

@@ -40,6 +40,7 @@ export const storedOrder = (order: Order, tradeTime: bigint): StoredOrder & Reco
   duration_seconds: order.durationSeconds,
   key: order.key ?? null,
   fingerprint: order.key === undefined ? null : order.fingerprint,
+  salt: order.salt,
   trade_time: tradeTime,
 })
 

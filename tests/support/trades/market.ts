@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import type { PriceSource } from '#contract/prices.ts'
-import { SubmitTradeBody, type Trade } from '#contract/trading.ts'
+import { type AcceptedTrade, SubmitTradeBody } from '#contract/trading.ts'
 import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { DAY_MS, HOUR_MS } from '#kernel/time.ts'
@@ -24,6 +24,7 @@ import {
   type Feed,
   type FeedQuestions,
   type FrameEvent,
+  type OrdersToBind,
   type PricesTopics,
   scriptedFeed,
   startPrices,
@@ -64,6 +65,7 @@ export async function openMarket(
   const feed = scriptedFeed(options.kind ?? 'simulation')
   const bus = options.bus ?? (await openMarketBus())
   let advanced: ((event: FrameEvent) => void) | undefined
+  let orders: OrdersToBind | undefined
   const prices = await startPrices({
     database,
     url: database.appUrl,
@@ -73,6 +75,7 @@ export async function openMarket(
     onFrame: (event) => advanced?.(event),
     feed: options.feed ?? feed,
     byHand: true,
+    orders: () => orders,
     config: {
       FEED: 'simulation',
       REPLAY_SPEED: 1,
@@ -107,8 +110,10 @@ export async function openMarket(
     needsDeepSources: options.needsDeepSources ?? false,
     leadsPrices: prices.leads,
     settles: options.settles ?? true,
+    leads: prices.leads,
   })
   advanced = trading.frame
+  orders = trading.orders
 
   let lastUser = 0n
   const lastPrices = new Map<string, string>()
@@ -141,6 +146,8 @@ export async function openMarket(
         lastPrices.set(symbol, price)
         feed.quote(symbol, price, clock.now() - (options.ageMs ?? 0))
       }
+      // As if it had looked just before the frame: a test doesn't wait for it.
+      await trading.orders?.look()
       await prices.step()
     },
 
@@ -156,7 +163,7 @@ export async function openMarket(
       }
     },
 
-    async submit(userId: bigint, order: Partial<SubmitTradeBody> & { key?: string } = {}): Promise<Trade> {
+    async submit(userId: bigint, order: Partial<SubmitTradeBody> & { key?: string } = {}): Promise<AcceptedTrade> {
       const { key, ...rest } = order
       const body = SubmitTradeBody.parse({
         symbol: 'BTCUSDT',
@@ -196,7 +203,7 @@ export async function openMarket(
         },
       })
       if (!('data' in answer)) throw new Error('no trade was answered')
-      return answer.data as Trade
+      return answer.data as AcceptedTrade
     },
 
     /** Waits until no due trade is pending any more. */

@@ -30,6 +30,7 @@ export function orderOf(userId: bigint, more: Partial<Order> & { mode?: Mode } =
     limited: false,
     key: undefined,
     fingerprint: createHash('sha256').update('order').digest().subarray(0, 16),
+    salt: '00112233445566778899aabbccddeeff',
     ...rest,
   }
 }

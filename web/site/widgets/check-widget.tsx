@@ -30,14 +30,44 @@ export function CheckWidget() {
         </h2>
         <Prose>
           <p>
-            The entry was the first price after the order and the exit was the last price before the end, both as they
-            were published for everyone. The result and the payout follow from these two prices. All of it was signed
-            within about a minute, so nobody could change it later.
+            Your order, with its side, stake, strike rate, duration and time, is the one whose hash went into the prices
+            about a second after it was accepted. The entry was the first price after the order and the exit was the
+            last price before the end, both as they were published for everyone. The result and the payout follow from
+            these two prices. All of it was signed within about a minute, so nobody could change it later.
           </p>
           <p>
             A receipt can’t show that no other source of prices was used for a while between entry and exit. It names no
             one, so it doesn’t show who placed the trade. And it doesn’t show that the published price was the market’s
             price: <a href="/prices">How prices are made</a> shows where each price comes from.
+          </p>
+        </Prose>
+      </section>
+
+      <section aria-labelledby="key-holder" className={page.part}>
+        <h2 className={page.title} id="key-holder">
+          What protects you from the platform itself
+        </h2>
+        <Prose>
+          <p>
+            Anyone who holds the platform’s key could write other prices and orders and sign them. A receipt alone can’t
+            show that, but each of these does:
+          </p>
+          <ul>
+            <li>
+              <strong>Your own copy.</strong> The answer to each order contains its hash (<code>order_hash</code>). If
+              you keep it, a receipt with any other order is exposed. So is a replaced checkpoint, if you saved the
+              original.
+            </li>
+            <li>
+              <strong>A time stamp or a published line.</strong> Each checkpoint contains the hash of the one before it
+              and of the newest prices. Once an independent authority has certified one, or it was published where
+              nobody can change it, all prices, orders and results up to it are fixed. It says nothing about what came
+              after.
+            </li>
+          </ul>
+          <p>
+            Trades from before orders were bound have receipts of version 1. Those prove the prices and the signed
+            result, but not what was ordered.
           </p>
         </Prose>
       </section>
@@ -76,9 +106,10 @@ export function CheckWidget() {
         </h2>
         <p className={page.words}>
           Once a minute the platform signs the newest frame of prices and a list of all trades settled since the last
-          one. Each receipt leads to such checkpoints. If you keep some, you can tell later whether any was replaced.
-          The tape of a whole day with its checkpoints is at <code>/api/proof/day?day=YYYY-MM-DD</code>. Where an
-          independent authority certifies checkpoints, its time stamps are at <code>/api/proof/timestamps</code>.
+          one, together with the hash of the checkpoint before. Each receipt leads to such checkpoints. If you keep
+          some, you can tell later whether any was replaced. The tape of a whole day with its checkpoints is at{' '}
+          <code>/api/proof/day?day=YYYY-MM-DD</code>. Where an independent authority certifies checkpoints, its time
+          stamps are at <code>/api/proof/timestamps</code>.
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section className={cx(page.scroll, styles.scroll)} tabIndex={0} aria-label="Table of checkpoints">
