@@ -163,7 +163,8 @@ tapeTest(
           })
         }
         expect(run(text).stdout).toContain('The receipt is genuine.')
-        expect(run(text.replace('"side":"Buy"', '"side":"Sell"')).stdout).toContain(`FAILED ${STEPS.trade}`)
+        const turned = run(text.replace('"side":"Buy"', '"side":"Sell"')).stdout
+        expect(turned).toContain(`FAILED ${STEPS.order}\n       The side was changed from Buy to Sell`)
       } finally {
         rmSync(folder, { recursive: true })
       }
