@@ -38,7 +38,7 @@ async function proof([verb, id, reason, ...more]: string[]): Promise<string> {
     if (isSolvency) return await demandStatement(database.db)
     if (!(await revokeKey(database.db, id!, reason!)))
       throw new StartProblem(`There is no key ${id} that isn't revoked yet. See npm run proof -- keys`)
-    return `Revoked. Receipts signed with it no longer check. An engine that still has it must get another: change PROOF_KEY, or delete DATA_DIR/proof.key, and restart it.`
+    return `Revoked. Receipts signed with it no longer check, unless a later checkpoint of another key, a time stamp or a published line shows that they are older. An engine that still has it must get another: change PROOF_KEY, or delete DATA_DIR/proof.key, and restart it.`
   } finally {
     await database.close()
     await close()

@@ -59,7 +59,7 @@ export function readForm(text, ...shapes) {
 
 /* Keys. */
 
-/** Returns a key, ready to check signatures with. `published`: the keys that the platform publishes. */
+/** Returns a key, ready to check signatures with. `published`: the keys that count; without them, every key does. */
 export async function importKey({ id, public_key }, published) {
   const raw = bytesOf(public_key)
   must(hexOf(await sha256(raw)).slice(0, 32) === id, 'keys', `Key ${id} has another fingerprint`)

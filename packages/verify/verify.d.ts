@@ -143,6 +143,7 @@ export interface Step {
 /** A key as the platform publishes it. */
 export interface PublishedKey {
   id: string
+  public_key?: string
   created_at?: string
   revoked_at?: string
   /** Since when the tape binds every order, Unix ms. */
@@ -151,7 +152,12 @@ export interface PublishedKey {
 
 export function verifyReceipt(
   text: string,
-  options?: { published?: readonly PublishedKey[] | undefined; orderHash?: string | undefined },
+  options?: {
+    published?: readonly PublishedKey[] | undefined
+    orderHash?: string | undefined
+    later?: readonly ReceiptCheckpoint[]
+    known?: readonly string[]
+  },
 ): Promise<{ ok: boolean; steps: Step[]; receipt: Receipt | undefined }>
 
 export function checkpointText(checkpoint: Omit<ReceiptCheckpoint, 'signature'>): string

@@ -62,22 +62,24 @@ export const STEPS = {
 
 /**
  * Checks a receipt. `published`: the keys that the platform publishes. Without them, the result lists the keys to compare
- * with the published ones. `orderHash`: the hash that came with the answer to the order, if the trader has kept it. Never
- * throws for a bad receipt.
+ * with the published ones. `orderHash`: the hash that came with the answer to the order, if the trader has kept it. Where a
+ * key was revoked since, older checkpoints still count if `later` checkpoints lead from them to one of another key, or to
+ * one of the `known` digests, which an authority certified or somebody published before. Never throws for a bad receipt.
  */
-export async function verifyReceipt(text, { published, orderHash } = {}) {
+export async function verifyReceipt(text, { published, orderHash, later = [], known = [] } = {}) {
   const steps = []
   let receipt
   try {
     receipt = readForm(text, RECEIPT, RECEIPT_2)
     steps.push(done('form', `Version ${receipt.version}, trade ${receipt.trade.id}`))
     const keys = await checkKeys(receipt, published)
+    const kept = await checkRevoked(receipt, { published, later, known })
     const ids = [...keys.keys()]
     steps.push(
       done(
         'keys',
         published
-          ? `Published by the platform: ${ids.join(', ')}`
+          ? `Published by the platform: ${ids.join(', ')}${kept}`
           : `Compare with the keys that the platform publishes: ${ids.join(', ')}`,
       ),
     )
@@ -225,7 +227,9 @@ const RECEIPT_2 = {
 
 async function checkKeys(receipt, published) {
   const keys = new Map()
-  for (const key of receipt.keys) keys.set(key.id, await importKey(key, published))
+  // Whether those that were revoked still count, is checked next.
+  const all = published?.map(({ id }) => ({ id }))
+  for (const key of receipt.keys) keys.set(key.id, await importKey(key, all))
   for (const { key, frame, time } of checkpointsOf(receipt)) {
     must(keys.has(key), 'keys', `The key ${key} is missing`)
     const since = published?.find(({ id }) => id === key).created_at
@@ -241,6 +245,31 @@ async function checkKeys(receipt, published) {
     'There is a key that signed nothing',
   )
   return keys
+}
+
+/** Checks that what a revoked key has signed is older than its revocation. Returns what was found, as text. */
+async function checkRevoked(receipt, { published, later, known }) {
+  const isRevoked = (key) => published?.some(({ id, revoked_at }) => id === key && revoked_at !== undefined)
+  const next = new Map(later.map((checkpoint) => [checkpoint.previous, checkpoint]))
+  let found = ''
+  for (const checkpoint of checkpointsOf(receipt).filter(({ key }) => isRevoked(key))) {
+    const { key, frame } = checkpoint
+    for (let at = checkpoint; ; ) {
+      const digest = hexOf(await sha256(new TextEncoder().encode(checkpointText(at))))
+      if (known.includes(digest)) break
+      next.delete(at.previous)
+      at = next.get(digest)
+      must(
+        at,
+        'keys',
+        `The platform has revoked the key ${key}, and nothing shows that the checkpoint at frame ${frame} is older`,
+      )
+      const other = published.find(({ id, revoked_at }) => id === at.key && revoked_at === undefined)
+      if (other && (await isSigned(await importKey(other), at.signature, checkpointText(at)))) break
+    }
+    found = '. One was revoked later: these checkpoints are older'
+  }
+  return found
 }
 
 /** Returns the distinct checkpoints of a receipt. */

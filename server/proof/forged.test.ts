@@ -18,6 +18,7 @@ import { marketOfFile } from '#tests/support/trades/market.ts'
 import { sql } from '../platform/database/db.ts'
 import { leafHash, rootOf } from '../platform/tree.ts'
 import { bodyHash, chainHash } from '../prices/index.ts'
+import { type CheckpointRow, digestOf, toCheckpoint } from './checkpoint-row.ts'
 import { signCheckpoint } from './checkpoints.ts'
 import { openProofKey } from './key.ts'
 import { receiptOf } from './receipt.ts'
@@ -177,6 +178,42 @@ test('a holder of the key can write another tape: the hash that the trader kept 
     step: 'order',
     says: "The order doesn't have the hash that you kept",
   })
+})
+
+test('after a revocation, older is what a checkpoint of another key or a known digest leads back to', async () => {
+  await market.pass(1_000)
+  const { instruments } = market.prices
+  await sql`
+    insert into proof_keys (id, public_key) values (${other.id}, ${other.publicKey}) on conflict do nothing`.execute(
+    database.db,
+  )
+  await signCheckpoint({ db: database.db, key: other, instruments })
+  const { rows } = await sql<CheckpointRow>`select * from checkpoints order by frame desc limit 10`.execute(database.db)
+  const later = rows.map(toCheckpoint)
+  const published = [
+    { id: key.id, revoked_at: '2026-01-01T00:00:00Z' },
+    { id: other.id, public_key: other.publicKey.toString('hex') },
+  ]
+  const check = async (receipt: Receipt, more: object) => {
+    const { ok, steps } = await verifyReceipt(JSON.stringify(receipt), { published, ...more })
+    return ok ? 'genuine' : steps.at(-1)!.says
+  }
+  const refused = expect.stringContaining('nothing shows that the checkpoint')
+  expect(await check(real, {})).toEqual(refused)
+  expect(await check(real, { later })).toBe('genuine')
+  // The thief's own checkpoints lead nowhere.
+  expect(await check(real, { later: later.filter((one) => one.key !== other.id) })).toEqual(refused)
+  const unsigned = later.map((one) => (one.key === other.id ? { ...one, signature: 'ab'.repeat(64) } : one))
+  expect(await check(real, { later: unsigned })).toEqual(refused)
+  const forged = structuredClone(real)
+  settle(forged, { hash: 'ab'.repeat(32) })
+  expect(await check(forged, { later })).toEqual(refused)
+  const settlement = rows.find((row) => Number(row.frame) === real.settlement.checkpoint.frame)!
+  const digest = (row: CheckpointRow) => digestOf(row).toString('hex')
+  expect(await check(real, { later: later.filter((one) => one.key !== other.id), known: [digest(settlement)] })).toBe(
+    'genuine',
+  )
+  expect(await check(forged, { known: [digest(settlement)] })).toEqual(refused)
 })
 
 test("a settlement signed 'in 1970', or before the end, fails", async () => {
