@@ -162,6 +162,9 @@ export function verifyReceipt(
 
 export function checkpointText(checkpoint: Omit<ReceiptCheckpoint, 'signature'>): string
 
+/** Throws if the prices can't be those that decide the trade. */
+export function decide(of: { trade: TradeTerms; ticks: Receipt['ticks'] }): TradeOutcome
+
 export function orderText(order: ReceiptOrder): string
 
 export function leafText(of: { trade: Receipt['trade']; outcome: Receipt['outcome'] }): string

@@ -161,6 +161,7 @@ const CHECKPOINT = shaped({ ...STATED, ...SIGNED })
 const CHECKPOINT_2 = shaped({ ...STATED, previous: isHex(32), ...SIGNED })
 const isCheckpoint = (value) => CHECKPOINT(value) || CHECKPOINT_2(value)
 const SEGMENT = { first: isWhole, before: isHex(32), frames: listOf(isFrame), checkpoint: isCheckpoint }
+const isRule = (value) => isText(value) && Object.hasOwn(RULES, value)
 const TRADE = {
   id: isText,
   mode: oneOf('real', 'demo'),
@@ -172,7 +173,7 @@ const TRADE = {
   end_time: isWhole,
   stale_after_ms: isWhole,
   source: oneOf(...SOURCES),
-  rule_version: oneOf('FT-1'),
+  rule_version: isRule,
 }
 const OUTCOME = { status: oneOf('Won', 'Lost', 'Draw', 'Void'), payout: isMoney, reason: isText }
 const TICKS = {
@@ -210,7 +211,7 @@ const TERMS_2 = {
 const RULES_2 = {
   stale_after_ms: isWhole,
   source: oneOf(...SOURCES),
-  rule_version: oneOf('FT-1'),
+  rule_version: isRule,
   price_list: orNull((value) => isText(value) && /^[A-Z0-9]{1,20}$/.test(value)),
 }
 const RECEIPT_2 = {
@@ -523,8 +524,13 @@ const isVoided = ({ outcome }) => outcome.reason.startsWith(VOIDED)
 const isEntered = ({ trade, ticks }) => ticks.entry.time <= trade.trade_time + ENTRY_WITHIN_MS
 const needsExit = (receipt) => isEntered(receipt) && receipt.ticks.change === null
 
-/** Decides a trade by rule FT-1. */
-function decide(receipt) {
+/** How each version of the rules decides a trade. Each trade keeps the version that it was made under. */
+const RULES = { 'FT-1': decideFt1 }
+
+/** Decides a trade by its rule, from its terms and the prices around its entry and exit. */
+export const decide = ({ trade, ticks }) => RULES[trade.rule_version]({ trade, ticks })
+
+function decideFt1(receipt) {
   const { trade, ticks } = receipt
   const returned = (reason) => ({ status: 'Void', payout: trade.stake, reason })
   if (!isEntered(receipt)) return returned(REASON.noEntry)
