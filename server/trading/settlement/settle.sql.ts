@@ -30,6 +30,32 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 /** Whether the statement has the lock of a trade's account. A lookup in a hash, however few rows the planner expects. */
 const isLocked = (trade: string) => `(nullif(${trade}.account_id in (select id from locked), false) is not null)`
 
+/** How each version of the rules decides a trade `k` whose entry and exit were found. Each trade keeps its version. */
+const RULES_SQL: Record<string, { status: string; reason: string }> = {
+  'FT-1': {
+    status: `case
+      when k.e_seq is null or k.kind_changed or k.x_seq is null then 'Void'
+      when k.x_price = k.e_price then 'Draw'
+      when (k.x_price > k.e_price) = (k.side = 'Buy') then 'Won'
+      else 'Lost'
+    end`,
+    reason: `case
+      when k.e_seq is null then ${literal(REASON.noEntry)}
+      when k.kind_changed then ${literal(REASON.sourceChanged)}
+      when k.x_seq is null then ${literal(REASON.noExit)}
+      when k.x_price = k.e_price then ${literal(REASON.equal)}
+      when k.x_price > k.e_price then ${literal(REASON.above)}
+      else ${literal(REASON.below)}
+    end`,
+  },
+}
+const byRule = (part: 'status' | 'reason') =>
+  `case k.rule_version ${Object.entries(RULES_SQL)
+    .map(([version, rule]) => `when ${literal(version)} then ${rule[part]}`)
+    .join(' ')} end`
+/** A trade of a version that this node doesn't know is left to one that does. */
+const KNOWN_RULE = `nullif(t.rule_version in (${Object.keys(RULES_SQL).map(literal).join(', ')}), false) is not null`
+
 /**
  * The rest of a settling statement, after \`due\` (the trades to settle, locked): finds entry and exit on the tape,
  * decides, writes outcomes, accounts and movements, and repays debts. The same rules as \`decideOutcome\` in trade.ts,
@@ -62,20 +88,8 @@ locked as materialized (
     case when k.kind_changed then null else k.x_seq end as x_seq,
     case when k.kind_changed then null else k.x_price end as x_price,
     case when k.kind_changed then null else k.x_time end as x_time,
-    case
-      when k.e_seq is null or k.kind_changed or k.x_seq is null then 'Void'
-      when k.x_price = k.e_price then 'Draw'
-      when (k.x_price > k.e_price) = (k.side = 'Buy') then 'Won'
-      else 'Lost'
-    end::trade_status as status,
-    case
-      when k.e_seq is null then ${literal(REASON.noEntry)}
-      when k.kind_changed then ${literal(REASON.sourceChanged)}
-      when k.x_seq is null then ${literal(REASON.noExit)}
-      when k.x_price = k.e_price then ${literal(REASON.equal)}
-      when k.x_price > k.e_price then ${literal(REASON.above)}
-      else ${literal(REASON.below)}
-    end as reason,
+    ${byRule('status')}::trade_status as status,
+    ${byRule('reason')} as reason,
     (k.stake * k.percent + 50) / 100 as profit
   from ticked k
 ), settled as (
@@ -124,7 +138,7 @@ union all
 select null, d.account_id, d.symbol_id, min(d.trade_time), null, null from due d where not ${isLocked('d')} group by d.account_id, d.symbol_id`
 
 const DUE_COLUMNS = `t.id, t.account_id, t.mode, t.symbol_id, t.source_kind, t.stale_after_ms, t.side, t.percent, t.stake, t.trade_time, t.end_time,
-      t.entry_seq, t.entry_price, t.entry_time`
+      t.rule_version, t.entry_seq, t.entry_price, t.entry_time`
 
 /**
  * Settles up to $3 trades of the symbols $1 that end at or before the time proven for each ($2, Unix ms). Selecting by
@@ -141,6 +155,7 @@ with due as materialized (
         -- A plain equality, which the planner expects to hold for nearly nothing, leads to plans that take three times as long.
         and nullif(${userOfSql('t.account_id')} % $4::bigint = $5::bigint, false) is not null
         and nullif((t.account_id = any ($6::bigint[])) = $7::boolean, false) is not null
+        and ${KNOWN_RULE}
       order by t.end_time limit $3::int for no key update skip locked
     ) d
   limit $3::int
@@ -157,6 +172,7 @@ with due as materialized (
       select ${DUE_COLUMNS} from trades t left join lateral (${entrySql('t')}) e on true
       where t.symbol_id = p.symbol_id and t.status = 'Pending' and t.entry_seq is null
         and t.trade_time >= p.since and t.trade_time + ${ENTRY_WITHIN_MS} <= p.proven and e.seq is null
+        and ${KNOWN_RULE}
       order by t.id for no key update of t skip locked
     ) d
 ), ${SETTLE_DUE}`
