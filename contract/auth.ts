@@ -23,6 +23,7 @@ import {
 } from './fields.ts'
 import { rowId } from './ids.ts'
 import { factorCode, passkeyResponse } from './second-factor.ts'
+import { MODES } from './terms.ts'
 import { User } from './user.ts'
 
 export const GENDERS = ['male', 'female', 'others'] as const
@@ -122,7 +123,14 @@ export const authCalls = {
     summary: 'Signs in.',
     access: 'visitor',
     body: LoginBody,
-    reply: z.strictObject({ status: z.literal(true), message: z.optional(z.string()), data: User, tokens: Tokens }),
+    reply: z.strictObject({
+      status: z.literal(true),
+      message: z.optional(z.string()),
+      data: User,
+      tokens: Tokens,
+      /** The account mode that the trader chose last, on any device; absent until they choose one. */
+      mode: z.optional(z.enum(MODES)),
+    }),
     problems: ['invalid_credentials', 'second_factor_required', 'sign_in_link_required', 'sign_in_locked'],
   },
   'POST /auth/refresh': {

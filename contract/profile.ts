@@ -15,7 +15,10 @@ import {
   personName,
   place,
   text,
+  usdAmount,
+  usdNumber,
 } from './fields.ts'
+import { AUTOMATIC_STRIKE_RATES, DURATIONS, MODES } from './terms.ts'
 import { User } from './user.ts'
 
 /** Maximum size of an uploaded avatar, in bytes. */
@@ -69,6 +72,49 @@ export const ProfileForm = z.strictObject({
   address: orEmpty(LENGTH.address, isPlace),
 })
 
+/** Maximum number of markets with a star, and of those opened last. */
+export const FAVOURITES_MAX = 100
+export const RECENTS_MAX = 8
+
+const symbol = z.string({ error: 'must be text' }).check(z.regex(/^[A-Z0-9]{1,20}$/, MESSAGE.invalid))
+const symbols = (max: number) =>
+  z.array(symbol, { error: 'must be a list' }).check(
+    z.maxLength(max, { error: `must have at most ${max} entries`, abort: true }),
+    z.refine((list) => new Set(list).size === list.length, 'must not repeat an entry'),
+  )
+const DURATION_ERROR = `must be one of ${DURATIONS.join(', ')}`
+
+/** What a trader chose on the trading screen, kept with the account. What was never chosen is absent. */
+export const ScreenChoices = z.strictObject({
+  mode: z.optional(z.enum(MODES)),
+  symbol: z.optional(z.string()),
+  /** Seconds. */
+  duration: z.optional(z.number()),
+  strike_rate: z.optional(z.enum(AUTOMATIC_STRIKE_RATES)),
+  /** The stake of the next order, US dollars. */
+  amount: z.optional(usdNumber),
+  favourites: z.optional(z.array(z.string())),
+  /** The markets opened last, newest first. */
+  recents: z.optional(z.array(z.string())),
+})
+export type ScreenChoices = z.infer<typeof ScreenChoices>
+
+export const ScreenChoicesBody = z
+  .strictObject({
+    mode: z.optional(oneOf(MODES)),
+    symbol: z.optional(symbol),
+    duration: z.optional(
+      z
+        .number({ error: 'must be a number' })
+        .check(z.refine((value) => (DURATIONS as readonly number[]).includes(value), DURATION_ERROR)),
+    ),
+    strike_rate: z.optional(oneOf(AUTOMATIC_STRIKE_RATES)),
+    amount: z.optional(usdAmount()),
+    favourites: z.optional(symbols(FAVOURITES_MAX)),
+    recents: z.optional(symbols(RECENTS_MAX)),
+  })
+  .check(z.refine((body) => Object.keys(body).length > 0, MESSAGE.empty))
+
 export const profileCalls = {
   'PATCH /users': {
     summary: 'Replaces the whole profile, except for the e-mail address.',
@@ -84,6 +130,19 @@ export const profileCalls = {
     files: { avatar: { maxBytes: AVATAR_MAX_BYTES, required: false } },
     reply: replyOf(User),
     problems: ['too_large', 'unsupported_media_type'],
+  },
+  'GET /users/screen': {
+    summary: 'Returns what the trader chose on the trading screen.',
+    access: 'user',
+    reply: replyOf(ScreenChoices),
+    problems: [],
+  },
+  'PATCH /users/screen': {
+    summary: 'Stores what the trader chose on the trading screen. Omitted fields stay the same.',
+    access: 'user',
+    body: ScreenChoicesBody,
+    reply: replyOf(ScreenChoices),
+    problems: [],
   },
   'GET /avatars/:name': {
     summary: 'Returns an avatar. The image under a name never changes.',

@@ -2430,6 +2430,27 @@ create table schema_needs (
 );
 grant select on schema_needs to cleartick_app;
 
+create table screen_choices (
+  user_id bigint not null,
+  mode text,
+  symbol text,
+  duration_seconds integer,
+  strike_rate text,
+  stake bigint,
+  favourites text[],
+  recents text[],
+  constraint screen_choices_pkey PRIMARY KEY (user_id),
+  constraint screen_choices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint screen_choices_duration_seconds_check CHECK (((duration_seconds >= 1) AND (duration_seconds <= 86400))),
+  constraint screen_choices_favourites_check CHECK ((cardinality(favourites) <= 100)),
+  constraint screen_choices_mode_check CHECK ((mode = ANY (ARRAY['real'::text, 'demo'::text]))),
+  constraint screen_choices_recents_check CHECK ((cardinality(recents) <= 10)),
+  constraint screen_choices_stake_check CHECK ((stake >= 100)),
+  constraint screen_choices_strike_rate_check CHECK ((strike_rate ~ '^(best|[0-9]{1,3}/[0-9]{1,3})$'::text)),
+  constraint screen_choices_symbol_check CHECK ((symbol ~ '^[A-Z0-9]{1,20}$'::text))
+);
+grant insert, select, update on screen_choices to cleartick_app;
+
 create table session_tokens (
   renewal_hash bytea not null,
   session_id bigint not null,

@@ -58,6 +58,7 @@ const PLACES: Record<string, Place> = {
     'receipt_links',
     'recovery_codes',
     'request_keys',
+    'screen_choices',
     'sessions',
     'step_ups',
     'totp_factors',

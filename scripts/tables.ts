@@ -50,6 +50,7 @@ const TABLES: Record<string, readonly string[]> = {
     'passkeys',
     'recovery_codes',
     'reset_requests',
+    'screen_choices',
     'session_tokens',
     'sessions',
     'sign_in_links',

@@ -34,9 +34,9 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
       return said('Government ID Submitted Successfully!')
     },
     'POST /auth/login': async ({ body, request }) => {
-      const { user, tokens, renewal, remember } = await signIn(deps, body, request)
+      const { user, mode, tokens, renewal, remember } = await signIn(deps, body, request)
       setRenewal(request, renewal, remember ? REMEMBERED_SECONDS : undefined)
-      return { status: true, data: user, tokens }
+      return { status: true, data: user, tokens, ...(mode && { mode }) }
     },
     'POST /auth/refresh': async ({ request }) => {
       refuseForeignOrigin(request)

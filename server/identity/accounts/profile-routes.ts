@@ -1,6 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 import type { profileCalls } from '#contract/profile.ts'
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
+import { chooseOnScreen, screenChoices } from '../screen-choices.ts'
 import { avatarPicture, type ProfileChange, type ProfileDeps, updateProfile } from './update-profile.ts'
 
 export type { ProfileDeps } from './update-profile.ts'
@@ -24,6 +25,11 @@ export function profileRoutes(deps: ProfileDeps): Handlers<keyof typeof profileC
       // The form's schema applies the same rules to non-empty fields as the profile's.
       const change = Object.fromEntries(given) as ProfileChange
       return { status: true, message: MESSAGE, data: await updateProfile(deps, who.userId, change, files.avatar) }
+    },
+    'GET /users/screen': async ({ who }) => ({ status: true, data: await screenChoices(deps.db, who.userId) }),
+    'PATCH /users/screen': async ({ who, body }) => {
+      deps.limits.screenChoices.take(String(who.userId))
+      return { status: true, data: await chooseOnScreen(deps.db, who.userId, body) }
     },
     'GET /avatars/:name': async ({ params }) => {
       const picture = await avatarPicture(deps, params.name)

@@ -1,6 +1,7 @@
 import type { z } from 'zod/mini'
 import type { LoginBody } from '#contract/auth.ts'
 import { Problem } from '#contract/problem.ts'
+import type { Mode } from '#contract/terms.ts'
 import type { User } from '#contract/user.ts'
 import { inTransaction } from '../../platform/database/db.ts'
 import type { RequestInfo } from '../../platform/http/index.ts'
@@ -12,6 +13,7 @@ import type { IdentityDeps } from '../deps.ts'
 import { demandFactor } from '../factors/second-factor.ts'
 import { newDeviceMail } from '../mails.ts'
 import { askForSignInLink } from '../passwords/reset-password.ts'
+import { screenChoices } from '../screen-choices.ts'
 import { deviceOf } from './device.ts'
 import { endSignInLink, knownDevice, NOBODY, rememberDevice, validLink } from './known-device.ts'
 import { beginSession, type Generation, knowsDevice } from './session-store.ts'
@@ -31,7 +33,7 @@ export async function signIn(
   deps: IdentityDeps,
   form: z.infer<typeof LoginBody>,
   from: SignInRequest,
-): Promise<Generation & { user: User; remember: boolean }> {
+): Promise<Generation & { user: User; mode: Mode | undefined; remember: boolean }> {
   const { account: checked, origin } = await checkPassword(deps, form, from)
   await offeringLink(deps, form.email, () => demandFactor(deps, checked.id, form, origin))
 
@@ -56,7 +58,8 @@ export async function signIn(
     return session
   })
   const user = (await shownUser(deps.db, checked.id))!
-  return { renewal: session.renewal, tokens: session.tokens, user, remember }
+  const { mode } = await screenChoices(deps.db, checked.id)
+  return { renewal: session.renewal, tokens: session.tokens, user, mode, remember }
 }
 
 /**

@@ -686,6 +686,16 @@ export interface DB {
     migration: string
     needs: string
   }
+  screen_choices: {
+    user_id: bigint
+    mode: string | null
+    symbol: string | null
+    duration_seconds: number | null
+    strike_rate: string | null
+    stake: bigint | null
+    favourites: string[] | null
+    recents: string[] | null
+  }
   session_tokens: {
     renewal_hash: Buffer
     session_id: bigint

@@ -31,7 +31,7 @@ async function untilRefused(work: () => Promise<Reply>): Promise<{ count: number
   for (let count = 0; ; count++) {
     const refusal = await work()
     if (refusal.status !== 200) return { count, refusal }
-    if (count > 100) throw new Error('no call was rejected')
+    if (count > 200) throw new Error('no call was rejected')
   }
 }
 const later = {
@@ -85,4 +85,14 @@ test('allows twenty ID uploads an hour', async () => {
   })
   expect(count).toBe(20)
   expect(refusal).toMatchObject({ status: 429, json: later })
+})
+
+test('allows 120 changes a minute of what a trader chose on the trading screen, without affecting others', async () => {
+  const [trader, other] = [await app.trader(), await app.trader()]
+  const choose = (who: Trader) =>
+    app.send('PATCH', '/api/users/screen', { token: who.token, body: { symbol: 'ETHUSDT' } })
+  const { count, refusal } = await untilRefused(() => choose(trader))
+  expect(count).toBe(120)
+  expect(refusal).toMatchObject({ status: 429, json: { code: 'too_many_requests' } })
+  expect((await choose(other)).status).toBe(200)
 })

@@ -175,6 +175,30 @@ export function accountCases({
       ],
     },
     'GET /users/me': { good: mine, refused: [] },
+    'GET /users/screen': { good: mine, refused: [] },
+    'PATCH /users/screen': {
+      good: async () => ({
+        token: (await app.trader()).token,
+        body: {
+          mode: 'demo',
+          symbol: 'ETHUSDT',
+          duration: 300,
+          strike_rate: 'best',
+          amount: 12.5,
+          favourites: ['BTCUSDT'],
+        },
+      }),
+      takes: (field, { json }) => field === 'favourites' && json === '[]',
+      refused: [
+        ['a mode that is none', withBody({ mode: 'live' }), 422, 'validation_failed'],
+        ['a symbol with a space', withBody({ symbol: 'BTC USDT' }), 422, 'validation_failed'],
+        ['a duration that is none', withBody({ duration: 61 }), 422, 'validation_failed'],
+        ['odds that nobody offers', withBody({ strike_rate: '99/99' }), 422, 'validation_failed'],
+        ['half a cent', withBody({ amount: 1.005 }), 422, 'validation_failed'],
+        ['a star twice', withBody({ favourites: ['BTCUSDT', 'BTCUSDT'] }), 422, 'validation_failed'],
+        ['a balance', withBody({ balance: 1_000_000 }), 422, 'validation_failed'],
+      ],
+    },
     'PATCH /users': {
       good: async () => ({ token: (await app.trader()).token, body: { ...wholeProfile } }),
       refused: [

@@ -1,0 +1,62 @@
+import type { z } from 'zod/mini'
+import type { ScreenChoices, ScreenChoicesBody } from '#contract/profile.ts'
+import type { AutomaticStrikeRate, Mode } from '#contract/terms.ts'
+import { type Usd, usdToNumber } from '#kernel/money.ts'
+import { type Db, sql } from '../platform/database/db.ts'
+import { amountOf } from '../platform/http/amount.ts'
+
+interface Row {
+  mode: Mode | null
+  symbol: string | null
+  duration_seconds: number | null
+  strike_rate: AutomaticStrikeRate | null
+  stake: Usd | null
+  favourites: string[] | null
+  recents: string[] | null
+}
+
+/** Returns what the user chose on the trading screen; what they never chose is absent. */
+export async function screenChoices(db: Db, userId: bigint): Promise<ScreenChoices> {
+  const { rows } = await sql<Row>`
+    select mode, symbol, duration_seconds, strike_rate, stake, favourites, recents
+    from screen_choices where user_id = ${userId}`.execute(db)
+  return rows[0] ? toChoices(rows[0]) : {}
+}
+
+/** Stores the given choices and returns all of them. What is already stored is not written again. */
+export async function chooseOnScreen(
+  db: Db,
+  userId: bigint,
+  { mode, symbol, duration, strike_rate, amount, favourites, recents }: z.infer<typeof ScreenChoicesBody>,
+): Promise<ScreenChoices> {
+  await sql`
+    insert into screen_choices as c (user_id, mode, symbol, duration_seconds, strike_rate, stake, favourites, recents)
+    values (${userId}, ${mode ?? null}, ${symbol ?? null}, ${duration ?? null}, ${strike_rate ?? null},
+      ${amount === undefined ? null : amountOf(amount)}, ${favourites ?? null}::text[], ${recents ?? null}::text[])
+    on conflict (user_id) do update set
+      mode = coalesce(excluded.mode, c.mode),
+      symbol = coalesce(excluded.symbol, c.symbol),
+      duration_seconds = coalesce(excluded.duration_seconds, c.duration_seconds),
+      strike_rate = coalesce(excluded.strike_rate, c.strike_rate),
+      stake = coalesce(excluded.stake, c.stake),
+      favourites = coalesce(excluded.favourites, c.favourites),
+      recents = coalesce(excluded.recents, c.recents)
+    where (coalesce(excluded.mode, c.mode), coalesce(excluded.symbol, c.symbol),
+        coalesce(excluded.duration_seconds, c.duration_seconds), coalesce(excluded.strike_rate, c.strike_rate),
+        coalesce(excluded.stake, c.stake), coalesce(excluded.favourites, c.favourites),
+        coalesce(excluded.recents, c.recents))
+      is distinct from (c.mode, c.symbol, c.duration_seconds, c.strike_rate, c.stake, c.favourites, c.recents)`.execute(
+    db,
+  )
+  return screenChoices(db, userId)
+}
+
+const toChoices = (row: Row): ScreenChoices => ({
+  ...(row.mode !== null && { mode: row.mode }),
+  ...(row.symbol !== null && { symbol: row.symbol }),
+  ...(row.duration_seconds !== null && { duration: row.duration_seconds }),
+  ...(row.strike_rate !== null && { strike_rate: row.strike_rate }),
+  ...(row.stake !== null && { amount: usdToNumber(row.stake) }),
+  ...(row.favourites !== null && { favourites: row.favourites }),
+  ...(row.recents !== null && { recents: row.recents }),
+})
