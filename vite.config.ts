@@ -31,7 +31,7 @@ const CORE = new RegExp(
     'web/ui/([\\w-]+/)?(cx|constants|figure|format|toast)\\.ts',
     'web/app/(theme|layouts/(live-chat|places))\\.ts',
     'web/client/(client|stream|upload)\\.ts',
-    'web/api/(auth-redirect|browser|start-up|step-up|store|use-request)\\.ts',
+    'web/api/(auth-redirect|browser|live-question|screen-choices|start-up|step-up|store|use-request)\\.ts',
   ].join('|'),
 )
 
@@ -44,13 +44,12 @@ const IN_FORMS = /web\/ui\/([\w-]+\/)?(alert|field)\./
 /** What most screens of the user area need, besides the above. */
 const USER_AREA = new RegExp(
   [
-    'node_modules/@tanstack/',
+    'node_modules/(@tanstack|@base-ui|@floating-ui)/',
     'web/(api|client)/',
     'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
-    'web/receipts/(trade-receipt|receipt-frame)\\.',
-    'web/complaints/(index|report-problem)\\.',
-    'web/ui/([\\w-]+/)?(badge|choices|facts|record-list|skeleton|trade-words|trade-details|trade-parts|keep-toasts-below|use-\\w+)\\.',
+    'web/trader/quick-trading/([\\w-]+/)?(live-prices|order)\\.',
+    'web/ui/([\\w-]+/)?(badge|choices|facts|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|typed-usd|use-\\w+)\\.',
   ].join('|'),
 )
 

@@ -96,6 +96,16 @@ export const Session = z.strictObject({
 })
 export type Session = z.infer<typeof Session>
 
+export const LoginReply = z.strictObject({
+  status: z.literal(true),
+  message: z.optional(z.string()),
+  data: User,
+  tokens: Tokens,
+  /** The account mode that the trader chose last, on any device; absent until they choose one. */
+  mode: z.optional(z.enum(MODES)),
+})
+export type LoginReply = z.infer<typeof LoginReply>
+
 export const authCalls = {
   'POST /auth/register': {
     summary: 'Opens an account, returns its onboarding session and e-mails a confirmation link.',
@@ -123,14 +133,7 @@ export const authCalls = {
     summary: 'Signs in.',
     access: 'visitor',
     body: LoginBody,
-    reply: z.strictObject({
-      status: z.literal(true),
-      message: z.optional(z.string()),
-      data: User,
-      tokens: Tokens,
-      /** The account mode that the trader chose last, on any device; absent until they choose one. */
-      mode: z.optional(z.enum(MODES)),
-    }),
+    reply: LoginReply,
     problems: ['invalid_credentials', 'second_factor_required', 'sign_in_link_required', 'sign_in_locked'],
   },
   'POST /auth/refresh': {

@@ -33,11 +33,11 @@ export type SignalDuration = (typeof SIGNAL_DURATIONS)[number]
 /** The sides of automatic trades. */
 export const SIDES = ['both', ...TRADE_SIDES] as const
 export type Sides = (typeof SIDES)[number]
-/** The strike rate of automatic trades. `best`: for each side the one that pays most, Buy 75/3 and Sell 1/61. */
+/** The strike rate that traders choose. `best`: for each side the one that pays most, Buy 75/3 and Sell 1/61. */
 export const AUTOMATIC_STRIKE_RATES = ['best', ...STRIKE_RATES] as const
 export type AutomaticStrikeRate = (typeof AUTOMATIC_STRIKE_RATES)[number]
 
-/** Returns the strike rate of an automatic trade. */
+/** Returns the strike rate of a trade. */
 export function strikeRateFor(choice: AutomaticStrikeRate, side: TradeSide): StrikeRate {
   if (choice !== 'best') return choice
   return STRIKE_RATES.reduce((best, rate) => (percentOf(rate, side) > percentOf(best, side) ? rate : best))

@@ -24,19 +24,18 @@ export {
 export { call, freshToken, leave, readFile, stream } from './browser.ts'
 export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'
 export { takeMoneyMessage, takeRow } from './live-lists.ts'
+export { answerLive, goLive, isAnswered, noteAnswer, useLiveQuestion } from './live-question.ts'
 export { leaveNotice, type Notice, takeNotice } from './notice.ts'
 export { isOwnAction, noteOwnAction } from './own-actions.ts'
 export { queryClient, queryOf } from './query.ts'
+export { choose, setMode, takeSignIn } from './screen-choices.ts'
 export { readUser, startUp } from './start-up.ts'
 export { useStepUp } from './step-up.ts'
 export {
   closeSuccessAlert,
   openSuccessAlert,
   type ScreenSize,
-  setMode,
-  signIn,
   signOut,
-  toggleMode,
   updateUser,
   useMode,
   useScreen,
@@ -51,4 +50,5 @@ export { useKey } from './use-key.ts'
 export { usePages } from './use-pages.ts'
 export { usePrivateFile } from './use-private-file.ts'
 export { useRequest } from './use-request.ts'
+export { useScreenChoices } from './use-screen-choices.ts'
 export { useReconnected, useTrades } from './use-trades.ts'

@@ -1,5 +1,6 @@
 import { DESKTOP_MIN_PX, MOBILE_MAX_PX } from '#web/ui/index.ts'
 import { call, stream } from './browser.ts'
+import { forgetAnswers } from './live-question.ts'
 import { followOtherTabs, type ScreenSize, setScreen, updateUser, useStore } from './store.ts'
 
 /** Give up after this many reads: balances that change all the time never settle. */
@@ -51,6 +52,7 @@ export function startUp(): () => void {
   let token = useStore.getState().auth.tokens?.access.token
   const endSession = useStore.subscribe(({ auth }) => {
     const next = auth.tokens?.access.token
+    if (next === undefined) forgetAnswers()
     // A renewed token belongs to the same session, which the socket already has.
     if ((next === undefined) !== (token === undefined)) stream.sessionChanged()
     token = next

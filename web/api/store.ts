@@ -64,8 +64,8 @@ export function setTokens(tokens: AccessTokens): void {
   setState({ auth: { ...getState().auth, tokens } })
 }
 
-export const setMode = (mode: Mode): void => setState({ mode })
-export const toggleMode = (): void => setMode(getState().mode === 'real' ? 'demo' : 'real')
+/** Sets the cached mode in this browser only; `setMode` remembers it with the account as well. */
+export const setModeHere = (mode: Mode): void => setState({ mode })
 export const setScreen = (screen: ScreenSize): void => setState({ screen })
 export const setReachable = (reachable: boolean): void => {
   if (getState().reachable !== reachable) setState({ reachable })

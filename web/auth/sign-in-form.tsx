@@ -2,7 +2,7 @@ import { Fingerprint } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import * as z from 'zod/mini'
 import { email, LENGTH, optionalText, password } from '#contract/fields.ts'
-import { CallError, call, signIn, useRequest } from '#web/api/index.ts'
+import { CallError, call, takeSignIn, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Checkbox, Field, useRules } from '#web/ui/index.ts'
 import { provePasskey } from './factors/passkey.ts'
 import styles from './screen.module.css'
@@ -33,8 +33,7 @@ export function SignInForm({ forgot, asksToRemember, link, onSignedIn }: SignInF
   const shown = link ? { link } : {}
   const send = submit(({ code, ...values }) =>
     run(async () => {
-      const answer = await call('POST /auth/login', { body: { ...values, ...shown, ...(code ? { code } : {}) } })
-      signIn(answer.data, answer.tokens)
+      takeSignIn(await call('POST /auth/login', { body: { ...values, ...shown, ...(code ? { code } : {}) } }))
       onSignedIn?.()
     }),
   )
@@ -42,8 +41,7 @@ export function SignInForm({ forgot, asksToRemember, link, onSignedIn }: SignInF
     run(async () => {
       const options = await call('POST /auth/login/passkey-options', { body: { ...known, ...shown } })
       const passkey = await provePasskey(options.data)
-      const answer = await call('POST /auth/login', { body: { ...known, ...shown, remember, passkey } })
-      signIn(answer.data, answer.tokens)
+      takeSignIn(await call('POST /auth/login', { body: { ...known, ...shown, remember, passkey } }))
       onSignedIn?.()
     }),
   )

@@ -9,7 +9,7 @@ export function Badge({
   tone = 'neutral',
   children,
 }: {
-  tone?: 'neutral' | 'accent' | 'up' | 'down' | 'warn'
+  tone?: 'neutral' | 'accent' | 'up' | 'down' | 'warn' | 'mode'
   children: ReactNode
 }) {
   return <span className={cx(styles.badge, styles[tone])}>{children}</span>

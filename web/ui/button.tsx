@@ -3,8 +3,8 @@ import styles from './button.module.css'
 import { cx } from './cx.ts'
 
 interface Look {
-  /** `buy` and `sell` must contain their label and arrow: colour must never be the only cue. */
-  look?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'buy' | 'sell'
+  /** `live` spends or moves real money. `buy` and `sell` must contain their label and arrow: colour must never be the only cue. */
+  look?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'buy' | 'sell' | 'live'
   size?: 'small' | 'medium' | 'large'
   wide?: boolean
   /** A square icon button; give it an `aria-label`. */

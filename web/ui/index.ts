@@ -7,7 +7,7 @@ export { cx } from './cx.ts'
 export { Alert } from './feedback/alert.tsx'
 export { EmptyState } from './feedback/empty-state.tsx'
 export { keepToastsBelow } from './feedback/keep-toasts-below.ts'
-export { Modal } from './feedback/modal.tsx'
+export { Modal, QuestionButtons } from './feedback/modal.tsx'
 export { NotFoundMessage } from './feedback/not-found.tsx'
 export { Skeleton, SkeletonRows } from './feedback/skeleton.tsx'
 export { toast } from './feedback/toast.ts'
@@ -36,6 +36,7 @@ export {
   Stack,
   serialNumber,
 } from './lists/record-list.tsx'
+export { Loaded } from './loaded.tsx'
 export { MethodCard, Methods } from './money/method-card.tsx'
 export { MoneyHead, MoneyStatus } from './money/money-status.tsx'
 export { QrCode } from './money/qr-code.tsx'

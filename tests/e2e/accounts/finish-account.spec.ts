@@ -43,6 +43,7 @@ test('skipping the sign-up leads to the demo; live mode shows the missing steps 
   await expect(strip).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Trade Live' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Trade Live' }).click()
   await expect(strip.getByRole('link')).toHaveText(['Complete your profile', 'Upload your ID'])
   for (const width of [320, 768, 1366]) {
     await page.setViewportSize({ width, height: 800 })

@@ -50,7 +50,7 @@ test('a limit set on the screen refuses the next trade in the order panel, and a
   await page.goto('/user/home')
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
   await setOrder(page, { amount: '20' })
-  await place(page, 'Buy')
+  await place(page, 'Buy', { asked: true })
   await expect.poll(async () => (await guardrails(page)).open_stakes).toBe(20)
   await expect(page.getByText('1 open')).toBeVisible()
   await setOrder(page, { amount: '10' })

@@ -159,7 +159,7 @@ test('a trade is voided by two, and the trader reads the reason', async ({ page,
   await fund(email, 500)
   await page.goto('/user/home')
   await setOrder(page, { duration: '15 minutes', strike: 'Buy pays 75%, Sell pays 3%', amount: '100' })
-  await place(page, 'Buy')
+  await place(page, 'Buy', { asked: true })
   await expect.poll(() => balanceShown(page)).toBe('$400.00')
   const [ann, bob] = [name('ann'), name('bob')]
   const first = await operatorIn(browser, ann, 'risk')

@@ -172,7 +172,7 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
   await test.step('a real trade is placed', async () => {
     await page.goto('/user/home')
     await setOrder(page, { duration: '1 minute', strike: 'Buy pays 75%, Sell pays 3%', amount: '100' })
-    await place(page, 'Buy')
+    await place(page, 'Buy', { asked: true })
     await expect.poll(() => balanceShown(page)).toBe('$10,250.00')
   })
 

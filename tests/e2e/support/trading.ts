@@ -38,9 +38,11 @@ export async function setOrder(
   }
 }
 
-export async function place(page: Page, side: TradeSide): Promise<void> {
+/** Presses Buy or Sell. `asked`: with real money, for the first time since the sign-in. */
+export async function place(page: Page, side: TradeSide, { asked = false } = {}): Promise<void> {
   await page
     .getByRole('region', { name: 'New order' })
     .getByRole('button', { name: new RegExp(`^${side} pays`) })
     .click()
+  if (asked) await page.getByRole('button', { name: `${side} with real money` }).click()
 }

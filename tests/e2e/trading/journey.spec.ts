@@ -88,7 +88,7 @@ tapeTest('from sign-up to a settled trade and sign-out', async ({ page, trouble,
     await expect(page).toHaveURL('/user/home')
     await expect(page.getByText('Your live account is empty')).toBeVisible()
     // The payouts of an order are shown, but it can't be placed.
-    for (const side of [/^Buy pays \+75\.00/, /^Sell pays \+3\.00/])
+    for (const side of [/^Buy pays \+75\.00/, /^Sell pays \+61\.00/])
       await expect(page.getByRole('button', { name: side })).toBeDisabled()
     await looksRight()
     await page.getByRole('button', { name: 'Trade on demo' }).click()

@@ -82,7 +82,7 @@ test('prices become live by themselves, and a real trade settles on them while o
 
   await test.step('a real trade opens, one exchange fails, another lies, and the trade settles', async () => {
     await setOrder(page, { duration: '1 minute', strike: 'Buy pays 75%, Sell pays 3%', amount: '25' })
-    await place(page, 'Buy')
+    await place(page, 'Buy', { asked: true })
     await expect.poll(() => balanceShown(page)).toBe('$475.00')
     // Move the price only once the trade has its entry.
     const entry = page

@@ -51,7 +51,29 @@ test('the amount field explains what is wrong, and its arrows step by 120', asyn
 
 test('each strike rate shows the Buy and Sell payouts to the cent, and the break-even rate', async ({ page }) => {
   await onScreen(page)
-  const pays = page.getByRole('table', { name: 'What the order pays' })
+  const order = page.getByRole('region', { name: 'New order' })
+  const pays = async (buy: number, sell: number) => {
+    for (const [side, percent] of [
+      ['Buy', buy],
+      ['Sell', sell],
+    ] as const) {
+      const profit = Math.floor((3333 * percent + 50) / 100) / 100
+      const name = `${side} pays +${profit.toFixed(2)} · ${percent}% for $33.33`
+      await expect(order.getByRole('button', { name, exact: true })).toBeVisible()
+      const word = side === 'Buy' ? 'higher' : 'lower'
+      await expect(
+        order.getByText(new RegExp(`^You win \\$${profit.toFixed(2)} if BCHBTC is ${word} at`)),
+      ).toBeVisible()
+      await expect(order.getByText(`pays ${(33.33 + profit).toFixed(2)}`, { exact: true }).first()).toBeVisible()
+      // A pair that pays little says how many of 100 must win.
+      const even = 10_000 / (100 + percent)
+      const words = percent < 20 ? `Win ${Math.ceil(even)} of 100 to break even` : `Break-even ${even.toFixed(1)}%`
+      await expect(order.getByRole('button', { name: `${side}: ${words}`, exact: true })).toBeVisible()
+    }
+  }
+  await setOrder(page, { amount: '33.33' })
+  await expect(page.getByRole('radio', { name: /^Best for each side/ })).toBeChecked()
+  await pays(75, 61)
   for (const [buy, sell] of [
     [75, 3],
     [12, 5],
@@ -59,13 +81,8 @@ test('each strike rate shows the Buy and Sell payouts to the cent, and the break
     [1, 18],
     [1, 61],
   ] as const) {
-    await setOrder(page, { strike: `Buy pays ${buy}%, Sell pays ${sell}%`, amount: '33.33' })
-    const back = (percent: number) => (33.33 + Math.floor((3333 * percent + 50) / 100) / 100).toFixed(2)
-    await expect(pays.getByRole('cell').getByText(back(buy), { exact: true }).first()).toBeVisible()
-    await expect(pays.getByRole('cell').getByText(back(sell), { exact: true }).first()).toBeVisible()
-    const even = (percent: number) => `${(10_000 / (100 + percent)).toFixed(1).replace(/\.0$/, '')}%`
-    await expect(pays).toContainText(even(buy))
-    await expect(pays).toContainText(even(sell))
+    await setOrder(page, { strike: `Buy pays ${buy}%, Sell pays ${sell}%` })
+    await pays(buy, sell)
   }
   for (const duration of [
     '1 minute',
@@ -181,7 +198,7 @@ test('a rejected order shows a toast and costs nothing', async ({ page, trouble 
   await place(page, 'Sell')
   await expect(page.getByRole('alert').filter({ hasText: 'BTCUSDT has no fresh price at the moment.' })).toBeVisible()
   await expect.poll(() => balanceShown(page)).toBe('$10,000.00')
-  await expect(page).toHaveURL('/user/home')
+  await expect(page).toHaveURL('/user/home?symbol=BTCUSDT')
 })
 
 test('resetting the demo balance keeps open stakes', async ({ page }) => {

@@ -1,12 +1,11 @@
 import { Menu } from 'lucide-react'
-import { Link, NavLink, useLocation } from 'react-router'
+import { NavLink, useLocation } from 'react-router'
 import { NoticesBell } from '#web/trader/notices/index.ts'
-import { BrandMark, Button, cx, figure } from '#web/ui/index.ts'
+import { Button, cx } from '#web/ui/index.ts'
 import { ConnectionBanner, useConnectionLost } from './connection-banner.tsx'
 import styles from './header.module.css'
 import { groupAt } from './menu.ts'
 import { ModeToggle } from './mode-toggle.tsx'
-import { HOME } from './places.ts'
 import { SignOutButton } from './sign-out-button.tsx'
 import { Wallet } from './wallet.tsx'
 
@@ -17,8 +16,8 @@ interface HeaderProps {
 }
 
 /**
- * The header: links of the current group, a warning when the connection is lost, trade mode, wallet, notifications,
- * logout.
+ * The header: links of the current group, a warning when the connection is lost, the account in use with its balance,
+ * the mode toggle, notifications, logout.
  */
 export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
   const { pathname } = useLocation()
@@ -29,9 +28,6 @@ export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
       <Button className={styles.menu} look="quiet" icon aria-label="Open menu" onClick={onMenu}>
         <Menu aria-hidden />
       </Button>
-      <Link className={styles.brand} to={HOME} aria-label={`${figure('brand')}: quick trading`}>
-        <BrandMark />
-      </Link>
       <nav className={styles.places} aria-label={group?.label ?? 'Screens'}>
         {group?.entries.map((entry) => (
           <NavLink key={entry.to} to={entry.to} className={styles.place}>
@@ -41,10 +37,8 @@ export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
       </nav>
       <ConnectionBanner lost={isLost} />
       <div className={styles.end}>
-        <div className={cx(styles.mode, isLost && styles.yields)}>
-          <ModeToggle />
-        </div>
         <Wallet />
+        <ModeToggle className={cx(styles.toggle, isLost && styles.yields)} />
         <NoticesBell open={noticesOpen} onOpenChange={onNotices} />
         <SignOutButton className={styles.signOut} />
       </div>

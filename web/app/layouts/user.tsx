@@ -1,6 +1,6 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Navigate, Outlet, useLocation, useMatches } from 'react-router'
 import {
   clearAuthRedirect,
@@ -24,6 +24,7 @@ import { FinishAccount } from './finish-account.tsx'
 import { Header } from './header.tsx'
 import { IconNav } from './icon-nav.tsx'
 import { hasChatted, listenForChat } from './live-chat.ts'
+import { LiveQuestion } from './live-question.tsx'
 import { HOME } from './places.ts'
 import { SlideMenu } from './slide-menu.tsx'
 import styles from './user.module.css'
@@ -78,6 +79,14 @@ function Frame() {
     }
   }, [])
 
+  const mode = useMode()
+  useLayoutEffect(() => {
+    document.documentElement.dataset.mode = mode
+    return () => {
+      delete document.documentElement.dataset.mode
+    }
+  }, [mode])
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu
   useEffect(() => setMenuOpen(false), [pathname])
 
@@ -105,6 +114,11 @@ function Frame() {
 
   return (
     <div className={cx(styles.frame, !useHasBottomNav() && styles.noBottomNav)}>
+      {pathname.replace(/\/+$/, '') === HOME && (
+        <a className={styles.skip} href="#order">
+          Skip to order
+        </a>
+      )}
       <a className={styles.skip} href="#content">
         Skip to content
       </a>
@@ -119,6 +133,7 @@ function Frame() {
       <Statement />
       <StepUp />
       <RealityCheck />
+      <LiveQuestion />
     </div>
   )
 }

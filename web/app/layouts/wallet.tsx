@@ -8,16 +8,24 @@ import { SendLink } from './send-link.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import styles from './wallet.module.css'
 
-/** The balance of the mode, with the signed-in user and the account's details in a dropdown. */
+/** On a narrow screen a balance from here on drops its cents, which the wallet shows. */
+const LONG = 100_000
+
+/** The account in use: a filled chip with its name and balance, which opens the account's details. */
 export function Wallet() {
   const user = useUser()
   const isDemo = useMode() === 'demo'
+  const balance = isDemo ? user.demo_balance : user.balance
+  const [dollars, cents] = formatUsd(balance).split('.')
   const [open, setOpen] = useState(false)
   return (
     <Popover.Root modal open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className={styles.trigger}>
+      <Popover.Trigger className={styles.trigger} data-long={balance >= LONG || undefined}>
         <span className={styles.kind}>{isDemo ? 'Demo' : 'Live'}</span>
-        <span className={styles.amount}>{formatUsd(isDemo ? user.demo_balance : user.balance)}</span>
+        <span className={styles.amount}>
+          {dollars}
+          <span className={styles.cents}>.{cents}</span>
+        </span>
         <ChevronDown aria-hidden />
         <span className="visually-hidden">, open the wallet</span>
       </Popover.Trigger>

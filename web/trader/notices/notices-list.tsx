@@ -10,9 +10,9 @@ import {
   ShieldCheck,
 } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import type { Notice } from '#contract/notices.ts'
-import { problemOf, setMode } from '#web/api/index.ts'
+import { goLive, problemOf } from '#web/api/index.ts'
 import { cx, formatDate, formatTime, ListError, SkeletonRows } from '#web/ui/index.ts'
 import styles from './notices.module.css'
 import { markRead, type useNotices } from './use-notices.ts'
@@ -73,6 +73,7 @@ export function NoticesList({ notices, onFollow }: NoticesListProps) {
 
 function Row({ notice, isNew, onFollow }: { notice: Notice; isNew: boolean; onFollow: () => void }) {
   const Icon = ICONS[notice.kind]
+  const navigate = useNavigate()
   const words = (
     <>
       <span className={styles.sign} aria-hidden>
@@ -97,8 +98,11 @@ function Row({ notice, isNew, onFollow }: { notice: Notice; isNew: boolean; onFo
     <Link
       to={notice.path}
       className={look}
-      onClick={() => {
-        if (REAL_ONLY.includes(notice.kind)) setMode('real')
+      onClick={(event) => {
+        if (REAL_ONLY.includes(notice.kind)) {
+          event.preventDefault()
+          goLive(() => navigate(notice.path))
+        }
         onFollow()
       }}
     >

@@ -1,7 +1,7 @@
-import { useCallback, useMemo, useState } from 'react'
+import { lazy, useCallback, useMemo, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
 import { type Trade, useFrame, useScreen, useTrades } from '#web/api/index.ts'
-import { titled } from '#web/ui/index.ts'
+import { dollarsOf, Loaded, titled } from '#web/ui/index.ts'
 import { Chart } from './chart/chart.tsx'
 import type { ChartKind } from './chart/draw-chart.ts'
 import { ProfitPanel } from './dock/profit-panel.tsx'
@@ -9,34 +9,38 @@ import { TradeToasts, useTradeToasts } from './dock/trade-toasts.tsx'
 import { Transactions } from './dock/transactions.tsx'
 import { takeFrame } from './market/live-prices.ts'
 import { ChartTools, MarketHead } from './market/market-head.tsx'
-import { SymbolSearch } from './market/symbol-search.tsx'
 import { useChartChoice } from './market/use-chart-choice.ts'
 import { useMarket, useSymbolState } from './market/use-market.ts'
 import styles from './quick-trading.module.css'
-import { KeysHelp } from './ticket/keys-help.tsx'
-import { setOrder } from './ticket/order.ts'
+import { payoutOf } from './ticket/order.ts'
 import { OrderBar } from './ticket/order-bar.tsx'
 import { blockOf } from './ticket/order-block.ts'
 import { OrderPanel } from './ticket/order-panel.tsx'
-import { useKeys, useKeysOn } from './ticket/use-keys.ts'
+import { useKeys, useKeysState } from './ticket/use-keys.ts'
 import { useOrderForm } from './ticket/use-order-form.ts'
+import { useSymbol } from './use-symbol.ts'
+
+const SymbolSearch = lazy(() => import('./market/symbol-search.tsx'))
+const KeysHelp = lazy(() => import('./ticket/keys-help.tsx'))
+const RealTradeQuestion = lazy(() => import('./real-trade-question.tsx'))
 
 export const meta = () => [{ title: titled('Quick trading') }]
 
 /** The trading screen: the chart in the centre, the order panel on its right, the transactions below. */
 export default function QuickTrading() {
   const { instruments, source, note, realTrades, onFrame } = useMarket()
+  const { isReady, choose } = useSymbol(instruments)
   const { list: trades, initialised, problem } = useTrades()
   const { toast, placed, close, hold } = useTradeToasts(trades)
   const openStake = trades.reduce((sum, trade) => sum + (trade.status === 'Pending' ? trade.stake : 0), 0)
-  const form = useOrderForm(instruments, openStake, placed)
+  const form = useOrderForm(instruments, openStake, placed, choose)
   const [searching, setSearching] = useState(false)
   const [helping, setHelping] = useState(false)
-  const [keysOn, setKeysOn] = useKeysOn()
   const isMobile = useScreen() === 'mobile'
   const choice = useChartChoice()
 
   const { symbol } = form.order
+  const keys = useKeysState(form.mode, symbol)
   const instrument = instruments.find((one) => one.symbol === symbol)
   const state = useSymbolState(instrument, symbol)
   const block = blockOf({ mode: form.mode, balance: form.balance, state, realTrades, source, refused: form.refused })
@@ -46,15 +50,17 @@ export default function QuickTrading() {
 
   // The shown symbol, and those with open trades in the list.
   const open = trades.filter((trade) => trade.status === 'Pending').map((trade) => trade.symbol)
-  useFrame([...new Set([symbol, ...open])].sort(), (frame) => {
+  useFrame(isReady ? [...new Set([symbol, ...open])].sort() : [], (frame) => {
     takeFrame(frame)
     onFrame(frame)
   })
 
+  const stake = dollarsOf(form.stake) ?? 0
   const search = () => setSearching(true)
-  useKeys({ on: keysOn, form, blocked: block !== undefined, onSearch: search, onHelp: () => setHelping(true) })
+  const help = () => setHelping(true)
+  useKeys({ keys, form, blocked: block !== undefined || !isReady, onSearch: search, onHelp: help })
 
-  const show = (trade: Trade) => setOrder({ symbol: trade.symbol, trading_type: trade.trading_type })
+  const show = (trade: Trade) => choose(trade.symbol)
   const toasts = <TradeToasts toast={toast} close={close} hold={hold} scaleOf={scaleOf} />
   return (
     <div className={styles.screen}>
@@ -75,20 +81,22 @@ export default function QuickTrading() {
         />
       </div>
       <div className={styles.chart}>
-        <Chart
-          symbol={symbol}
-          scale={instrument?.scale ?? 8}
-          interval={choice.interval}
-          kind={choice.kind}
-          trades={tradesOfSymbol}
-          onCount={choice.onCount}
-        />
+        {isReady && (
+          <Chart
+            symbol={symbol}
+            scale={instrument?.scale ?? 8}
+            interval={choice.interval}
+            kind={choice.kind}
+            trades={tradesOfSymbol}
+            onCount={choice.onCount}
+          />
+        )}
       </div>
       {isMobile ? (
-        <OrderBar form={form} block={block} onSearch={search} above={toasts} />
+        <OrderBar form={form} block={block} loading={!isReady} onSearch={search} above={toasts} />
       ) : (
         <div className={styles.order}>
-          <OrderPanel form={form} block={block} onSearch={search} onHelp={() => setHelping(true)} />
+          <OrderPanel form={form} block={block} loading={!isReady} keys={keys} onSearch={search} onHelp={help} />
         </div>
       )}
       <div className={styles.history}>
@@ -103,17 +111,31 @@ export default function QuickTrading() {
       <div className={styles.profit}>
         <ProfitPanel mode={form.mode} trades={trades} initialised={initialised} />
       </div>
-      <SymbolSearch
-        open={searching}
-        onClose={() => setSearching(false)}
-        instruments={instruments}
-        tradingType={form.order.trading_type}
-        onTradingType={form.setTradingType}
-        symbol={symbol}
-        onSymbol={(chosen) => setOrder({ symbol: chosen })}
-        source={source}
-      />
-      <KeysHelp open={helping} onClose={() => setHelping(false)} on={keysOn} onSwitch={setKeysOn} />
+      <Loaded when={searching}>
+        <SymbolSearch
+          open={searching}
+          onClose={() => setSearching(false)}
+          instruments={instruments}
+          tradingType={form.order.trading_type}
+          onTradingType={form.setTradingType}
+          symbol={symbol}
+          onSymbol={choose}
+          source={source}
+        />
+      </Loaded>
+      <Loaded when={helping}>
+        <KeysHelp open={helping} onClose={() => setHelping(false)} keys={keys} />
+      </Loaded>
+      <Loaded when={form.asked !== undefined}>
+        <RealTradeQuestion
+          side={form.asked}
+          symbol={symbol}
+          duration={form.order.duration}
+          stake={stake}
+          profit={payoutOf(form.order.strike_rate, form.asked ?? 'Buy', stake).profit}
+          onAnswer={form.answer}
+        />
+      </Loaded>
       {!isMobile && toasts}
     </div>
   )

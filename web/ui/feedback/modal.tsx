@@ -9,17 +9,24 @@ interface ModalProps {
   open: boolean
   onClose: () => void
   title: string
+  /** Next to the title. */
+  note?: ReactNode
   wide?: boolean
   /** On phones, slides up from the bottom, within reach of the thumb. */
   sheet?: boolean
   children: ReactNode
 }
 
+/** The answers to a question in a modal: the way back, then the one that goes ahead, which is wider. */
+export const QuestionButtons = ({ children }: { children: ReactNode }) => (
+  <div className={styles.answers}>{children}</div>
+)
+
 /**
  * The generic modal. Uses the native dialog, which traps and restores focus and closes on Escape. A click on the
  * backdrop closes it; a click on the card doesn't. Fades for 500 ms, or not at all with reduced motion.
  */
-export function Modal({ open, onClose, title, wide, sheet, children }: ModalProps) {
+export function Modal({ open, onClose, title, note, wide, sheet, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const hasContent = useLingering(open)
@@ -48,6 +55,7 @@ export function Modal({ open, onClose, title, wide, sheet, children }: ModalProp
             <h2 className={styles.title} id={titleId}>
               {title}
             </h2>
+            {note}
             <Button className={styles.close} look="quiet" icon aria-label="Close" onClick={onClose}>
               <X aria-hidden />
             </Button>

@@ -1,9 +1,7 @@
 import { CandlestickChart, ChevronRight } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, useState } from 'react'
 import { Link } from 'react-router'
 import { type Problem, type Trade, tapeNow, useScreen, useTapeSecond } from '#web/api/index.ts'
-import { ReportProblem } from '#web/complaints/index.ts'
-import { TradeReceipt } from '#web/receipts/index.ts'
 import {
   AutoBadge,
   Button,
@@ -18,17 +16,19 @@ import {
   formatUsd,
   ifEndedNow,
   ListError,
+  Loaded,
   profitOf,
   Side,
   SkeletonRows,
   StandingNow,
   StatusBadge,
-  TradeDetails,
   timeLeftWords,
   useFit,
 } from '#web/ui/index.ts'
 import { useLivePrice } from '../market/live-prices.ts'
 import styles from './transactions.module.css'
+
+const OneTrade = lazy(() => import('../one-trade.tsx'))
 
 /** Number of settled trades listed here; the trade history has all of them. */
 const SETTLED = 20
@@ -90,15 +90,9 @@ export function Transactions({ trades, initialised, problem, scaleOf, onShow }: 
           </div>
         )
       )}
-      <TradeDetails
-        trade={details}
-        scale={details && scaleOf(details.symbol)}
-        receipt={(trade, isOpen) => <TradeReceipt key={trade.trade_id} trade={trade} isOpen={isOpen} />}
-        problem={({ trade_id, status }, isOpen) =>
-          status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />
-        }
-        onClose={() => setDetailsId(undefined)}
-      />
+      <Loaded when={details !== undefined}>
+        <OneTrade trade={details} scale={details && scaleOf(details.symbol)} onClose={() => setDetailsId(undefined)} />
+      </Loaded>
     </section>
   )
 }

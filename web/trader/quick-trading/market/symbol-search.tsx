@@ -22,7 +22,7 @@ interface SymbolSearchProps {
 }
 
 /** The symbol search: type, choose a base, or move with the arrow keys; Enter selects. */
-export function SymbolSearch({ open, onClose, ...rest }: SymbolSearchProps) {
+export default function SymbolSearch({ open, onClose, ...rest }: SymbolSearchProps) {
   return (
     <Modal open={open} onClose={onClose} title="Choose a symbol" sheet>
       <SearchList {...rest} onTaken={onClose} />

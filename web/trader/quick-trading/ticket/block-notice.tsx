@@ -16,8 +16,7 @@ interface BlockNoticeProps {
   compact?: boolean
 }
 
-const OPEN_TRADES =
-  'Open trades settle if a price arrives shortly before they end. Otherwise they are void and your stake is returned.'
+const OPEN_TRADES = 'Open trades settle if a price arrives in time. If not, your stake is returned.'
 
 /** Says why no order can be placed, and what to do next. */
 export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticeProps) {

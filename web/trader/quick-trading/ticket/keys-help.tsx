@@ -1,16 +1,26 @@
 import { Checkbox, Modal } from '#web/ui/index.ts'
 import styles from './keys-help.module.css'
-import { KEYS } from './use-keys.ts'
+import type { Keys } from './use-keys.ts'
+
+/** The keyboard shortcuts of the trading screen. */
+const KEYS = [
+  { keys: ['B'], does: 'Buy' },
+  { keys: ['S'], does: 'Sell' },
+  { keys: ['1', '…', '8'], does: 'Duration, from 1 minute to 1 day' },
+  { keys: ['↑', '↓'], does: 'In the amount: up or down by 120' },
+  { keys: ['/'], does: 'Search a symbol' },
+  { keys: ['Esc'], does: 'Disarm B and S' },
+  { keys: ['?'], does: 'Show shortcuts' },
+] as const
 
 interface KeysHelpProps {
   open: boolean
   onClose: () => void
-  on: boolean
-  onSwitch: (on: boolean) => void
+  keys: Keys
 }
 
 /** The list of keyboard shortcuts, and the switch that turns them off. */
-export function KeysHelp({ open, onClose, on, onSwitch }: KeysHelpProps) {
+export default function KeysHelp({ open, onClose, keys }: KeysHelpProps) {
   return (
     <Modal open={open} onClose={onClose} title="Keyboard">
       <table className={styles.keys}>
@@ -26,8 +36,11 @@ export function KeysHelp({ open, onClose, on, onSwitch }: KeysHelpProps) {
           ))}
         </tbody>
       </table>
-      <p className={styles.note}>Shortcuts work while no text field is focused. B and S place the order immediately.</p>
-      <Checkbox checked={on} onChange={(event) => onSwitch(event.target.checked)}>
+      <p className={styles.note}>
+        Shortcuts work while no text field is focused. B and S place the order immediately. In your live account they
+        are off until you arm them, for ten minutes at most.
+      </p>
+      <Checkbox checked={keys.on} onChange={(event) => keys.setOn(event.target.checked)}>
         Trade with the keyboard
       </Checkbox>
     </Modal>

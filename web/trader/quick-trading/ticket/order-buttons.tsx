@@ -1,6 +1,9 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import type { TradeSide } from '#contract/trading.ts'
-import { Button, dollarsOf, formatPercent, formatUsd, signedAmount } from '#web/ui/index.ts'
+import { Button, cx, dollarsOf, formatUsd, signedAmount } from '#web/ui/index.ts'
+import { BreakEven } from '../break-even.tsx'
+import { BothSentence, DAY_SECONDS, SideSentence } from '../order-sentence.tsx'
 import { payoutOf } from './order.ts'
 import styles from './order-buttons.module.css'
 import type { OrderForm } from './use-order-form.ts'
@@ -9,53 +12,74 @@ interface OrderButtonsProps {
   form: OrderForm
   /** Nothing can be placed now; another element on the screen says why. */
   blocked: boolean
+  /** The keys B and S place orders now; `armed` in the live account. */
+  keys?: 'on' | 'armed' | undefined
+  /** One sentence for both sides, and no break-even: for the phone's bar. */
   compact?: boolean
+  /** Between the sentence and the buttons. */
+  children?: ReactNode
 }
 
-/** The payout of either side, and the two buttons: an up arrow and Buy, a down arrow and Sell. */
-export function OrderButtons({ form, blocked, compact }: OrderButtonsProps) {
-  const stake = dollarsOf(form.stake) ?? 0
-  const buy = payoutOf(form.order.strike_rate, 'Buy', stake)
-  const sell = payoutOf(form.order.strike_rate, 'Sell', stake)
+const SIDES = ['Buy', 'Sell'] as const
+/** From this stake on, US dollars, a sentence needs another line. */
+const LONG_STAKE = 1_000
+
+/**
+ * What the order means, and the two buttons: an up arrow and Buy, a down arrow and Sell. Where there is room for one
+ * sentence only, it's the one of the side under the pointer, thumb or focus.
+ */
+export function OrderButtons({ form, blocked, keys, compact, children }: OrderButtonsProps) {
+  const [side, setSide] = useState<TradeSide>()
+  const isLive = form.mode === 'real'
+  const isLong = form.order.duration >= DAY_SECONDS || (dollarsOf(form.stake) ?? 0) >= LONG_STAKE
   return (
-    <div className={styles.orders}>
-      {!compact && (
-        <table className={styles.facts}>
-          <caption className="visually-hidden">What the order pays</caption>
-          <thead className="visually-hidden">
-            <tr>
-              <td />
-              <th scope="col">Buy</th>
-              <th scope="col">Sell</th>
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              <td className={styles.buyFact}>{figures(buy.payout)}</td>
-              <th scope="row">Payout if you win</th>
-              <td className={styles.sellFact}>{figures(sell.payout)}</td>
-            </tr>
-            <tr>
-              <td className={styles.buyFact}>{formatPercent(buy.breakEvenPercent)}</td>
-              <th scope="row">
-                <span title="Share of these trades you must win to lose nothing">Break-even rate</span>
-              </th>
-              <td className={styles.sellFact}>{formatPercent(sell.breakEvenPercent)}</td>
-            </tr>
-          </tbody>
-        </table>
+    <div
+      className={cx(
+        styles.orders,
+        compact && styles.compact,
+        blocked && styles.blocked,
+        (isLive || isLong) && styles.longer,
+        isLive && isLong && styles.longest,
       )}
-      <div className={styles.buttons}>
-        <PlaceButton side="Buy" stake={stake} profit={buy.profit} percent={buy.percent} form={form} blocked={blocked} />
-        <PlaceButton
-          side="Sell"
-          stake={stake}
-          profit={sell.profit}
-          percent={sell.percent}
-          form={form}
-          blocked={blocked}
-        />
+    >
+      {!blocked && (
+        <p className={styles.common}>
+          {side && form.isValid ? <SideSentence form={form} side={side} /> : <BothSentence form={form} />}
+        </p>
+      )}
+      {children}
+      <div className={styles.sides}>
+        {SIDES.map((each) => (
+          // biome-ignore lint/a11y/noStaticElementInteractions: only emphasises the sentence of the side; the button acts
+          <div
+            key={each}
+            className={cx(styles.side, each === side && styles.near)}
+            onPointerEnter={() => setSide(each)}
+            onPointerLeave={() => setSide(undefined)}
+            onFocus={() => setSide(each)}
+            onBlur={() => setSide(undefined)}
+          >
+            {!blocked && !compact && form.isValid && (
+              <p className={styles.sentence}>
+                <SideSentence form={form} side={each} />
+              </p>
+            )}
+            <PlaceButton side={each} form={form} blocked={blocked} keys={keys} />
+            {!blocked && !compact && <Facts side={each} form={form} />}
+          </div>
+        ))}
       </div>
+    </div>
+  )
+}
+
+/** Under a button: the break-even rate, and what comes back after a win. */
+function Facts({ side, form }: { side: TradeSide; form: OrderForm }) {
+  const payout = payoutOf(form.order.strike_rate, side, dollarsOf(form.stake) ?? 0)
+  return (
+    <div className={styles.facts}>
+      <BreakEven side={side} percent={payout.percent} stake={dollarsOf(form.stake) ?? 0} />
+      <span className={styles.back}>pays {figures(payout.payout)}</span>
     </div>
   )
 }
@@ -68,42 +92,40 @@ const toFailingField = (): void => document.querySelector<HTMLElement>('[aria-in
 
 interface PlaceButtonProps {
   side: TradeSide
-  /** What is staked, US dollars; 0 while it can't be read. */
-  stake: number
-  profit: number
-  percent: number
   form: OrderForm
   blocked: boolean
+  keys: OrderButtonsProps['keys']
 }
 
-function PlaceButton({ side, stake, profit, percent, form, blocked }: PlaceButtonProps) {
+function PlaceButton({ side, form, blocked, keys }: PlaceButtonProps) {
   const Arrow = side === 'Buy' ? ArrowUp : ArrowDown
   const isSending = form.sending === side
+  const stake = dollarsOf(form.stake) ?? 0
+  const { profit, percent } = payoutOf(form.order.strike_rate, side, stake)
+  const key = side === 'Buy' ? 'B' : 'S'
   return (
     <Button
       look={side === 'Buy' ? 'buy' : 'sell'}
-      className={side === 'Buy' ? styles.buy : styles.sell}
+      className={cx(side === 'Buy' ? styles.buy : styles.sell, keys === 'armed' && styles.armed)}
       loading={isSending}
       disabled={blocked || form.sending !== undefined}
       aria-disabled={!form.isValid || undefined}
-      aria-keyshortcuts={side === 'Buy' ? 'B' : 'S'}
+      aria-keyshortcuts={keys && key}
       onClick={() => (form.isValid ? form.place(side) : toFailingField())}
     >
       <Arrow aria-hidden />
-      <span className={styles.words}>
-        <span className={styles.side}>{isSending ? 'Placing…' : side}</span>
-        <span className={styles.pays}>
-          <span className="visually-hidden">pays </span>
-          {signedAmount(profit)}
-          <span className={styles.percent}> · {percent}%</span>
-        </span>
-        {stake > 0 && !isSending && (
-          <span className={styles.stake}>
-            <span className="visually-hidden"> for </span>
-            {formatUsd(stake)}
-          </span>
-        )}
+      <span className={styles.name}>{isSending ? 'Placing…' : side}</span>
+      <span className={styles.pays}>
+        <span className="visually-hidden"> pays </span>
+        {signedAmount(profit)}
+        <span className={styles.percent}> · {percent}%</span>
+        {stake > 0 && <span className="visually-hidden"> for {formatUsd(stake)}</span>}
       </span>
+      {keys && (
+        <kbd className={styles.key} aria-hidden>
+          {key}
+        </kbd>
+      )}
     </Button>
   )
 }

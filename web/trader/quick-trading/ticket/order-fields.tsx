@@ -1,19 +1,20 @@
-import { ChevronsUpDown } from 'lucide-react'
-import { DURATIONS, percentOf, STRIKE_RATES, TRADING_TYPES } from '#contract/terms.ts'
+import { ChevronDown } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { DURATIONS, percentOf, STRIKE_RATES, strikeRateFor } from '#contract/terms.ts'
 import { Choices, errorText, formatDuration } from '#web/ui/index.ts'
-import { setOrder } from './order.ts'
+import { setOrder } from '../draft-order.ts'
+import { EndTime } from '../order-sentence.tsx'
 import styles from './order-fields.module.css'
 import { StakeField } from './stake-field.tsx'
-import { StrikeLabel } from './strike-label.tsx'
+import { BestLabel, StrikeLabel } from './strike-label.tsx'
 import type { OrderForm } from './use-order-form.ts'
 
-const TYPES = TRADING_TYPES.map((value) => ({ value, label: value }))
-const DURATION_OPTIONS = DURATIONS.map((value) => ({ value, label: formatDuration(value), name: longDuration(value) }))
-const STRIKE_OPTIONS = STRIKE_RATES.map((value) => ({
+const DURATION_OPTIONS = DURATIONS.map((value) => ({
   value,
-  label: <StrikeLabel rate={value} />,
-  name: `Buy pays ${percentOf(value, 'Buy')}%, Sell pays ${percentOf(value, 'Sell')}%`,
+  label: formatDuration(value).replace(/ (.).*/, '$1'),
+  name: longDuration(value),
 }))
+const BEST = `Best for each side: Buy pays ${percentOf(strikeRateFor('best', 'Buy'), 'Buy')}%, Sell pays ${percentOf(strikeRateFor('best', 'Sell'), 'Sell')}%`
 
 function longDuration(seconds: number): string {
   if (seconds >= 86_400) return '1 day'
@@ -22,29 +23,25 @@ function longDuration(seconds: number): string {
     : `${seconds / 60} minute${seconds === 60 ? '' : 's'}`
 }
 
-/** The fields of an order. */
+/** The fields of an order, from the market to the amount. */
 export function OrderFields({ form, onSearch }: { form: OrderForm; onSearch: () => void }) {
   const { order, problems } = form
+  const strikes = [
+    { value: 'best' as const, label: <BestLabel />, name: BEST },
+    ...STRIKE_RATES.map((value) => ({
+      value,
+      label: <StrikeLabel rate={value} chosen={order.strike_rate} />,
+      name: `Buy pays ${percentOf(value, 'Buy')}%, Sell pays ${percentOf(value, 'Sell')}%`,
+    })),
+  ]
   return (
     <div className={styles.fields}>
-      <Choices label="Trading type" value={order.trading_type} onChange={form.setTradingType} options={TYPES} />
-      <div>
-        <span className={styles.label} id="order-symbol">
-          Symbol
-        </span>
-        <button
-          type="button"
-          className={styles.symbol}
-          aria-haspopup="dialog"
-          aria-labelledby="order-symbol order-symbol-name"
-          onClick={onSearch}
-        >
-          <span id="order-symbol-name">{order.symbol || 'Choose'}</span>
-          <ChevronsUpDown aria-hidden />
-        </button>
-        <Problem label="Symbol" message={problems.symbol} />
+      <div className={styles.market}>
+        <Opener id="order-type" label="Trading type" value={order.trading_type} onOpen={onSearch} />
+        <Opener id="order-symbol" label="Symbol" value={order.symbol || 'Choose'} onOpen={onSearch} />
       </div>
-      <div>
+      <Problem label="Symbol" message={problems.symbol} />
+      <Noted note={<EndTime duration={order.duration} before="ends " />}>
         <Choices
           label="Duration"
           className={styles.durations}
@@ -53,16 +50,17 @@ export function OrderFields({ form, onSearch }: { form: OrderForm; onSearch: () 
           options={DURATION_OPTIONS}
         />
         <Problem label="Duration" message={problems.duration} />
-      </div>
-      <div>
+      </Noted>
+      <Noted note={order.strike_rate === 'best' ? 'best for each side' : 'one pair for both'}>
         <Choices
-          label="Strike rate: what Buy and Sell pay"
+          label="Strike rate: the odds"
+          className={styles.strikes}
           value={order.strike_rate}
           onChange={(strike_rate) => setOrder({ strike_rate })}
-          options={STRIKE_OPTIONS}
+          options={strikes}
         />
         <Problem label="Strike rate" message={problems.strike_rate} />
-      </div>
+      </Noted>
       <StakeField
         value={form.stake}
         onChange={(stake) => setOrder({ stake })}
@@ -70,6 +68,37 @@ export function OrderFields({ form, onSearch }: { form: OrderForm; onSearch: () 
         maxWords={form.maxWords}
         problem={problems.stake}
       />
+    </div>
+  )
+}
+
+/** A choice that is made in the list of markets. */
+function Opener({ id, label, value, onOpen }: { id: string; label: string; value: string; onOpen: () => void }) {
+  return (
+    <div>
+      <span className={styles.label} id={id}>
+        {label}
+      </span>
+      <button
+        type="button"
+        className={styles.control}
+        aria-haspopup="dialog"
+        aria-labelledby={`${id} ${id}-value`}
+        onClick={onOpen}
+      >
+        <span id={`${id}-value`}>{value}</span>
+        <ChevronDown aria-hidden />
+      </button>
+    </div>
+  )
+}
+
+/** A group of choices with a note on the right of its label. */
+function Noted({ note, children }: { note: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.noted}>
+      {children}
+      <span className={styles.note}>{note}</span>
     </div>
   )
 }

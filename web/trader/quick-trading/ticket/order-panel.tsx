@@ -1,44 +1,72 @@
 import { Keyboard } from 'lucide-react'
-import { Badge, Button, formatUsd } from '#web/ui/index.ts'
+import { Badge, Button, cx, formatTime } from '#web/ui/index.ts'
 import { BlockNotice } from './block-notice.tsx'
 import type { OrderBlock } from './order-block.ts'
 import { OrderButtons } from './order-buttons.tsx'
 import { OrderFields } from './order-fields.tsx'
 import styles from './order-panel.module.css'
+import type { Keys } from './use-keys.ts'
 import type { OrderForm } from './use-order-form.ts'
 
 interface OrderPanelProps {
   form: OrderForm
   block: OrderBlock | undefined
+  /** Nothing can be placed yet: the order is still loading. */
+  loading: boolean
+  keys: Keys
   onSearch: () => void
   onHelp: () => void
 }
 
-/** The order panel: symbol, duration, strike rate and stake; then Buy or Sell. */
-export function OrderPanel({ form, block, onSearch, onHelp }: OrderPanelProps) {
+/** The order panel: market, duration, strike rate and stake; then what each side means, and Buy or Sell. */
+export function OrderPanel({ form, block, loading, keys, onSearch, onHelp }: OrderPanelProps) {
+  const isLive = form.mode === 'real'
+  const keysWord = !keys.trade ? 'off' : isLive ? 'armed' : 'on'
   return (
-    <section className={styles.panel} aria-labelledby="order-title">
+    <section className={cx(styles.panel, isLive && styles.live)} id="order" tabIndex={-1} aria-labelledby="order-title">
       <div className={styles.head}>
         <h2 className={styles.title} id="order-title">
           New order
         </h2>
-        <Badge tone={form.mode === 'demo' ? 'accent' : 'up'}>{form.mode === 'demo' ? 'Demo' : 'Live'}</Badge>
-        <Button look="quiet" size="small" className={styles.keys} onClick={onHelp} aria-keyshortcuts="?">
+        <Badge tone="mode">{isLive ? 'Live' : 'Demo'}</Badge>
+        <Button look="secondary" size="small" className={styles.keys} onClick={onHelp} aria-keyshortcuts="?">
           <Keyboard aria-hidden />
-          Keys
+          Keys {keysWord}
         </Button>
       </div>
       <form className={styles.body} noValidate onSubmit={(event) => event.preventDefault()}>
+        {isLive && keys.on && <ArmKeys keys={keys} />}
         <OrderFields form={form} onSearch={onSearch} />
       </form>
       <div className={styles.foot}>
-        <p className={styles.balance}>
-          <span>Available</span>
-          <span className={styles.sum}>{formatUsd(form.balance)}</span>
-        </p>
         {block && <BlockNotice block={block} symbol={form.order.symbol} onSearch={onSearch} />}
-        <OrderButtons form={form} blocked={block !== undefined} />
+        <OrderButtons
+          form={form}
+          blocked={block !== undefined || loading}
+          keys={keys.trade ? (isLive ? 'armed' : 'on') : undefined}
+        />
       </div>
     </section>
+  )
+}
+
+/** Arms B and S for the live account, and says until when they place real orders. */
+function ArmKeys({ keys: { armedUntil, arm, disarm } }: { keys: Keys }) {
+  const isArmed = armedUntil !== undefined
+  return (
+    <p className={cx(styles.arm, isArmed && styles.armed)}>
+      <span role="status">
+        {isArmed ? `B and S are real until ${formatTime(armedUntil).slice(0, 5)}` : 'Keys B and S are off'}
+      </span>
+      <button type="button" onClick={isArmed ? disarm : arm} aria-keyshortcuts={isArmed ? 'Escape' : undefined}>
+        {isArmed ? (
+          <>
+            Disarm <kbd>Esc</kbd>
+          </>
+        ) : (
+          'Arm for 10 min'
+        )}
+      </button>
+    </p>
   )
 }

@@ -6,6 +6,7 @@ import {
   type Order,
   orderProblems,
   payoutOf,
+  scaledStake,
   shownStake,
   stakeProblem,
   stepStake,
@@ -29,6 +30,12 @@ describe('what an order pays', () => {
   test('breaks even at 57.1 % where 75 % is paid', () => {
     expect(payoutOf('75/3', 'Buy', 100).breakEvenPercent).toBeCloseTo(57.142857, 5)
     expect(payoutOf('1/61', 'Buy', 100).breakEvenPercent).toBeCloseTo(99.009901, 5)
+  })
+  test('is the pair that pays each side most, unless the trader chose one', () => {
+    expect(payoutOf('best', 'Buy', 100)).toMatchObject({ percent: 75, profit: 75 })
+    expect(payoutOf('best', 'Sell', 100)).toMatchObject({ percent: 61, profit: 61 })
+    expect(bodyOf({ ...order, strike_rate: 'best' }, 'Buy', 'demo', 500).strike_rate).toBe('75/3')
+    expect(bodyOf({ ...order, strike_rate: 'best' }, 'Sell', 'demo', 500).strike_rate).toBe('1/61')
   })
   test('is nothing for an invalid stake', () => {
     expect(payoutOf('75/3', 'Buy', Number.NaN)).toMatchObject({ profit: 0, payout: 0 })
@@ -64,10 +71,20 @@ describe('a stake', () => {
     expect(stepStake('12,50', 1)).toBe('132.5')
     expect(stepStake('12,500', 1)).toBe('12,500')
   })
+  test('moves on the phone by a scale, from any value', () => {
+    expect(scaledStake('100', 1)).toBe(250)
+    expect(scaledStake('99.5', 1)).toBe(100)
+    expect(scaledStake('100', -1)).toBe(50)
+    expect(scaledStake('1', -1)).toBeUndefined()
+    expect(scaledStake('10000', 1)).toBeUndefined()
+    expect(scaledStake('ten', 1)).toBe(1)
+  })
   test('starts within the balance', () => {
     expect(shownStake({ stake: undefined }, 10_000)).toBe('100')
     expect(shownStake({ stake: undefined }, 40.5)).toBe('40.5')
     expect(shownStake({ stake: '' }, 10_000)).toBe('')
+    expect(shownStake({ stake: undefined, lastStake: 250 }, 10_000)).toBe('250')
+    expect(shownStake({ stake: undefined, lastStake: 250 }, 40.5)).toBe('40.5')
   })
 })
 

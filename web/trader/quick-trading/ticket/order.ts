@@ -1,10 +1,9 @@
-import { create } from 'zustand'
 import { breakEvenRate } from '#contract/measured.ts'
 import type { Instrument, TradingType } from '#contract/prices.ts'
-import { percentOf } from '#contract/terms.ts'
-import type { StrikeRate, SubmitTradeBody, TradeSide } from '#contract/trading.ts'
+import { type AutomaticStrikeRate, percentOf, strikeRateFor } from '#contract/terms.ts'
+import type { SubmitTradeBody, TradeSide } from '#contract/trading.ts'
 import { usdToNumber } from '#kernel/money.ts'
-import { DEFAULT_SYMBOL, dollarsOf, formatUsd, readUsd, roundToCents, STAKE, toCents, winOf } from '#web/ui/index.ts'
+import { dollarsOf, formatUsd, readUsd, roundToCents, STAKE, toCents, winOf } from '#web/ui/index.ts'
 import type { StakeMax } from './stake-max.ts'
 
 /** The trader's choices so far. The server decides prices, percentages and times. */
@@ -13,28 +12,20 @@ export interface Order {
   symbol: string
   /** Seconds. */
   duration: number
-  strike_rate: StrikeRate
+  /** `best`: for each side the pair that pays it most. */
+  strike_rate: AutomaticStrikeRate
   /** As typed; `undefined` until the trader edits it. */
   stake: string | undefined
+  /** The stake that the trader chose last, before this screen was opened, US dollars. */
+  lastStake?: number | undefined
 }
-
-export const useOrder = create<Order>(() => ({
-  trading_type: 'Cryptocurrency',
-  symbol: DEFAULT_SYMBOL,
-  duration: 60,
-  strike_rate: '75/3',
-  stake: undefined,
-}))
-
-export const setOrder = (change: Partial<Order>): void => useOrder.setState(change)
 
 const DEFAULT_STAKE = 100
 export const QUICK_STAKES = [10, 50, 100, 250] as const
 
-/** Returns the text of the stake field: what was typed, else a stake that the balance covers. */
-export function shownStake(order: Pick<Order, 'stake'>, balance: number): string {
-  if (order.stake !== undefined) return order.stake
-  return String(balance >= STAKE.min ? Math.min(DEFAULT_STAKE, balance) : DEFAULT_STAKE)
+/** Returns the text of the stake field: what was typed, else the last stake or 100, if the balance covers it. */
+export function shownStake({ stake, lastStake = DEFAULT_STAKE }: Pick<Order, 'stake' | 'lastStake'>, balance: number) {
+  return stake ?? String(balance >= STAKE.min ? Math.min(lastStake, balance) : lastStake)
 }
 
 /** Returns the error for an invalid stake, US dollars; `undefined` if it may be placed. */
@@ -75,6 +66,15 @@ export function stepStake(typed: string, direction: 1 | -1): string {
   return String(Math.max(toCents(STAKE.min), cents) / 100)
 }
 
+/** What the phone's − and + step through, US dollars. */
+const SCALE = [1, 10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
+
+/** Returns the next stake of the scale, down or up; `undefined` at its end. */
+export function scaledStake(typed: string, direction: 1 | -1): number | undefined {
+  const stake = dollarsOf(typed) ?? 0
+  return direction === 1 ? SCALE.find((one) => one > stake) : SCALE.findLast((one) => one < stake)
+}
+
 export interface Payout {
   percent: number
   /** Profit of a winning trade, US dollars. */
@@ -86,8 +86,8 @@ export interface Payout {
 }
 
 /** Returns what one side of an order pays if it wins. */
-export function payoutOf(strikeRate: StrikeRate, side: TradeSide, typed: number): Payout {
-  const percent = percentOf(strikeRate, side)
+export function payoutOf(choice: AutomaticStrikeRate, side: TradeSide, typed: number): Payout {
+  const percent = percentOf(strikeRateFor(choice, side), side)
   const stake = Number.isFinite(typed) && typed > 0 ? typed : 0
   const profit = winOf(stake, percent)
   return {
@@ -105,7 +105,7 @@ export const bodyOf = (order: Order, side: TradeSide, mode: SubmitTradeBody['mod
   trade_mode: side,
   amount: dollarsOf(shownStake(order, balance))!,
   duration: order.duration as SubmitTradeBody['duration'],
-  strike_rate: order.strike_rate,
+  strike_rate: strikeRateFor(order.strike_rate, side),
   mode,
 })
 

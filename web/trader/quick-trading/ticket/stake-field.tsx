@@ -1,17 +1,17 @@
 import { Minus, Plus } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
-import { Button, cx, dollarsOf, errorText, STAKE } from '#web/ui/index.ts'
-import { QUICK_STAKES, stepStake } from './order.ts'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { Button, cx, dollarsOf, errorText, formatUsd, STAKE } from '#web/ui/index.ts'
+import { QUICK_STAKES, scaledStake, stepStake } from './order.ts'
 import styles from './stake-field.module.css'
 
 interface StakeFieldProps {
   value: string
   onChange: (typed: string) => void
-  /** The largest stake that would be accepted, US dollars, and the limit that caps it. */
+  /** The largest stake that would be accepted, US dollars, and what is available or the limit that caps it. */
   max: number
   maxWords: string
   problem: string | undefined
-  /** Without the quick steps, for the phone's bar. */
+  /** Without the quick amounts, and with buttons that move along a scale: for the phone's bar. */
   compact?: boolean
 }
 
@@ -35,18 +35,16 @@ export function StakeField({ value, onChange, max, maxWords, problem, compact }:
   }
   return (
     <div className={styles.amount}>
-      <label className={compact ? 'visually-hidden' : styles.label} htmlFor={id}>
-        Amount
-      </label>
-      <div className={styles.group}>
-        <button
-          type="button"
-          className={styles.step}
-          aria-label={`Decrease by ${STAKE.step}`}
-          onClick={() => onChange(stepStake(value, -1))}
-        >
-          <Minus aria-hidden />
-        </button>
+      <div className={compact ? 'visually-hidden' : styles.head}>
+        <label className={styles.label} htmlFor={id}>
+          Amount
+        </label>
+        <span className={styles.most} id={`${id}-most`}>
+          {maxWords}
+        </span>
+      </div>
+      <div className={cx(styles.group, compact && styles.compact)}>
+        <StepButton direction={-1} value={value} onChange={onChange} scaled={compact} />
         <span className={styles.box}>
           <span className={styles.unit} aria-hidden>
             $
@@ -70,39 +68,73 @@ export function StakeField({ value, onChange, max, maxWords, problem, compact }:
             onKeyDown={onKeyDown}
             onFocus={(event) => event.currentTarget.select()}
             aria-invalid={problem !== undefined}
-            aria-describedby={cx(problem !== undefined && `${id}-problem`, !compact && `${id}-most`) || undefined}
+            aria-describedby={cx(problem !== undefined && `${id}-problem`, `${id}-most`) || undefined}
           />
         </span>
-        <button
-          type="button"
-          className={styles.step}
-          aria-label={`Increase by ${STAKE.step}`}
-          onClick={() => onChange(stepStake(value, 1))}
-        >
-          <Plus aria-hidden />
-        </button>
+        <StepButton direction={1} value={value} onChange={onChange} scaled={compact} />
       </div>
       <p ref={message} className={styles.problem} id={`${id}-problem`} role="alert">
         {problem && errorText('Amount', problem)}
       </p>
-      {!compact && (
-        <fieldset className={styles.quick}>
-          <legend className="visually-hidden">Quick amounts</legend>
-          {QUICK_STAKES.map((stake) => (
-            <Button key={stake} look="secondary" size="small" onClick={() => onChange(String(stake))}>
-              {stake}
-            </Button>
-          ))}
-          <Button look="secondary" size="small" title={maxWords} onClick={() => onChange(String(max))}>
-            Max
-          </Button>
-        </fieldset>
-      )}
-      {!compact && (
-        <p className={styles.most} id={`${id}-most`}>
-          {maxWords}
-        </p>
-      )}
+      {!compact && <QuickStakes max={max} onChange={onChange} />}
     </div>
+  )
+}
+
+interface StepButtonProps extends Pick<StakeFieldProps, 'value' | 'onChange'> {
+  direction: 1 | -1
+  /** Moves along a scale instead of by 120, which a thumb would not expect. */
+  scaled: boolean | undefined
+}
+
+/** Not a tab stop: the field's arrow keys do the same. */
+function StepButton({ direction, value, onChange, scaled }: StepButtonProps) {
+  const word = direction === 1 ? 'Increase' : 'Decrease'
+  const to = scaled ? scaledStake(value, direction) : undefined
+  const Icon = direction === 1 ? Plus : Minus
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={styles.step}
+      aria-label={scaled ? `${word}${to === undefined ? '' : ` to ${formatUsd(to)}`}` : `${word} by ${STAKE.step}`}
+      disabled={scaled && to === undefined}
+      onClick={() => onChange(to === undefined ? stepStake(value, direction) : String(to))}
+    >
+      {scaled ? <Icon aria-hidden /> : `${direction === 1 ? '+' : '−'}${STAKE.step}`}
+    </button>
+  )
+}
+
+/** One stop; arrows move between the amounts. */
+function QuickStakes({ max, onChange }: Pick<StakeFieldProps, 'max' | 'onChange'>) {
+  const [current, setCurrent] = useState(0)
+  const all = [...QUICK_STAKES.map((stake) => ({ label: String(stake), stake })), { label: 'Max', stake: max }]
+  function onKeyDown(event: KeyboardEvent<HTMLFieldSetElement>) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    const next = (current + by + all.length) % all.length
+    setCurrent(next)
+    event.currentTarget.querySelectorAll('button')[next]?.focus()
+  }
+  return (
+    <fieldset className={styles.quick} onKeyDown={onKeyDown}>
+      <legend className="visually-hidden">Quick amounts</legend>
+      {all.map(({ label, stake }, index) => (
+        <Button
+          key={label}
+          look="secondary"
+          size="small"
+          tabIndex={index === current ? 0 : -1}
+          onClick={() => {
+            setCurrent(index)
+            onChange(String(stake))
+          }}
+        >
+          {label}
+        </Button>
+      ))}
+    </fieldset>
   )
 }

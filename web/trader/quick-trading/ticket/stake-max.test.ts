@@ -19,11 +19,8 @@ test('uses the smallest limit', () => {
 
 test('names the limit, with separators', () => {
   const words = (balance: number, limits: StakeLimits = LIMITS) => stakeMaxWords(stakeMaxOf(balance, limits), limits)
-  expect(words(1_234.5)).toBe('Max $1,234.50: your balance')
-  expect(words(98_765_432)).toBe('Max $10,000.00: the limit per trade')
-  const few = { ...LIMITS, stake_max: 12.5, thin_market: true } as const
-  expect(words(98_765_432, few)).toBe('Max $12.50: this market is thin right now')
-  expect(words(98_765_432, { ...LIMITS, open_stake: 45_000 })).toBe(
-    'Max $5,000.00: open stakes are limited to $50,000.00',
-  )
+  expect(words(1_234.5)).toBe('Available $1,234.50')
+  expect(words(98_765_432)).toBe('Max $10,000.00 a trade')
+  expect(words(98_765_432, { ...LIMITS, stake_max: 12.5, thin_market: true })).toBe('Max $12.50: thin market')
+  expect(words(98_765_432, { ...LIMITS, open_stake: 45_000 })).toBe('Max $5,000.00: open stakes limit')
 })

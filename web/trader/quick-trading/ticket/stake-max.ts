@@ -23,13 +23,14 @@ export function stakeMaxOf(balance: number, limits: StakeLimits | undefined): St
   return all.reduce((least, one) => (one.stake < least.stake ? one : least))
 }
 
-/** Returns the text of the binding limit for the order panel. */
+const BINDS = {
+  trade: ' a trade',
+  'open stakes': ': open stakes limit',
+  symbol: ': symbol limit',
+} as const
+
+/** Returns what is available, or the binding limit, for the line above the amount. */
 export function stakeMaxWords({ stake, binds }: StakeMax, limits: StakeLimits | undefined): string {
-  const most = `Max ${formatUsd(stake)}`
-  if (binds === 'trade')
-    return limits?.thin_market ? `${most}: this market is thin right now` : `${most}: the limit per trade`
-  if (binds === 'open stakes' && limits)
-    return `${most}: open stakes are limited to ${formatUsd(limits.open_stake_max)}`
-  if (binds === 'symbol') return `${most}: the remaining limit on this symbol`
-  return `${most}: your balance`
+  if (binds === 'balance') return `Available ${formatUsd(stake)}`
+  return `Max ${formatUsd(stake)}${binds === 'trade' && limits?.thin_market ? ': thin market' : BINDS[binds]}`
 }

@@ -1,20 +1,40 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { percentOf } from '#contract/terms.ts'
-import type { StrikeRate } from '#contract/trading.ts'
+import { type AutomaticStrikeRate, percentOf, type StrikeRate, strikeRateFor, type TradeSide } from '#contract/terms.ts'
+import { cx } from '#web/ui/index.ts'
 import styles from './strike-label.module.css'
 
-/** The payout of a strike rate, Buy above Sell. */
-export function StrikeLabel({ rate }: { rate: StrikeRate }) {
+/** What a pair pays, Buy above Sell. The percentages that the order uses are bold and in their side's colour. */
+export function StrikeLabel({ rate, chosen }: { rate: StrikeRate; chosen: AutomaticStrikeRate }) {
   return (
     <span className={styles.strike} aria-hidden>
-      <span className={styles.buy}>
-        <ArrowUp />
-        {percentOf(rate, 'Buy')}%
+      {(['Buy', 'Sell'] as const).map((side) => (
+        <Percent key={side} side={side} rate={rate} isUsed={strikeRateFor(chosen, side) === rate} sign="%" />
+      ))}
+    </span>
+  )
+}
+
+/** The better pair of each side. */
+export function BestLabel() {
+  return (
+    <span className={styles.strike} aria-hidden>
+      <span>Best</span>
+      <span>
+        {(['Buy', 'Sell'] as const).map((side) => (
+          <Percent key={side} side={side} rate={strikeRateFor('best', side)} isUsed sign="" />
+        ))}
       </span>
-      <span className={styles.sell}>
-        <ArrowDown />
-        {percentOf(rate, 'Sell')}%
-      </span>
+    </span>
+  )
+}
+
+function Percent({ side, rate, isUsed, sign }: { side: TradeSide; rate: StrikeRate; isUsed: boolean; sign: string }) {
+  const Arrow = side === 'Buy' ? ArrowUp : ArrowDown
+  return (
+    <span className={cx(styles.percent, isUsed && (side === 'Buy' ? styles.buy : styles.sell))}>
+      <Arrow />
+      {percentOf(rate, side)}
+      {sign}
     </span>
   )
 }

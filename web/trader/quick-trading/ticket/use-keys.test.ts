@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { keyMeaning } from './use-keys.ts'
 
-const nowhere = { inText: false, inDialog: false, ownArrows: false }
+const nowhere = { inText: false, inDialog: false }
 
-test('letters trade, digits choose the duration, arrows the stake', () => {
+test('letters trade, digits choose the duration', () => {
   expect(['b', 'B', 's', 'S', '/', '?'].map((key) => keyMeaning(key, nowhere))).toEqual([
     'buy',
     'buy',
@@ -14,22 +14,16 @@ test('letters trade, digits choose the duration, arrows the stake', () => {
   ])
   expect(keyMeaning('1', nowhere)).toEqual({ duration: 60 })
   expect(keyMeaning('8', nowhere)).toEqual({ duration: 86_400 })
-  expect(keyMeaning('ArrowUp', nowhere)).toEqual({ step: 1 })
-  expect(keyMeaning('ArrowDown', nowhere)).toEqual({ step: -1 })
 })
 
-test('other keys mean nothing', () => {
-  expect(['9', '0', 'x', 'Enter', ' ', 'Tab'].map((key) => keyMeaning(key, nowhere))).toEqual(Array(6).fill(undefined))
+test('other keys mean nothing; arrows change the stake only inside its field', () => {
+  for (const key of ['9', '0', 'x', 'Enter', ' ', 'Tab', 'ArrowUp', 'ArrowDown'])
+    expect(keyMeaning(key, nowhere), key).toBeUndefined()
 })
 
 test('ignores keys while typing or in a dialog', () => {
-  for (const key of ['b', 's', '1', '/', '?', 'ArrowUp']) {
+  for (const key of ['b', 's', '1', '/', '?']) {
     expect(keyMeaning(key, { ...nowhere, inText: true })).toBeUndefined()
     expect(keyMeaning(key, { ...nowhere, inDialog: true })).toBeUndefined()
   }
-})
-
-test('radio buttons and lists keep their arrows', () => {
-  expect(keyMeaning('ArrowUp', { ...nowhere, ownArrows: true })).toBeUndefined()
-  expect(keyMeaning('b', { ...nowhere, ownArrows: true })).toBe('buy')
 })

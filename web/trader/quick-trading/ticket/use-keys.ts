@@ -1,26 +1,20 @@
 import { useEffect, useRef, useState } from 'react'
 import { DURATIONS } from '#contract/terms.ts'
+import type { Mode } from '#contract/trading.ts'
 import { takesText } from '#web/ui/index.ts'
-import { setOrder, stepStake } from './order.ts'
+import { setOrder } from '../draft-order.ts'
 import type { OrderForm } from './use-order-form.ts'
 
 const STORED = 'trade-keys'
 
-/** The keyboard shortcuts of the trading screen. */
-export const KEYS = [
-  { keys: ['B'], does: 'Buy' },
-  { keys: ['S'], does: 'Sell' },
-  { keys: ['↑', '↓'], does: 'Amount up or down by 120' },
-  { keys: ['1', '…', '8'], does: 'Duration, from 1 minute to 1 day' },
-  { keys: ['/'], does: 'Search a symbol' },
-  { keys: ['?'], does: 'Show shortcuts' },
-] as const
+/** How long B and S stay armed in the live account. */
+const ARMED_MS = 10 * 60_000
 
 /**
  * Whether single-key shortcuts are on. Stored in this browser; turning them off helps people who use speech input or
  * rest a hand on the keyboard.
  */
-export function useKeysOn(): [boolean, (on: boolean) => void] {
+function useKeysOn(): [boolean, (on: boolean) => void] {
   const [on, setOn] = useState(() => localStorage.getItem(STORED) !== 'off')
   return [
     on,
@@ -31,35 +25,64 @@ export function useKeysOn(): [boolean, (on: boolean) => void] {
   ]
 }
 
-interface Actions {
+export interface Keys {
+  /** Single-key shortcuts are on. */
   on: boolean
+  setOn: (on: boolean) => void
+  /** B and S place orders now: always in demo, in live only while armed. */
+  trade: boolean
+  /** Until when B and S are armed in the live account, Unix ms. */
+  armedUntil: number | undefined
+  arm: () => void
+  disarm: () => void
+}
+
+/**
+ * B and S spend real money at once, so in live they are off until the trader arms them. They disarm after ten minutes,
+ * with Escape, with another symbol or account mode, and when the screen closes.
+ */
+export function useKeysState(mode: Mode, symbol: string): Keys {
+  const [on, setOn] = useKeysOn()
+  const [armed, setArmed] = useState<{ until: number; by: string }>()
+  const by = `${mode} ${symbol}`
+  const isArmed = on && mode === 'real' && armed?.by === by
+  if (armed && !isArmed) setArmed(undefined)
+  useEffect(() => {
+    if (!armed) return
+    const timer = setTimeout(() => setArmed(undefined), armed.until - Date.now())
+    return () => clearTimeout(timer)
+  }, [armed])
+  return {
+    on,
+    setOn,
+    trade: on && (mode === 'demo' || isArmed),
+    armedUntil: isArmed ? armed?.until : undefined,
+    arm: () => setArmed({ until: Date.now() + ARMED_MS, by }),
+    disarm: () => setArmed(undefined),
+  }
+}
+
+interface Actions {
+  keys: Keys
   form: OrderForm
   blocked: boolean
   onSearch: () => void
   onHelp: () => void
 }
 
-/**
- * Returns what a key does given the focus: text fields and dialogs keep their keys, radio buttons and lists their arrow
- * keys.
- */
+/** Returns what a key does given the focus: text fields and dialogs keep their keys. */
 export function keyMeaning(
   key: string,
-  focus: { inText: boolean; inDialog: boolean; ownArrows: boolean },
-): 'buy' | 'sell' | 'search' | 'help' | { step: 1 | -1 } | { duration: number } | undefined {
+  focus: { inText: boolean; inDialog: boolean },
+): 'buy' | 'sell' | 'search' | 'help' | { duration: number } | undefined {
   if (focus.inText || focus.inDialog) return undefined
   if (key === 'b' || key === 'B') return 'buy'
   if (key === 's' || key === 'S') return 'sell'
   if (key === '/') return 'search'
   if (key === '?') return 'help'
-  if (key === 'ArrowUp' || key === 'ArrowDown')
-    return focus.ownArrows ? undefined : { step: key === 'ArrowUp' ? 1 : -1 }
   const duration = /^[1-8]$/.test(key) ? DURATIONS[Number(key) - 1] : undefined
   return duration === undefined ? undefined : { duration }
 }
-
-const hasOwnArrows = (element: Element | null): boolean =>
-  element instanceof HTMLInputElement || element?.closest('[role="listbox"], [role="menu"], section[tabindex]') != null
 
 /** Handles the keys of the trading screen. */
 export function useKeys(actions: Actions): void {
@@ -69,25 +92,26 @@ export function useKeys(actions: Actions): void {
   })
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      const { on, form, blocked, onSearch, onHelp } = latest.current
+      const { keys, form, blocked, onSearch, onHelp } = latest.current
+      if (event.key === 'Escape') keys.disarm()
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-      const focus = document.activeElement
       const meaning = keyMeaning(event.key, {
-        inText: takesText(focus),
+        inText: takesText(document.activeElement),
         inDialog: document.querySelector('dialog[open], [role="dialog"]') !== null,
-        ownArrows: hasOwnArrows(focus),
       })
-      if (meaning === undefined || (!on && meaning !== 'help')) return
+      if (meaning === undefined || (!keys.on && meaning !== 'help')) return
+      if (meaning === 'buy' || meaning === 'sell') {
+        // A timer may be late, so the time decides as well.
+        const isLate = keys.armedUntil !== undefined && Date.now() >= keys.armedUntil
+        // Holding a key down places only one order.
+        if (!keys.trade || isLate || event.repeat || blocked) return
+        event.preventDefault()
+        return form.place(meaning === 'buy' ? 'Buy' : 'Sell')
+      }
       event.preventDefault()
       if (meaning === 'help') return onHelp()
       if (meaning === 'search') return onSearch()
-      if (meaning === 'buy' || meaning === 'sell') {
-        // Holding a key down places only one order.
-        if (!event.repeat && !blocked) form.place(meaning === 'buy' ? 'Buy' : 'Sell')
-        return
-      }
-      if ('step' in meaning) setOrder({ stake: stepStake(form.stake, meaning.step) })
-      else setOrder({ duration: meaning.duration })
+      setOrder({ duration: meaning.duration })
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)

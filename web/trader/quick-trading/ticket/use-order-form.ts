@@ -1,18 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Instrument, TradingType } from '#contract/prices.ts'
 import type { Mode, StakeLimits, TradeSide } from '#contract/trading.ts'
-import { queryClient, queryOf, type Trade, useMode, useUser } from '#web/api/index.ts'
-import {
-  bodyOf,
-  type Order,
-  type OrderProblems,
-  orderProblems,
-  setOrder,
-  shownStake,
-  symbolFor,
-  useOrder,
-} from './order.ts'
+import { isAnswered, noteAnswer, queryClient, queryOf, type Trade, useMode, useUser } from '#web/api/index.ts'
+import { setOrder, useOrder } from '../draft-order.ts'
+import { bodyOf, type Order, type OrderProblems, orderProblems, shownStake, symbolFor } from './order.ts'
 import { type StakeMax, stakeMaxOf, stakeMaxWords } from './stake-max.ts'
 import { useSubmitTrade } from './use-submit-trade.ts'
 
@@ -32,7 +24,11 @@ export interface OrderForm {
   isValid: boolean
   /** The side being submitted. */
   sending: TradeSide | undefined
+  /** Places the order; the first one with real money after a sign-in asks first. */
   place: (side: TradeSide) => void
+  /** The side of the first live order, while the trader is asked about it. */
+  asked: TradeSide | undefined
+  answer: (agreed: boolean) => void
   setTradingType: (type: TradingType) => void
 }
 
@@ -41,6 +37,7 @@ export function useOrderForm(
   instruments: readonly Instrument[],
   openStake: number,
   onPlaced: (trade: Trade) => void,
+  onSymbol: (symbol: string) => void,
 ): OrderForm {
   const order = useOrder()
   const mode = useMode()
@@ -51,6 +48,8 @@ export function useOrderForm(
   const max = stakeMaxOf(balance, limits)
   const problems = orderProblems(order, balance, max)
   const isValid = Object.keys(problems).length === 0
+  const [asked, setAsked] = useState<TradeSide>()
+  const send = (side: TradeSide) => submit(bodyOf(order, side, mode, balance))
   return {
     order,
     mode,
@@ -63,12 +62,21 @@ export function useOrderForm(
     isValid,
     sending,
     place: (side) => {
-      if (isValid) submit(bodyOf(order, side, mode, balance))
+      if (!isValid) return
+      if (mode === 'real' && !isAnswered('trade')) setAsked(side)
+      else send(side)
+    },
+    asked,
+    answer: (agreed) => {
+      setAsked(undefined)
+      if (!agreed || asked === undefined || !isValid) return
+      noteAnswer('trade')
+      send(asked)
     },
     setTradingType: (type) => {
-      if (type !== order.trading_type) {
-        setOrder({ trading_type: type, symbol: symbolFor(type, order.symbol, instruments) })
-      }
+      if (type === order.trading_type) return
+      setOrder({ trading_type: type })
+      onSymbol(symbolFor(type, order.symbol, instruments))
     },
   }
 }
