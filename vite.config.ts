@@ -48,8 +48,9 @@ const USER_AREA = new RegExp(
     'web/(api|client)/',
     'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
-    'web/trader/quick-trading/([\\w-]+/)?(live-prices|order)\\.',
-    'web/ui/([\\w-]+/)?(badge|choices|facts|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|typed-usd|use-\\w+)\\.',
+    'web/trader/limits/use-guardrails\\.',
+    'web/trader/quick-trading/([\\w-]+/)?(live-prices|markets|order)\\.',
+    'web/ui/([\\w-]+/)?(badge|choices|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|typed-usd|use-\\w+)\\.',
   ].join('|'),
 )
 

@@ -18,7 +18,7 @@ import {
   usdAmount,
   usdNumber,
 } from './fields.ts'
-import { AUTOMATIC_STRIKE_RATES, DURATIONS, MODES } from './terms.ts'
+import { AUTOMATIC_STRIKE_RATES, DURATIONS, FAVOURITES_MAX, MODES, RECENTS_MAX } from './terms.ts'
 import { User } from './user.ts'
 
 /** Maximum size of an uploaded avatar, in bytes. */
@@ -71,10 +71,6 @@ export const ProfileForm = z.strictObject({
   city: orEmpty(LENGTH.place, isPlace),
   address: orEmpty(LENGTH.address, isPlace),
 })
-
-/** Maximum number of markets with a star, and of those opened last. */
-export const FAVOURITES_MAX = 100
-export const RECENTS_MAX = 8
 
 const symbol = z.string({ error: 'must be text' }).check(z.regex(/^[A-Z0-9]{1,20}$/, MESSAGE.invalid))
 const symbols = (max: number) =>

@@ -50,6 +50,10 @@ export type BacktestSkip = (typeof BACKTEST_SKIPS)[number]
 export const TRADING_TYPES = ['Cryptocurrency', 'Currencies'] as const
 export type TradingType = (typeof TRADING_TYPES)[number]
 
+/** Maximum number of markets with a star, and of those opened last. */
+export const FAVOURITES_MAX = 100
+export const RECENTS_MAX = 8
+
 /** Candle intervals, in milliseconds. */
 export const CANDLE_INTERVALS = {
   '1s': 1_000,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FAVOURITES_MAX } from '#contract/profile.ts'
+import { FAVOURITES_MAX } from '#contract/terms.ts'
 import { sharedApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 
 let app: WholeApp

@@ -55,6 +55,8 @@ const cutOff = (page: Page): Promise<string[]> =>
     const isForReadersOnly = (element: Element) => element.closest('.visually-hidden') !== null
     for (const element of document.body.querySelectorAll('*')) {
       if (!element.checkVisibility({ visibilityProperty: true }) || isForReadersOnly(element)) continue
+      // A row that scrolls sideways, which fades where more follow.
+      if (element.closest('[aria-label="Favourite markets"] > div')) continue
       // The chart sizes its own canvases.
       if (element.closest('svg, .tv-lightweight-charts')) continue
       // A text can be longer than any field, and a file input is invisible above its box.
@@ -70,6 +72,7 @@ const cutOff = (page: Page): Promise<string[]> =>
     while (texts.nextNode()) {
       const parent = texts.currentNode.parentElement
       if (!parent?.checkVisibility({ visibilityProperty: true }) || isForReadersOnly(parent)) continue
+      if (parent.closest('[aria-label="Favourite markets"] > div')) continue
       const range = document.createRange()
       range.selectNodeContents(texts.currentNode)
       const { left, right, width: wide } = range.getBoundingClientRect()

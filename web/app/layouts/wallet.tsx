@@ -30,7 +30,13 @@ export function Wallet() {
         <span className="visually-hidden">, open the wallet</span>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner className={styles.positioner} sideOffset={8} align="end" collisionPadding={12}>
+        <Popover.Positioner
+          className={styles.positioner}
+          positionMethod="fixed"
+          sideOffset={8}
+          align="end"
+          collisionPadding={12}
+        >
           <Popover.Popup ref={keepToastsBelow} className={styles.popup}>
             <Popover.Title className="visually-hidden">Wallet</Popover.Title>
             <WalletDetails />

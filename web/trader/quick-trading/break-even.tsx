@@ -32,7 +32,7 @@ export function BreakEven({ side, percent, stake }: BreakEvenProps) {
         <Info aria-hidden />
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner className={styles.positioner} sideOffset={8} collisionPadding={12}>
+        <Popover.Positioner className={styles.positioner} positionMethod="fixed" sideOffset={8} collisionPadding={12}>
           <Popover.Popup ref={keepToastsBelow} className={styles.popup}>
             <Popover.Title className={styles.title}>Break-even {formatPercent(rate)}</Popover.Title>
             <Suspense>

@@ -1,16 +1,18 @@
 import { lazy, useCallback, useMemo, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
 import { type Trade, useFrame, useScreen, useTrades } from '#web/api/index.ts'
-import { dollarsOf, Loaded, titled } from '#web/ui/index.ts'
+import { cx, dollarsOf, Loaded, titled } from '#web/ui/index.ts'
 import { Chart } from './chart/chart.tsx'
 import type { ChartKind } from './chart/draw-chart.ts'
 import { ProfitPanel } from './dock/profit-panel.tsx'
 import { TradeToasts, useTradeToasts } from './dock/trade-toasts.tsx'
 import { Transactions } from './dock/transactions.tsx'
+import { FavouritesRow } from './favourites-row.tsx'
 import { takeFrame } from './market/live-prices.ts'
 import { ChartTools, MarketHead } from './market/market-head.tsx'
 import { useChartChoice } from './market/use-chart-choice.ts'
 import { useMarket, useSymbolState } from './market/use-market.ts'
+import { MarketsPanel } from './markets-panel.tsx'
 import styles from './quick-trading.module.css'
 import { payoutOf } from './ticket/order.ts'
 import { OrderBar } from './ticket/order-bar.tsx'
@@ -18,6 +20,7 @@ import { blockOf } from './ticket/order-block.ts'
 import { OrderPanel } from './ticket/order-panel.tsx'
 import { useKeys, useKeysState } from './ticket/use-keys.ts'
 import { useOrderForm } from './ticket/use-order-form.ts'
+import { useMarketsOpen } from './use-markets-open.ts'
 import { useSymbol } from './use-symbol.ts'
 
 const SymbolSearch = lazy(() => import('./market/symbol-search.tsx'))
@@ -38,6 +41,7 @@ export default function QuickTrading() {
   const [helping, setHelping] = useState(false)
   const isMobile = useScreen() === 'mobile'
   const choice = useChartChoice()
+  const markets = useMarketsOpen()
 
   const { symbol } = form.order
   const keys = useKeysState(form.mode, symbol)
@@ -58,13 +62,29 @@ export default function QuickTrading() {
   const stake = dollarsOf(form.stake) ?? 0
   const search = () => setSearching(true)
   const help = () => setHelping(true)
-  useKeys({ keys, form, blocked: block !== undefined || !isReady, onSearch: search, onHelp: help })
+  useKeys({
+    keys,
+    form,
+    blocked: block !== undefined || !isReady,
+    onSearch: search,
+    onHelp: help,
+    onMarkets: markets.toggle,
+  })
 
   const show = (trade: Trade) => choose(trade.symbol)
   const toasts = <TradeToasts toast={toast} close={close} hold={hold} scaleOf={scaleOf} />
   return (
-    <div className={styles.screen}>
+    <div className={cx(styles.screen, markets.isOpen && styles.withMarkets)}>
       <div className={styles.market}>
+        {!markets.isOpen && (
+          <FavouritesRow
+            instruments={instruments}
+            symbol={symbol}
+            onSymbol={choose}
+            onSearch={search}
+            onShow={markets.hasRoom ? markets.toggle : undefined}
+          />
+        )}
         <MarketHead
           symbol={symbol}
           instrument={instrument}
@@ -111,6 +131,17 @@ export default function QuickTrading() {
       <div className={styles.profit}>
         <ProfitPanel mode={form.mode} trades={trades} initialised={initialised} />
       </div>
+      {markets.isOpen && (
+        <div className={styles.markets}>
+          <MarketsPanel
+            instruments={instruments}
+            symbol={symbol}
+            onSymbol={choose}
+            onSearch={search}
+            onHide={markets.toggle}
+          />
+        </div>
+      )}
       <Loaded when={searching}>
         <SymbolSearch
           open={searching}

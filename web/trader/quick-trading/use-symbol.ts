@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Instrument } from '#contract/prices.ts'
-import { useScreenChoices, useUser } from '#web/api/index.ts'
+import { RECENTS_MAX } from '#contract/terms.ts'
+import { choose as chooseKept, useScreenChoices, useUser } from '#web/api/index.ts'
 import { DEFAULT_SYMBOL } from '#web/ui/index.ts'
 import { openOrder, setOrder, useOrder } from './draft-order.ts'
 
@@ -39,6 +40,9 @@ export function useSymbol(instruments: readonly Instrument[]): { isReady: boolea
     choose: (symbol) => {
       const type = typeOf(instruments, symbol)
       setOrder({ symbol, ...(type && { trading_type: type }) })
+      chooseKept({
+        recents: [symbol, ...(choices?.recents ?? []).filter((one) => one !== symbol)].slice(0, RECENTS_MAX),
+      })
       taken.current = symbol
       setParams((before) => ({ ...Object.fromEntries(before), symbol }), { replace: true })
     },

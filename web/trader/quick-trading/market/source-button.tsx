@@ -1,22 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, useState } from 'react'
 import type { Instrument, PriceSource } from '#contract/prices.ts'
-import { STANDING_WORDS } from '#contract/terms.ts'
-import { queryOf } from '#web/api/index.ts'
-import { formatPrice, Modal, SourceBadge } from '#web/ui/index.ts'
+import { Loaded, SourceBadge } from '#web/ui/index.ts'
 import styles from './source-button.module.css'
+
+const SourceDialog = lazy(() => import('../source-dialog.tsx'))
 
 interface SourceButtonProps {
   source: PriceSource | undefined
   instrument: Instrument | undefined
   /** The server's note about the source. */
   note: string | undefined
-}
-
-const EXPLAINED: Record<PriceSource, string> = {
-  live: 'Each price is the median of what several exchanges say at that moment.',
-  replay: 'Prices are recorded market data, replayed at the original pace.',
-  simulation: 'Prices come from a random walk with a secret seed. Nobody can know the next one.',
 }
 
 /** Where prices come from: a badge that opens an explanation. */
@@ -28,52 +21,9 @@ export function SourceButton({ source, instrument, note }: SourceButtonProps) {
       <button type="button" className={styles.button} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <SourceBadge source={source} sources={instrument?.sources} />
       </button>
-      <Modal open={open} onClose={() => setOpen(false)} title="Where prices come from">
-        <p>{EXPLAINED[source]}</p>
-        {note !== undefined && <p>{note}</p>}
-        {source === 'live' && instrument && <Sources symbol={instrument.symbol} />}
-        <p>
-          A trade settles on the kind of prices it was opened on. If that changes before the trade ends, the trade is
-          void and the stake is returned.
-        </p>
-        <p>
-          <a href={`/prices${instrument ? `?symbol=${instrument.symbol}` : ''}`}>How prices are made</a>
-        </p>
-      </Modal>
+      <Loaded when={open}>
+        <SourceDialog open={open} onClose={() => setOpen(false)} source={source} instrument={instrument} note={note} />
+      </Loaded>
     </>
-  )
-}
-
-const READ_MS = 1_000
-
-/** The current quote of each exchange: its bid and ask, or the price of its last trade, and whether it counts. */
-function Sources({ symbol }: { symbol: string }) {
-  const making = useQuery({ ...queryOf('GET /prices/making', { query: { symbol } }), refetchInterval: READ_MS })
-  const pairs = making.data?.data.pairs ?? []
-  return (
-    <table className={styles.sources} aria-busy={making.isPending}>
-      <thead>
-        <tr>
-          <th scope="col">Exchange</th>
-          <th scope="col">Bid and ask, or last trade</th>
-          <th scope="col">Counts</th>
-        </tr>
-      </thead>
-      <tbody>
-        {pairs.flatMap(({ pair, members }) =>
-          members.map(({ venue, name, price, bid, ask, standing }) => (
-            <tr key={`${pair} ${venue}`}>
-              <th scope="row">{pairs.length > 1 ? `${name}, ${pair}` : name}</th>
-              <td>
-                {bid !== undefined && ask !== undefined
-                  ? `${formatPrice(bid)} / ${formatPrice(ask)}`
-                  : formatPrice(price)}
-              </td>
-              <td>{STANDING_WORDS[standing]}</td>
-            </tr>
-          )),
-        )}
-      </tbody>
-    </table>
   )
 }

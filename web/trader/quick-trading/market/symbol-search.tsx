@@ -3,6 +3,7 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import type { Instrument, PriceSource, TradingType } from '#contract/prices.ts'
 import { useFrame } from '#web/api/index.ts'
 import { Choices, cx, formatPrice, Modal, SourceBadge, signedAmount } from '#web/ui/index.ts'
+import { baseName, notTradable, searchMarkets } from '../markets.ts'
 import { changePercent } from '../ticket/order.ts'
 import { takeFrame, useLivePrice } from './live-prices.ts'
 import styles from './symbol-search.module.css'
@@ -38,15 +39,6 @@ const typesOf = [
   { value: 'Currencies', label: 'Currencies' },
 ] as const
 
-/** Whether the typed text matches the instrument: `btc`, `BTC/USD`, `bch btc`. */
-export const matches = ({ symbol, base, quote }: Instrument, typed: string): boolean => {
-  const words = typed
-    .toUpperCase()
-    .split(/[\s/–-]+/)
-    .filter(Boolean)
-  return words.every((word) => symbol.includes(word) || base.startsWith(word) || quote.startsWith(word))
-}
-
 function SearchList({
   instruments,
   tradingType,
@@ -68,14 +60,18 @@ function SearchList({
     [instruments, tradingType],
   )
   const bases = useMemo(() => [EVERY_BASE, ...new Set(ofType.map((one) => one.base))], [ofType])
-  const shown = ofType.filter((one) => (base === EVERY_BASE || one.base === base) && matches(one, typed))
-  const groups = Map.groupBy(shown, (one) => one.quote)
+  // What is typed is searched in both trading types; otherwise the list of the chosen one.
+  const isTyped = typed.trim() !== ''
+  const shown = isTyped
+    ? searchMarkets(instruments, typed)
+    : ofType.filter((one) => base === EVERY_BASE || one.base === base)
+  const groups = isTyped ? new Map([['', shown]]) : Map.groupBy(shown, (one) => one.quote)
   const inOrder = [...groups.values()].flat()
-  const choosable = inOrder.filter((one) => one.status !== 'unavailable')
+  const choosable = inOrder.filter((one) => notTradable(one) === undefined)
   const current = choosable.find((one) => one.symbol === marked) ?? choosable[0]
 
   function take(instrument: Instrument | undefined) {
-    if (!instrument || instrument.status === 'unavailable') return
+    if (!instrument || notTradable(instrument) !== undefined) return
     onSymbol(instrument.symbol)
     onTaken()
   }
@@ -113,7 +109,7 @@ function SearchList({
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}
-            placeholder="Search, such as BTC or ETH USD"
+            placeholder="Search a name or code, such as bitcoin or xrp eur"
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
             onKeyDown={onKeyDown}
@@ -128,15 +124,25 @@ function SearchList({
           options={bases.map((value) => ({ value, label: value }))}
         />
       </div>
-      <div ref={list} id={listId} role="listbox" aria-label={`Symbols, ${tradingType}`} className={styles.list}>
+      <div
+        ref={list}
+        id={listId}
+        role="listbox"
+        aria-label={isTyped ? 'Symbols' : `Symbols, ${tradingType}`}
+        className={styles.list}
+      >
         {inOrder.length === 0 && (
-          <p className={styles.none}>{instruments.length === 0 ? 'Loading symbols…' : 'No symbols match.'}</p>
+          <p className={styles.none}>
+            {instruments.length === 0
+              ? 'Loading symbols…'
+              : `We don't offer "${typed.trim()}". Try a coin or currency, such as bitcoin or EUR.`}
+          </p>
         )}
         {[...groups].map(([quote, rows]) => (
           // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
-          <div key={quote} role="group" aria-label={`Against ${quote}`}>
+          <div key={quote} role="group" aria-label={quote === '' ? 'Best matches' : `Against ${quote}`}>
             <p className={styles.group} aria-hidden>
-              Against {quote}
+              {quote === '' ? 'Best matches' : `Against ${quote}`}
             </p>
             {rows.map((instrument) => (
               <Row
@@ -174,7 +180,7 @@ function Row({
 }) {
   const price = useLivePrice(instrument.symbol)?.price ?? instrument.price
   const change = changePercent(price, instrument.price_before)
-  const isOff = instrument.status === 'unavailable'
+  const off = notTradable(instrument)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the combobox, which names the active option
@@ -182,17 +188,18 @@ function Row({
       id={id}
       role="option"
       aria-selected={isChosen}
-      aria-disabled={isOff}
+      aria-disabled={off !== undefined}
       data-symbol={instrument.symbol}
-      className={cx(styles.row, isMarked && styles.marked, isOff && styles.off)}
+      className={cx(styles.row, isMarked && styles.marked, off !== undefined && styles.off)}
       onClick={onTake}
     >
       <span className={styles.name}>
         {instrument.base}
         <span className={styles.quote}>{instrument.quote}</span>
+        <span className={styles.coin}>{baseName(instrument)}</span>
       </span>
-      {isOff ? (
-        <span className={styles.reason}>{instrument.reason ?? 'Unavailable'}</span>
+      {off !== undefined ? (
+        <span className={styles.reason}>Not tradable: {off}</span>
       ) : (
         <>
           {instrument.status === 'stale' && <span className={styles.stale}>Stale</span>}

@@ -9,6 +9,7 @@ const KEYS = [
   { keys: ['1', '…', '8'], does: 'Duration, from 1 minute to 1 day' },
   { keys: ['↑', '↓'], does: 'In the amount: up or down by 120' },
   { keys: ['/'], does: 'Search a symbol' },
+  { keys: ['M'], does: 'Show or hide the markets' },
   { keys: ['Esc'], does: 'Disarm B and S' },
   { keys: ['?'], does: 'Show shortcuts' },
 ] as const

@@ -1,0 +1,114 @@
+import { signedIn } from './support/people.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
+import { balanceShown } from './support/trading.ts'
+
+const markets = (page: Page) => page.getByRole('region', { name: 'Markets', exact: true })
+const row = (page: Page) => page.getByRole('region', { name: 'Favourite markets' })
+const chart = (page: Page, symbol: string) => page.getByRole('region', { name: `Chart of ${symbol}` })
+
+async function onScreen(page: Page, width = 1366): Promise<void> {
+  await page.setViewportSize({ width, height: 800 })
+  await signedIn(page)
+  await page.goto('/user/home')
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+}
+
+test('the markets are next to the chart where it keeps 560 px, in a row and a sheet elsewhere', async ({ page }) => {
+  await onScreen(page, 1320)
+  await expect(markets(page)).toBeVisible()
+  await expect(row(page)).toBeHidden()
+  expect((await chart(page, 'BCHBTC').boundingBox())!.width).toBeGreaterThanOrEqual(560)
+  await expectAccessible(page)
+  for (const width of [1319, 1000, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect(markets(page)).toBeHidden()
+    await expect(row(page)).toBeVisible()
+    await expectNoSidewaysScroll(page)
+  }
+  await row(page).getByRole('button', { name: 'BTCUSDT' }).click()
+  await expect(chart(page, 'BTCUSDT')).toBeVisible()
+  await row(page).getByRole('button', { name: 'Markets' }).click()
+  await expect(page.getByRole('combobox', { name: 'Search a symbol' })).toBeFocused()
+  await expectAccessible(page)
+})
+
+test('stars are kept with the account, and what was opened last is at hand', async ({ page, browser }) => {
+  await page.setViewportSize({ width: 1366, height: 800 })
+  const account = await signedIn(page)
+  await page.goto('/user/home')
+  const star = (on: Page, symbol: string) => markets(on).getByRole('button', { name: `Favourite ${symbol}` })
+  await markets(page)
+    .getByRole('radio', { name: /^All 79/ })
+    .check({ force: true })
+  await star(page, 'ZECBTC').click()
+  await expect(star(page, 'ZECBTC')).toHaveAttribute('aria-pressed', 'true')
+  await markets(page)
+    .getByRole('button', { name: /^XRPEUR/ })
+    .click()
+  await expect(page).toHaveURL('/user/home?symbol=XRPEUR')
+  await markets(page).getByRole('radio', { name: 'Favourites' }).check({ force: true })
+  await star(page, 'ETHUSDT').click()
+  await expect(star(page, 'ZECBTC')).toBeVisible()
+  await expect(markets(page).getByRole('heading', { name: 'Recent' })).toBeVisible()
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('screen'))).toBeNull()
+  const other = await (
+    await browser.newContext({ baseURL: new URL(page.url()).origin, viewport: { width: 1366, height: 800 } })
+  ).newPage()
+  await signedIn(other, { account })
+  await other.goto('/user/home')
+  await expect(chart(other, 'XRPEUR')).toBeVisible()
+  await expect(star(other, 'ZECBTC')).toHaveAttribute('aria-pressed', 'true')
+  await expect(star(other, 'ETHUSDT').and(other.locator('[aria-pressed="true"]'))).toHaveCount(0)
+  await other.context().close()
+})
+
+test('one search finds names and codes of both trading types, and says what can’t be traded', async ({ page }) => {
+  await onScreen(page)
+  const search = page.getByRole('combobox', { name: 'Search a symbol' })
+  const found = page.getByRole('option')
+  await page.keyboard.press('/')
+  for (const [typed, first, count] of [
+    ['bitcoin', /^BTC/, undefined],
+    ['xrp eur', /^XRPEUR/, 1],
+    ['EURUSD', /^EURUSD.*Not tradable: Display only/, 1],
+    ['doge', /./, 0],
+  ] as const) {
+    await search.fill(typed)
+    if (count !== undefined) await expect(found).toHaveCount(count)
+    if (count !== 0) await expect(found.first()).toHaveText(first)
+  }
+  await expect(page.getByText('We don\'t offer "doge". Try a coin or currency')).toBeVisible()
+  // What can't be traded isn't opened.
+  await search.fill('EURUSD')
+  await search.press('Enter')
+  await expect(search).toBeVisible()
+  await search.fill('euro ripple')
+  await search.fill('ethereum eur')
+  await search.press('Enter')
+  await expect(chart(page, 'ETHEUR')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Trading type Currencies' })).toBeVisible()
+})
+
+test('arrow keys move through the markets, and M hides them permanently', async ({ page }) => {
+  await onScreen(page)
+  await markets(page)
+    .getByRole('button', { name: /^BCHBTC/ })
+    .focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowDown')
+  await expect(markets(page).getByRole('button', { name: /^ETHUSDT/ })).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
+  await expect(markets(page).getByRole('button', { name: 'Favourite ETHUSDT' })).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect(chart(page, 'ETHUSDT')).toBeVisible()
+  // The focus stays on the market; the keys still trade.
+  await page.keyboard.press('s')
+  await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
+  await page.keyboard.press('m')
+  await expect(markets(page)).toBeHidden()
+  await page.reload()
+  await expect(row(page)).toBeVisible()
+  await row(page).getByRole('button', { name: 'Markets' }).click()
+  await expect(markets(page)).toBeVisible()
+})

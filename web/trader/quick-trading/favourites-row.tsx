@@ -1,0 +1,70 @@
+import { PanelLeftOpen, Search } from 'lucide-react'
+import type { Instrument } from '#contract/prices.ts'
+import { useFrame } from '#web/api/index.ts'
+import { cx, signedAmount } from '#web/ui/index.ts'
+import styles from './favourites-row.module.css'
+import { takeFrame, useLivePrice } from './market/live-prices.ts'
+import { named } from './markets.ts'
+import { changePercent } from './ticket/order.ts'
+import { useFavourites } from './use-favourites.ts'
+
+interface FavouritesRowProps {
+  instruments: readonly Instrument[]
+  symbol: string
+  onSymbol: (symbol: string) => void
+  onSearch: () => void
+  /** Shows the markets next to the chart again; where there is no room, undefined. */
+  onShow: (() => void) | undefined
+}
+
+/** Where there is no room for the markets next to the chart: all markets behind a button, and the favourites in a row. */
+export function FavouritesRow({ instruments, symbol, onSymbol, onSearch, onShow }: FavouritesRowProps) {
+  const { favourites } = useFavourites()
+  const shown = named(instruments, favourites).filter((one) => one.trading_type !== null)
+  useFrame(shown.map((one) => one.symbol).sort(), takeFrame)
+  return (
+    <section className={styles.row} aria-label="Favourite markets">
+      <button
+        type="button"
+        className={styles.all}
+        aria-haspopup={onShow ? undefined : 'dialog'}
+        onClick={onShow ?? onSearch}
+      >
+        {onShow ? <PanelLeftOpen aria-hidden /> : <Search aria-hidden />}
+        Markets
+      </button>
+      <div className={styles.scroll}>
+        {shown.map((one) => (
+          <Favourite key={one.symbol} instrument={one} isShown={one.symbol === symbol} onSymbol={onSymbol} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Favourite({
+  instrument,
+  isShown,
+  onSymbol,
+}: {
+  instrument: Instrument
+  isShown: boolean
+  onSymbol: (symbol: string) => void
+}) {
+  const { symbol } = instrument
+  const change = changePercent(useLivePrice(symbol)?.price ?? instrument.price, instrument.price_before)
+  return (
+    <button
+      type="button"
+      className={cx(styles.market, isShown && styles.shown)}
+      aria-current={isShown || undefined}
+      disabled={instrument.status === 'unavailable'}
+      onClick={() => onSymbol(symbol)}
+    >
+      {symbol}
+      {change !== undefined && (
+        <span className={change < 0 ? styles.down : styles.up}>{`${signedAmount(change)}%`}</span>
+      )}
+    </button>
+  )
+}

@@ -1,0 +1,153 @@
+import { PanelLeftClose, Search } from 'lucide-react'
+import { type KeyboardEvent, useState } from 'react'
+import type { Instrument } from '#contract/prices.ts'
+import { useFrame } from '#web/api/index.ts'
+import { Button, Choices, cx, formatPrice, signedAmount } from '#web/ui/index.ts'
+import { takeFrame, useLivePrice } from './market/live-prices.ts'
+import { baseName, movers, named, notTradable } from './markets.ts'
+import styles from './markets-panel.module.css'
+import { StarButton } from './star-button.tsx'
+import { changePercent } from './ticket/order.ts'
+import { useFavourites } from './use-favourites.ts'
+
+const EVERY_SYMBOL = ['*']
+/** Number of markets in a list of the most moved. */
+const MOST_MOVED = 12
+
+interface MarketsPanelProps {
+  instruments: readonly Instrument[]
+  symbol: string
+  onSymbol: (symbol: string) => void
+  onSearch: () => void
+  onHide: () => void
+}
+
+/** The markets next to the chart: favourites, the most moved, all. Arrow keys move between markets and to their stars. */
+export function MarketsPanel({ instruments, symbol, onSymbol, onSearch, onHide }: MarketsPanelProps) {
+  const [tab, setTab] = useState<'favourites' | 'movers' | 'all'>('favourites')
+  const { favourites, recents, toggle } = useFavourites()
+  useFrame(EVERY_SYMBOL, takeFrame)
+  const tradable = instruments.filter((one) => one.trading_type !== null)
+  const starred = named(instruments, favourites)
+  const others = (list: Instrument[]) => list.filter((one) => !favourites.includes(one.symbol))
+  const groups =
+    tab === 'all'
+      ? [{ title: '', rows: tradable }]
+      : tab === 'movers'
+        ? [{ title: 'Most moved, 24 h', rows: movers(instruments).slice(0, 2 * MOST_MOVED) }]
+        : [
+            { title: '', rows: starred },
+            { title: 'Recent', rows: others(named(instruments, recents)).slice(0, 4) },
+            { title: 'Most moved, 24 h', rows: others(movers(instruments)).slice(0, MOST_MOVED) },
+          ]
+  const rows = groups.flatMap((group) => group.rows)
+  const stop = rows.some((one) => one.symbol === symbol) ? symbol : rows[0]?.symbol
+
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    const rows = [...event.currentTarget.querySelectorAll('li')]
+    const at = rows.findIndex((row) => row.contains(document.activeElement))
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1, ArrowLeft: at, ArrowRight: at }[
+      event.key
+    ]
+    if (at < 0 || to === undefined) return
+    event.preventDefault()
+    const row = rows[Math.min(Math.max(to, 0), rows.length - 1)]
+    // The star is on the left of its market.
+    row?.querySelectorAll('button')[event.key === 'ArrowLeft' ? 0 : 1]?.focus()
+  }
+
+  return (
+    <section className={styles.panel} aria-label="Markets">
+      <div className={styles.head}>
+        <h2 className={styles.title}>Markets</h2>
+        <Button look="quiet" size="small" icon aria-label="Search markets" onClick={onSearch}>
+          <Search aria-hidden />
+        </Button>
+        <Button look="quiet" size="small" icon aria-label="Hide markets" aria-keyshortcuts="M" onClick={onHide}>
+          <PanelLeftClose aria-hidden />
+        </Button>
+      </div>
+      <Choices
+        label="Which markets"
+        quiet
+        className={styles.tabs}
+        value={tab}
+        onChange={setTab}
+        options={[
+          { value: 'favourites', label: 'Favourites' },
+          { value: 'movers', label: 'Movers' },
+          { value: 'all', label: `All ${tradable.length || ''}` },
+        ]}
+      />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside get the focus; these keys move it */}
+      <div className={styles.scroll} onKeyDown={onKeyDown}>
+        {groups.map(
+          ({ title, rows }) =>
+            rows.length > 0 && (
+              <div key={title}>
+                {title && <h3 className={styles.group}>{title}</h3>}
+                <ul className={styles.list}>
+                  {rows.map((one) => (
+                    <Row
+                      key={one.symbol}
+                      instrument={one}
+                      isShown={one.symbol === symbol}
+                      isStop={one.symbol === stop}
+                      isStarred={favourites.includes(one.symbol)}
+                      onSymbol={onSymbol}
+                      onToggle={toggle}
+                    />
+                  ))}
+                </ul>
+              </div>
+            ),
+        )}
+      </div>
+    </section>
+  )
+}
+
+interface RowProps {
+  instrument: Instrument
+  isShown: boolean
+  isStop: boolean
+  isStarred: boolean
+  onSymbol: (symbol: string) => void
+  onToggle: (symbol: string) => void
+}
+
+function Row({ instrument, isShown, isStop, isStarred, onSymbol, onToggle }: RowProps) {
+  const { symbol, base, quote, scale, status, price_before } = instrument
+  const price = useLivePrice(symbol)?.price ?? instrument.price
+  const change = changePercent(price, price_before)
+  const off = notTradable(instrument)
+  return (
+    <li className={cx(styles.row, isShown && styles.shown)}>
+      <StarButton symbol={symbol} isOn={isStarred} onToggle={onToggle} tabIndex={-1} />
+      <button
+        type="button"
+        className={styles.open}
+        tabIndex={isStop ? 0 : -1}
+        aria-current={isShown || undefined}
+        disabled={off !== undefined}
+        onClick={() => onSymbol(symbol)}
+      >
+        <span className={styles.names}>
+          <span className={styles.code}>
+            {base}
+            <span className={styles.quote}>{quote}</span>
+          </span>
+          <span className={styles.name}>
+            {off ?? (status === 'open' ? baseName(instrument) : status === 'closed' ? 'Closed' : 'Stale')}
+          </span>
+        </span>
+        <span className={styles.figures}>
+          <span>{formatPrice(price, scale)}</span>
+          <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>
+            {change === undefined ? '–' : `${signedAmount(change)}%`}
+          </span>
+        </span>
+      </button>
+    </li>
+  )
+}

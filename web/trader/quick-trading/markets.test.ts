@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { Instrument } from '#contract/prices.ts'
+import { movers, named, notTradable, searchMarkets } from './markets.ts'
+
+const pair = (base: string, quote: string, more: Partial<Instrument> = {}): Instrument => ({
+  symbol: base + quote,
+  base,
+  quote,
+  trading_type: ['EUR', 'USD', 'GBP'].includes(quote) ? 'Currencies' : 'Cryptocurrency',
+  status: 'open',
+  scale: 2,
+  ...more,
+})
+const ALL = [
+  pair('BCH', 'BTC'),
+  pair('BTC', 'USDT', { price: '110', price_before: '100' }),
+  pair('BTC', 'EUR', { price: '80', price_before: '100' }),
+  pair('ETC', 'USDT'),
+  pair('ETH', 'BTC'),
+  pair('ETH', 'USDT'),
+  pair('XRP', 'EUR'),
+  pair('SHIB', 'USDT', { status: 'unavailable', reason: 'No price source covers this symbol.' }),
+  pair('EUR', 'USD', { trading_type: null }),
+]
+const found = (typed: string) => searchMarkets(ALL, typed).map(({ symbol }) => symbol)
+
+test('finds symbols of both trading types by code and by name, best first', () => {
+  expect(found('bitcoin')).toEqual(['BTCUSDT', 'BTCEUR', 'BCHBTC', 'ETHBTC'])
+  expect(found('btc')).toEqual(['BTCUSDT', 'BTCEUR', 'BCHBTC', 'ETHBTC'])
+  expect(found('xrp eur')).toEqual(['XRPEUR'])
+  expect(found('EUR/XRP')).toEqual(['XRPEUR'])
+  expect(found('BTCUSDT')).toEqual(['BTCUSDT'])
+  expect(found('ethereum')).toEqual(['ETHBTC', 'ETHUSDT', 'ETCUSDT'])
+  expect(found('cash')).toEqual(['BCHBTC'])
+  expect(found('doge')).toEqual([])
+})
+
+test('shows what can’t be traded, and why', () => {
+  expect(found('EURUSD')).toEqual(['EURUSD'])
+  expect(found('shiba')).toEqual(['SHIBUSDT'])
+  const why = (symbol: string) => notTradable(ALL.find((one) => one.symbol === symbol)!)
+  expect(why('EURUSD')).toBe('Display only')
+  expect(why('SHIBUSDT')).toBe('No price source covers this symbol.')
+  expect(why('BTCUSDT')).toBeUndefined()
+})
+
+test('movers fall or rise most, and can be traded', () => {
+  const moved = movers(ALL).map(({ symbol }) => symbol)
+  expect(moved.slice(0, 2)).toEqual(['BTCEUR', 'BTCUSDT'])
+  expect(moved).not.toContain('EURUSD')
+  expect(moved).not.toContain('SHIBUSDT')
+})
+
+test('favourites keep their order, and forget what is gone', () => {
+  expect(named(ALL, ['XRPEUR', 'GONE', 'BCHBTC']).map(({ symbol }) => symbol)).toEqual(['XRPEUR', 'BCHBTC'])
+})

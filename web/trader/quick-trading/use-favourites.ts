@@ -1,0 +1,23 @@
+import { FAVOURITES_MAX } from '#contract/terms.ts'
+import { choose, useScreenChoices } from '#web/api/index.ts'
+import { FAMILIAR } from './markets.ts'
+
+/** The markets with a star, kept with the account: familiar ones until the trader chooses their own. */
+export function useFavourites(): {
+  favourites: readonly string[]
+  recents: readonly string[]
+  toggle: (symbol: string) => void
+} {
+  const choices = useScreenChoices()
+  const favourites = choices?.favourites ?? FAMILIAR
+  return {
+    favourites,
+    recents: choices?.recents ?? [],
+    toggle: (symbol) =>
+      choose({
+        favourites: favourites.includes(symbol)
+          ? favourites.filter((one) => one !== symbol)
+          : [symbol, ...favourites].slice(0, FAVOURITES_MAX),
+      }),
+  }
+}
