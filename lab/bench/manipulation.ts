@@ -7,9 +7,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { DEFAULT_TERMS } from '#server/venues/index.ts'
-import { type Attack, mirrored, playAttacked, type Run, type SyntheticVenue } from '#tests/support/manipulation.ts'
 import { type Made, play, publish, resample } from '#tests/support/prices/latency.ts'
 import { lateFeed, oneVenueLeads } from '#tests/support/prices/latency-scenes.ts'
+import {
+  type Attack,
+  mirrored,
+  playAttacked,
+  type Run,
+  type SyntheticVenue,
+} from '#tests/support/prices/manipulation.ts'
 import { MARKET_DATA } from '#tests/support/prices/market-data.ts'
 
 const TRADES = Number(process.argv[2] ?? 1_000)

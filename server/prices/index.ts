@@ -41,7 +41,6 @@ import { createMemory } from './tape/memory.ts'
 import { searchTicks } from './tape/read-ticks.ts'
 import { createTape, type Tape } from './tape/tape.ts'
 
-export { type FrameOrdersRow, frameOfOrder, framesWithOrders, ordersBoundSince } from './bound-orders.ts'
 export type { Bar } from './candles/candles.ts'
 export { storedMinutes, storedRange } from './candles/stored-minutes.ts'
 export type { Feed, Quote, VenueNow } from './feeds/feed.ts'
@@ -59,6 +58,7 @@ export {
   withdrawInstrument,
 } from './instruments/change-instruments.ts'
 export { type Instrument, type Instruments, loadInstruments, wasAdded } from './instruments/instruments.ts'
+export { type LooseInstrument, looseInstruments } from './instruments/loose-instruments.ts'
 export type { PricePreview } from './instruments/preview.ts'
 export type { PriceMakingCalls } from './instruments/price-making.ts'
 export {
@@ -72,8 +72,8 @@ export {
   switchVenue,
   venueSwitchesSince,
 } from './instruments/venue-switches.ts'
-export { type LooseInstrument, looseInstruments } from './loose-instruments.ts'
 export type { PriceCalls } from './routes.ts'
+export { type FrameOrdersRow, frameOfOrder, framesWithOrders, ordersBoundSince } from './tape/bound-orders.ts'
 export type { TapeSize } from './tape/compact.ts'
 export { BrokenBody, bodyHash, chainHash, decodeBody, decodeFrame } from './tape/frame.ts'
 export type { FrameEvent } from './tape/frame-event.ts'

@@ -4,7 +4,7 @@ import { SOURCES } from '#contract/prices.ts'
 import { usd, usdToText } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { decide, type Receipt, type ReceiptTick, type TradeTerms } from '#packages/verify/verify.js'
-import { CASE_TERMS, type CaseTick, OUTCOME_CASES } from '#tests/support/outcome-cases.ts'
+import { CASE_TERMS, type CaseTick, OUTCOME_CASES } from '#tests/support/trades/outcome-cases.ts'
 import { decideOutcome, type Terms, type Tick } from '../trading/index.ts'
 
 /** The rules in TypeScript and in the verifier. `settle.property.test.ts` compares TypeScript with SQL. */

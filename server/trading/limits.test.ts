@@ -5,8 +5,8 @@ import { openUser } from '#tests/support/trades/money.ts'
 import { storeTrades } from '#tests/support/trades/stored-trades.ts'
 import { accountOf, openAccounts } from '../ledger/index.ts'
 import { inTransaction, sql } from '../platform/database/db.ts'
+import { setThinSymbols } from './acceptance/thin-symbols.ts'
 import { maxStake, setTradingLimits, stakeLimits, type TradingLimitsChange, tradingLimits } from './limits.ts'
-import { setThinSymbols } from './thin-symbols.ts'
 
 let database: TestDatabase
 beforeEach(async () => {

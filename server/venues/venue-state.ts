@@ -1,6 +1,6 @@
 import type { Ms } from '#kernel/time.ts'
-import type { MarketPrice } from './market-price.ts'
 import { JUNK, type ReadQuote, type Rejection, readQuote } from './price-index/check-quote.ts'
+import type { MarketPrice } from './price-index/market-price.ts'
 import { type Conduct, createConduct } from './price-index/quarantine.ts'
 import { createRate, type Rate } from './price-index/rate.ts'
 import type { BookLevels, Level, VenueQuote } from './venue.ts'

@@ -1,5 +1,5 @@
 import type { Ms } from '#kernel/time.ts'
-import { bestLevels } from './at-depth.ts'
+import { bestLevels } from './price-index/at-depth.ts'
 import type { BookLevels } from './venue.ts'
 
 /** What differs between exchanges. Every field is optional: ccxt's other exchanges work by the defaults. */

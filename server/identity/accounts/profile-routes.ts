@@ -1,7 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 import type { profileCalls } from '#contract/profile.ts'
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
-import { chooseOnScreen, screenChoices } from '../screen-choices.ts'
+import { chooseOnScreen, screenChoices } from './screen-choices.ts'
 import { avatarPicture, type ProfileChange, type ProfileDeps, updateProfile } from './update-profile.ts'
 
 export type { ProfileDeps } from './update-profile.ts'

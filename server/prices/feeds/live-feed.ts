@@ -22,7 +22,7 @@ import {
   type VenueCondition,
 } from '../../venues/index.ts'
 import { venueHistory } from '../candles/venue-history.ts'
-import { createDeepSources } from '../deep-sources.ts'
+import { createDeepSources } from '../instruments/deep-sources.ts'
 import type { Instruments } from '../instruments/instruments.ts'
 import { previewOf } from '../instruments/preview.ts'
 import type { LiveCandidate } from './auto-feed.ts'

@@ -6,11 +6,11 @@ import { accountOf, userOf } from '../../ledger/index.ts'
 import type { SymbolStatus } from '../../prices/index.ts'
 import { DEFAULT_TERMS } from '../../venues/index.ts'
 import type { TradingObserver } from '../observer.ts'
-import { realTradesOf } from '../real-trades.ts'
 import type { TradeRow } from '../store.ts'
 import type { Acceptance } from './acceptance.ts'
 import { type OpenTrade, type OpenTradeDeps, tradeOpener } from './open-trade.ts'
 import type { Accepted, Order } from './order.ts'
+import { realTradesOf } from './real-trades.ts'
 
 const NOW = 1_790_000_000_000
 const FINGERPRINT = Buffer.alloc(32, 7)

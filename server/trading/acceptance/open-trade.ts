@@ -8,11 +8,11 @@ import type { Clock } from '../../platform/process/clock.ts'
 import { type Instrument, type Instruments, type Tape, utcText, wasAdded } from '../../prices/index.ts'
 import type { TradingObserver } from '../observer.ts'
 import { newSalt } from '../order-hash.ts'
-import type { RealTrades } from '../real-trades.ts'
 import { clocksDiffer } from '../refusals.ts'
 import type { TradeRow } from '../store.ts'
 import type { AcceptanceQueue } from './acceptance.ts'
 import type { Accepted, Order } from './order.ts'
+import type { RealTrades } from './real-trades.ts'
 
 export interface OpenTradeDeps {
   instruments: Pick<Instruments, 'bySymbol'>

@@ -1,15 +1,15 @@
 import type { Ms } from '#kernel/time.ts'
 import { type IndexedPair, type Listing, quoteOf } from '../listing.ts'
-import { keepCovered, type MarketPrice, marketPrice } from '../market-price.ts'
 import type { IndexTerms } from '../terms.ts'
 import type { VenueListener, VenueQuote } from '../venue.ts'
 import { createVenueState, isTrade, type VenueState } from '../venue-state.ts'
-import { createWorth, isDollar } from '../worth.ts'
 import { type Agreement, agree } from './agree.ts'
 import { checkQuote, checkTime } from './check-quote.ts'
 import { cross, type FinePrice, inverse, isWithin } from './fine-price.ts'
 import { createLeadLag, type LeadLag } from './lead-lag.ts'
+import { keepCovered, type MarketPrice, marketPrice } from './market-price.ts'
 import { createDrift, type Drift } from './quarantine.ts'
+import { createWorth, isDollar } from './worth.ts'
 
 /** Why a venue's newest quote of a pair is or isn't in the median. */
 export type Standing =

@@ -7,12 +7,14 @@ import type { ChartKind } from './chart/draw-chart.ts'
 import { ProfitPanel } from './dock/profit-panel.tsx'
 import { TradeToasts, useTradeToasts } from './dock/trade-toasts.tsx'
 import { Transactions } from './dock/transactions.tsx'
-import { FavouritesRow } from './favourites-row.tsx'
+import { FavouritesRow } from './market/favourites-row.tsx'
 import { takeFrame } from './market/live-prices.ts'
 import { ChartTools, MarketHead } from './market/market-head.tsx'
+import { MarketsPanel } from './market/markets-panel.tsx'
 import { useChartChoice } from './market/use-chart-choice.ts'
 import { useMarket, useSymbolState } from './market/use-market.ts'
-import { MarketsPanel } from './markets-panel.tsx'
+import { useMarketsOpen } from './market/use-markets-open.ts'
+import { useSymbol } from './market/use-symbol.ts'
 import styles from './quick-trading.module.css'
 import { payoutOf } from './ticket/order.ts'
 import { OrderBar } from './ticket/order-bar.tsx'
@@ -20,12 +22,10 @@ import { blockOf } from './ticket/order-block.ts'
 import { OrderPanel } from './ticket/order-panel.tsx'
 import { useKeys, useKeysState } from './ticket/use-keys.ts'
 import { useOrderForm } from './ticket/use-order-form.ts'
-import { useMarketsOpen } from './use-markets-open.ts'
-import { useSymbol } from './use-symbol.ts'
 
 const SymbolSearch = lazy(() => import('./market/symbol-search.tsx'))
 const KeysHelp = lazy(() => import('./ticket/keys-help.tsx'))
-const RealTradeQuestion = lazy(() => import('./real-trade-question.tsx'))
+const RealTradeQuestion = lazy(() => import('./ticket/real-trade-question.tsx'))
 
 export const meta = () => [{ title: titled('Quick trading') }]
 

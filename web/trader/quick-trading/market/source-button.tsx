@@ -3,7 +3,7 @@ import type { Instrument, PriceSource } from '#contract/prices.ts'
 import { Loaded, SourceBadge } from '#web/ui/index.ts'
 import styles from './source-button.module.css'
 
-const SourceDialog = lazy(() => import('../source-dialog.tsx'))
+const SourceDialog = lazy(() => import('./source-dialog.tsx'))
 
 interface SourceButtonProps {
   source: PriceSource | undefined

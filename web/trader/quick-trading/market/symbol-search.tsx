@@ -3,9 +3,9 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import type { Instrument, PriceSource, TradingType } from '#contract/prices.ts'
 import { useFrame } from '#web/api/index.ts'
 import { Choices, cx, formatPrice, Modal, SourceBadge, signedAmount } from '#web/ui/index.ts'
-import { baseName, notTradable, searchMarkets } from '../markets.ts'
 import { changePercent } from '../ticket/order.ts'
 import { takeFrame, useLivePrice } from './live-prices.ts'
+import { baseName, notTradable, searchMarkets } from './markets.ts'
 import styles from './symbol-search.module.css'
 
 const ALL = ['*']

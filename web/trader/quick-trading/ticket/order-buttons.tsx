@@ -2,10 +2,10 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { TradeSide } from '#contract/trading.ts'
 import { Button, cx, dollarsOf, formatUsd, signedAmount } from '#web/ui/index.ts'
-import { BreakEven } from '../break-even.tsx'
-import { BothSentence, DAY_SECONDS, SideSentence } from '../order-sentence.tsx'
+import { BreakEven } from './break-even.tsx'
 import { payoutOf } from './order.ts'
 import styles from './order-buttons.module.css'
+import { BothSentence, DAY_SECONDS, SideSentence } from './order-sentence.tsx'
 import type { OrderForm } from './use-order-form.ts'
 
 interface OrderButtonsProps {

@@ -1,9 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
-import { fund } from './support/cashier.ts'
-import { signedIn } from './support/people.ts'
-import { tapeTest } from './support/tape.ts'
-import { errorsOn, expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
-import { place } from './support/trading.ts'
+import { fund } from '../support/cashier.ts'
+import { signedIn } from '../support/people.ts'
+import { tapeTest } from '../support/tape.ts'
+import { errorsOn, expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
+import { place } from '../support/trading.ts'
 
 const SWITCHES = [
   { exchange: 'kraken', name: 'Kraken', out: false, from: '2099-11-22T10:05:03.000Z' },

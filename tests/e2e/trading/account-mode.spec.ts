@@ -1,7 +1,7 @@
-import { fund } from './support/cashier.ts'
-import { rootOf, signedIn } from './support/people.ts'
-import { expect, expectAccessible, type Page, test } from './support/test.ts'
-import { balanceShown } from './support/trading.ts'
+import { fund } from '../support/cashier.ts'
+import { rootOf, signedIn } from '../support/people.ts'
+import { expect, expectAccessible, type Page, test } from '../support/test.ts'
+import { balanceShown } from '../support/trading.ts'
 
 /** The filled chip with the account's name and balance. */
 const chip = (page: Page) => page.getByRole('banner').getByRole('button', { name: /open the wallet/ })

@@ -1,5 +1,5 @@
 import type { Ms } from '#kernel/time.ts'
-import { type Db, type Snapshot, sql } from '../platform/database/db.ts'
+import { type Db, type Snapshot, sql } from '../../platform/database/db.ts'
 
 /** The orders that a frame binds. */
 export interface FrameOrdersRow {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { marketOfFile } from '#tests/support/trades/market.ts'
-import { openConnection } from '../platform/database/connection.ts'
-import { createLog } from '../platform/process/log.ts'
+import { openConnection } from '../../platform/database/connection.ts'
+import { createLog } from '../../platform/process/log.ts'
 import { startBinding } from './bind-orders.ts'
 
 const { database, market } = await marketOfFile()

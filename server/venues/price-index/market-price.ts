@@ -1,9 +1,9 @@
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
+import type { Level } from '../venue.ts'
+import { type NewestQuote, pricesOf, type WatchedMarket } from '../venue-state.ts'
 import { priceAtDepth } from './at-depth.ts'
-import { isWide } from './price-index/check-quote.ts'
-import { distanceBps, type FinePrice, middle } from './price-index/fine-price.ts'
-import type { Level } from './venue.ts'
-import { type NewestQuote, pricesOf, type WatchedMarket } from './venue-state.ts'
+import { isWide } from './check-quote.ts'
+import { distanceBps, type FinePrice, middle } from './fine-price.ts'
 
 /** A venue's price of a market at a depth. */
 export interface MarketPrice {

@@ -1,7 +1,7 @@
 import type { Ms } from '#kernel/time.ts'
 import { createPriceIndex, type IndexTerms, isPrice, type Level, planListing } from '#server/venues/index.ts'
-import type { Made } from './prices/latency.ts'
-import { draws } from './random.ts'
+import { draws } from '../random.ts'
+import type { Made } from './latency.ts'
 
 /** Attackers who place orders in the venues that make a price, on the real index and on synthetic books. */
 

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { SECOND_MS } from '#kernel/time.ts'
 import { FRAME_MS, scene } from '#tests/support/prices/price-scene.ts'
 import { property } from '#tests/support/property.ts'
+import { DEFAULT_TERMS } from '../terms.ts'
+import type { BookLevels, Level } from '../venue.ts'
 import { bestLevels, LEVELS_MAX, priceAtDepth } from './at-depth.ts'
-import { distanceBps, fineText, parseFine } from './price-index/fine-price.ts'
-import { DEFAULT_TERMS } from './terms.ts'
-import type { BookLevels, Level } from './venue.ts'
+import { distanceBps, fineText, parseFine } from './fine-price.ts'
 
 const walk = (side: Level[], depth: number) => {
   const found = priceAtDepth(parseFine(side[0]![0])!, side, depth)

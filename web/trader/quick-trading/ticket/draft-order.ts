@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { ScreenChoices } from '#contract/profile.ts'
 import { choose } from '#web/api/index.ts'
 import { DEFAULT_SYMBOL, dollarsOf } from '#web/ui/index.ts'
-import { type Order, stakeProblem } from './ticket/order.ts'
+import { type Order, stakeProblem } from './order.ts'
 
 const FIRST: Order = {
   trading_type: 'Cryptocurrency',

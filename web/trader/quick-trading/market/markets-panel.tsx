@@ -3,11 +3,11 @@ import { type KeyboardEvent, useState } from 'react'
 import type { Instrument } from '#contract/prices.ts'
 import { useFrame } from '#web/api/index.ts'
 import { Button, Choices, cx, formatPrice, signedAmount } from '#web/ui/index.ts'
-import { takeFrame, useLivePrice } from './market/live-prices.ts'
+import { changePercent } from '../ticket/order.ts'
+import { takeFrame, useLivePrice } from './live-prices.ts'
 import { baseName, movers, named, notTradable } from './markets.ts'
 import styles from './markets-panel.module.css'
 import { StarButton } from './star-button.tsx'
-import { changePercent } from './ticket/order.ts'
 import { useFavourites } from './use-favourites.ts'
 
 const EVERY_SYMBOL = ['*']

@@ -1,5 +1,5 @@
-import type { FinePrice } from './price-index/fine-price.ts'
-import type { Level } from './venue.ts'
+import type { Level } from '../venue.ts'
+import type { FinePrice } from './fine-price.ts'
 
 /** More levels of a side are never read: what isn't found within them isn't near the price. */
 export const LEVELS_MAX = 50

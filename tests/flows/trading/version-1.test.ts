@@ -11,7 +11,7 @@ import { type DayLine, replayDay } from '#server/proof/index.ts'
 import { checkReceipt } from '#web/receipts/check.ts'
 
 /** What the platform wrote before version 2 of its formats must stay valid permanently. */
-const PACKAGE = join(import.meta.dirname, '../../packages/verify')
+const PACKAGE = join(import.meta.dirname, '../../../packages/verify')
 const FOLDER = join(PACKAGE, 'version-1')
 const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
 const receipts = readdirSync(FOLDER).filter((name) => /^(won|lost|draw|void)-.*\.json$/.test(name))

@@ -2,10 +2,10 @@ import { PanelLeftOpen, Search } from 'lucide-react'
 import type { Instrument } from '#contract/prices.ts'
 import { useFrame } from '#web/api/index.ts'
 import { cx, signedAmount } from '#web/ui/index.ts'
+import { changePercent } from '../ticket/order.ts'
 import styles from './favourites-row.module.css'
-import { takeFrame, useLivePrice } from './market/live-prices.ts'
+import { takeFrame, useLivePrice } from './live-prices.ts'
 import { named } from './markets.ts'
-import { changePercent } from './ticket/order.ts'
 import { useFavourites } from './use-favourites.ts'
 
 interface FavouritesRowProps {

@@ -2,8 +2,8 @@ import type { z } from 'zod/mini'
 import type { ScreenChoices, ScreenChoicesBody } from '#contract/profile.ts'
 import type { AutomaticStrikeRate, Mode } from '#contract/terms.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
-import { type Db, sql } from '../platform/database/db.ts'
-import { amountOf } from '../platform/http/amount.ts'
+import { type Db, sql } from '../../platform/database/db.ts'
+import { amountOf } from '../../platform/http/amount.ts'
 
 interface Row {
   mode: Mode | null

@@ -1,10 +1,10 @@
-import type { Connection } from '../platform/database/connection.ts'
-import { type Snapshot, sql } from '../platform/database/db.ts'
-import type { Log } from '../platform/process/log.ts'
-import { startLoop } from '../platform/process/loop.ts'
-import { rootOf } from '../platform/tree.ts'
-import type { BoundOrders, Instruments, OrdersToBind } from '../prices/index.ts'
-import { type OrderRow, orderHash, orderOf } from './order-hash.ts'
+import type { Connection } from '../../platform/database/connection.ts'
+import { type Snapshot, sql } from '../../platform/database/db.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { startLoop } from '../../platform/process/loop.ts'
+import { rootOf } from '../../platform/tree.ts'
+import type { BoundOrders, Instruments, OrdersToBind } from '../../prices/index.ts'
+import { type OrderRow, orderHash, orderOf } from '../order-hash.ts'
 
 const LOOK_MS = 400
 /** While no trade is known to be open, in case the message about one was lost. */

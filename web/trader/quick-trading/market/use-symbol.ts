@@ -4,7 +4,7 @@ import type { Instrument } from '#contract/prices.ts'
 import { RECENTS_MAX } from '#contract/terms.ts'
 import { choose as chooseKept, useScreenChoices, useUser } from '#web/api/index.ts'
 import { DEFAULT_SYMBOL } from '#web/ui/index.ts'
-import { openOrder, setOrder, useOrder } from './draft-order.ts'
+import { openOrder, setOrder, useOrder } from '../ticket/draft-order.ts'
 
 /**
  * Opens the order as the trader left it, on any device, and keeps its symbol in the address: `?symbol=ETHUSDT` leads

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../platform/database/db.ts'
+import { type Db, sql } from '../../platform/database/db.ts'
 
 /** An instrument whose exchanges may be further apart than an attacker should be given. */
 export interface LooseInstrument {

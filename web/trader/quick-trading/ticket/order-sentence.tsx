@@ -1,9 +1,9 @@
 import type { TradeSide } from '#contract/trading.ts'
 import { tapeNow, useTapeSecond } from '#web/api/index.ts'
 import { dollarsOf, formatDate, formatTime, formatUsd } from '#web/ui/index.ts'
-import { payoutOf } from './ticket/order.ts'
-import styles from './ticket/order-buttons.module.css'
-import type { OrderForm } from './ticket/use-order-form.ts'
+import { payoutOf } from './order.ts'
+import styles from './order-buttons.module.css'
+import type { OrderForm } from './use-order-form.ts'
 
 /** From this duration on, a time needs its date. */
 export const DAY_SECONDS = 86_400

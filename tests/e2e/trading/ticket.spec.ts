@@ -1,8 +1,8 @@
 import type { Trade } from '#contract/trading.ts'
-import { fund } from './support/cashier.ts'
-import { rootOf, signedIn } from './support/people.ts'
-import { expect, expectAccessible, type Page, test } from './support/test.ts'
-import { balanceShown, chooseSymbol, setOrder } from './support/trading.ts'
+import { fund } from '../support/cashier.ts'
+import { rootOf, signedIn } from '../support/people.ts'
+import { expect, expectAccessible, type Page, test } from '../support/test.ts'
+import { balanceShown, chooseSymbol, setOrder } from '../support/trading.ts'
 
 const order = (page: Page) => page.getByRole('region', { name: 'New order' })
 const amount = (page: Page) => order(page).getByLabel('Amount', { exact: true })

@@ -1,4 +1,4 @@
-import { FINE_SCALE, type FinePrice } from './price-index/fine-price.ts'
+import { FINE_SCALE, type FinePrice } from './fine-price.ts'
 
 /** What is meant to be worth a dollar. Only depths are converted by it, never prices. */
 const DOLLARS = new Set(['USD', 'USDT', 'USDC'])
