@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { type Endpoint, listOf, replyOf } from './endpoint.ts'
 import { cursor, isoTime, limit, oneOf, usdAmount, usdNumber, whole } from './fields.ts'
-import { AUTOMATIC_STRIKE_RATES, MODES, SIDES, SIGNAL_DURATIONS, STRATEGY_IDS, TRADE_SIDES } from './terms.ts'
+import { MODES, SIDES, SIGNAL_DURATIONS, STRATEGY_IDS, STRIKE_CHOICES, TRADE_SIDES } from './terms.ts'
 import { Trade } from './trading.ts'
 
-export { AUTOMATIC_STRIKE_RATES, type AutomaticStrikeRate, SIDES, strikeRateFor } from './terms.ts'
+export { SIDES, STRIKE_CHOICES, type StrikeChoice, strikeRateFor } from './terms.ts'
 
 /** Automatic trades a day in demo mode, without a plan. */
 export const DEMO_TRADES_A_DAY = 14
@@ -34,7 +34,7 @@ export const automaticFields = {
   /** Seconds. */
   duration,
   sides: oneOf(SIDES),
-  strike_rate: oneOf(AUTOMATIC_STRIKE_RATES),
+  strike_rate: oneOf(STRIKE_CHOICES),
   /** US dollars: the stake of each trade, or its cap if `stake_percent` is set. */
   stake: usdAmount(),
   /** Stake in percent of the balance; null for a fixed stake. */
@@ -77,7 +77,7 @@ export const AutomationSettings = z.strictObject({
   symbols: z.array(z.string()),
   duration: z.number(),
   sides: z.enum(SIDES),
-  strike_rate: z.enum(AUTOMATIC_STRIKE_RATES),
+  strike_rate: z.enum(STRIKE_CHOICES),
   stake: usdNumber,
   stake_percent: z.nullable(z.number()),
   days: z.array(z.number()),

@@ -18,7 +18,7 @@ import {
   usdAmount,
   usdNumber,
 } from './fields.ts'
-import { AUTOMATIC_STRIKE_RATES, DURATIONS, FAVOURITES_MAX, MODES, RECENTS_MAX } from './terms.ts'
+import { DURATIONS, FAVOURITES_MAX, MODES, RECENTS_MAX, STRIKE_CHOICES } from './terms.ts'
 import { User } from './user.ts'
 
 /** Maximum size of an uploaded avatar, in bytes. */
@@ -86,7 +86,7 @@ export const ScreenChoices = z.strictObject({
   symbol: z.optional(z.string()),
   /** Seconds. */
   duration: z.optional(z.number()),
-  strike_rate: z.optional(z.enum(AUTOMATIC_STRIKE_RATES)),
+  strike_rate: z.optional(z.enum(STRIKE_CHOICES)),
   /** The stake of the next order, US dollars. */
   amount: z.optional(usdNumber),
   favourites: z.optional(z.array(z.string())),
@@ -104,7 +104,7 @@ export const ScreenChoicesBody = z
         .number({ error: 'must be a number' })
         .check(z.refine((value) => (DURATIONS as readonly number[]).includes(value), DURATION_ERROR)),
     ),
-    strike_rate: z.optional(oneOf(AUTOMATIC_STRIKE_RATES)),
+    strike_rate: z.optional(oneOf(STRIKE_CHOICES)),
     amount: z.optional(usdAmount()),
     favourites: z.optional(symbols(FAVOURITES_MAX)),
     recents: z.optional(symbols(RECENTS_MAX)),

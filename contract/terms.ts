@@ -34,11 +34,11 @@ export type SignalDuration = (typeof SIGNAL_DURATIONS)[number]
 export const SIDES = ['both', ...TRADE_SIDES] as const
 export type Sides = (typeof SIDES)[number]
 /** The strike rate that traders choose. `best`: for each side the one that pays most, Buy 75/3 and Sell 1/61. */
-export const AUTOMATIC_STRIKE_RATES = ['best', ...STRIKE_RATES] as const
-export type AutomaticStrikeRate = (typeof AUTOMATIC_STRIKE_RATES)[number]
+export const STRIKE_CHOICES = ['best', ...STRIKE_RATES] as const
+export type StrikeChoice = (typeof STRIKE_CHOICES)[number]
 
 /** Returns the strike rate of a trade. */
-export function strikeRateFor(choice: AutomaticStrikeRate, side: TradeSide): StrikeRate {
+export function strikeRateFor(choice: StrikeChoice, side: TradeSide): StrikeRate {
   if (choice !== 'best') return choice
   return STRIKE_RATES.reduce((best, rate) => (percentOf(rate, side) > percentOf(best, side) ? rate : best))
 }

@@ -1,5 +1,5 @@
 import { DEMO_TRADES_A_DAY } from '#contract/automatic.ts'
-import { type AutomaticStrikeRate, PLANS } from '#contract/terms.ts'
+import { PLANS, type StrikeChoice } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
 import { userOfSql } from '../ledger/index.ts'
 import { MEASURING_METHOD } from './measured.ts'
@@ -40,7 +40,7 @@ export interface ReservedRow extends DecidedRow {
   symbol_id: number
   side: 'Buy' | 'Sell'
   duration_seconds: number
-  strike_rate: AutomaticStrikeRate
+  strike_rate: StrikeChoice
   stake: Usd
 }
 

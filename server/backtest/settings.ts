@@ -1,4 +1,4 @@
-import type { AutomaticStrikeRate, Sides, SignalDuration, StrategyId } from '#contract/terms.ts'
+import type { Sides, SignalDuration, StrategyId, StrikeChoice } from '#contract/terms.ts'
 import { smaller, type Usd, usd } from '#kernel/money.ts'
 
 /** The settings of automatic trades (`server/automatic`), and the balance to begin with. Without a limit where undefined. */
@@ -7,7 +7,7 @@ export interface BacktestSettings {
   symbols: readonly string[]
   durationSeconds: SignalDuration
   sides: Sides
-  strikeRate: AutomaticStrikeRate
+  strikeRate: StrikeChoice
   /** The stake of each trade, or its cap if `stakePercent` is set. */
   stake: Usd
   /** Stake in percent of the balance. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod/mini'
 import type { ScreenChoices, ScreenChoicesBody } from '#contract/profile.ts'
-import type { AutomaticStrikeRate, Mode } from '#contract/terms.ts'
+import type { Mode, StrikeChoice } from '#contract/terms.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import { amountOf } from '../../platform/http/amount.ts'
@@ -9,7 +9,7 @@ interface Row {
   mode: Mode | null
   symbol: string | null
   duration_seconds: number | null
-  strike_rate: AutomaticStrikeRate | null
+  strike_rate: StrikeChoice | null
   stake: Usd | null
   favourites: string[] | null
   recents: string[] | null

@@ -1,6 +1,6 @@
 import { breakEvenRate, hitRate, measuredSentence, type Tally } from '#contract/measured.ts'
 import type { RetiredVersion, Signal, StrategyStatistics } from '#contract/signals.ts'
-import { type AutomaticStrikeRate, percentOf, strikeRateFor } from '#contract/terms.ts'
+import { percentOf, type StrikeChoice, strikeRateFor } from '#contract/terms.ts'
 import { read } from '../script/read.ts'
 import { every, round, scaled } from './draw.ts'
 
@@ -31,7 +31,7 @@ export interface Outcome extends Tally {
 
 export function outcomeOf(
   { buckets, spread }: Pick<RetiredVersion, 'buckets' | 'spread'>,
-  rate: AutomaticStrikeRate,
+  rate: StrikeChoice,
 ): Outcome {
   const buy = percentOf(strikeRateFor(rate, 'Buy'), 'Buy')
   const sell = percentOf(strikeRateFor(rate, 'Sell'), 'Sell')
@@ -67,7 +67,7 @@ export function runSignals(widget: HTMLElement): void {
   function draw(): void {
     if (!shown) return
     source.textContent = `Measured on ${SOURCES[shown.source]}.`
-    const rate = value('rate') as AutomaticStrikeRate
+    const rate = value('rate') as StrikeChoice
     for (const strategy of shown.strategies) {
       const card = widget.querySelector<HTMLElement>(`[data-strategy="${strategy.id}"]`)
       if (card) drawCard(card, strategy, outcomeOf(strategy, rate))

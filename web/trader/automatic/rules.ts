@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AutomationBody, AutomationSettings } from '#contract/automatic.ts'
 import { oneOf } from '#contract/fields.ts'
-import { AUTOMATIC_STRIKE_RATES, SIDES, type SIGNAL_DURATIONS, STRATEGY_IDS } from '#contract/terms.ts'
+import { SIDES, type SIGNAL_DURATIONS, STRATEGY_IDS, STRIKE_CHOICES } from '#contract/terms.ts'
 import { typedUsd } from '#web/ui/index.ts'
 
 const wholeText = (min: number, max: number) =>
@@ -18,7 +18,7 @@ export const settingsRules = z
     strategy: oneOf(STRATEGY_IDS),
     duration: z.string(),
     sides: oneOf(SIDES),
-    strike_rate: oneOf(AUTOMATIC_STRIKE_RATES),
+    strike_rate: oneOf(STRIKE_CHOICES),
     stakeBy: z.enum(['fixed', 'percent']),
     stake: typedUsd(),
     stake_percent: z.string(),

@@ -1,6 +1,6 @@
 import { breakEvenRate } from '#contract/measured.ts'
 import type { Instrument, TradingType } from '#contract/prices.ts'
-import { type AutomaticStrikeRate, percentOf, strikeRateFor } from '#contract/terms.ts'
+import { percentOf, type StrikeChoice, strikeRateFor } from '#contract/terms.ts'
 import type { SubmitTradeBody, TradeSide } from '#contract/trading.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { dollarsOf, formatUsd, readUsd, roundToCents, STAKE, toCents, winOf } from '#web/ui/index.ts'
@@ -13,7 +13,7 @@ export interface Order {
   /** Seconds. */
   duration: number
   /** `best`: for each side the pair that pays it most. */
-  strike_rate: AutomaticStrikeRate
+  strike_rate: StrikeChoice
   /** As typed; `undefined` until the trader edits it. */
   stake: string | undefined
   /** The stake that the trader chose last, before this screen was opened, US dollars. */
@@ -86,7 +86,7 @@ export interface Payout {
 }
 
 /** Returns what one side of an order pays if it wins. */
-export function payoutOf(choice: AutomaticStrikeRate, side: TradeSide, typed: number): Payout {
+export function payoutOf(choice: StrikeChoice, side: TradeSide, typed: number): Payout {
   const percent = percentOf(strikeRateFor(choice, side), side)
   const stake = Number.isFinite(typed) && typed > 0 ? typed : 0
   const profit = winOf(stake, percent)

@@ -1,10 +1,10 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type AutomaticStrikeRate, percentOf, type StrikeRate, strikeRateFor, type TradeSide } from '#contract/terms.ts'
+import { percentOf, type StrikeChoice, type StrikeRate, strikeRateFor, type TradeSide } from '#contract/terms.ts'
 import { cx } from '#web/ui/index.ts'
 import styles from './strike-label.module.css'
 
 /** What a pair pays, Buy above Sell. The percentages that the order uses are bold and in their side's colour. */
-export function StrikeLabel({ rate, chosen }: { rate: StrikeRate; chosen: AutomaticStrikeRate }) {
+export function StrikeLabel({ rate, chosen }: { rate: StrikeRate; chosen: StrikeChoice }) {
   return (
     <span className={styles.strike} aria-hidden>
       {(['Buy', 'Sell'] as const).map((side) => (
