@@ -342,6 +342,8 @@ test('the bell counts unread notifications, and opening it marks them as read', 
   // The notification's target exists in real mode only.
   await bell.click()
   await panel.getByRole('link', { name: /^Your withdrawal was requested/ }).click()
+  const question = page.getByRole('dialog', { name: 'Switch to your live account?' })
+  await question.getByRole('button', { name: 'Trade Live' }).click()
   await expect(page).toHaveURL('/user/withdraw-log')
   await expect(panel).toBeHidden()
 })
