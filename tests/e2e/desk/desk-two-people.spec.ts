@@ -267,7 +267,7 @@ test('a setting is changed by two and applies to the next order', async ({ page,
     await chooseSymbol(page, 'ZECBTC')
     await setOrder(page, { amount: '20.01' })
     await expect(page.getByText('Amount must be at most $20.00')).toBeVisible()
-    await expect(page.getByText('Max $20.00: the remaining limit on this symbol')).toBeVisible()
+    await expect(page.getByText('Max $20.00: symbol limit')).toBeVisible()
     await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeDisabled()
     await setOrder(page, { amount: '20' })
     await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()

@@ -50,7 +50,7 @@ test('the ticket says that a thin market limits a stake, and that a symbol is fo
     }),
   )
   await page.goto('/user/home')
-  await expect(page.getByText('Max $2.50: this market is thin right now')).toBeVisible()
+  await expect(page.getByText('Max $2.50: thin market')).toBeVisible()
   await page.getByLabel('Amount', { exact: true }).fill('100')
   await expect.poll(() => errorsOn(page)).toEqual(['Amount must be at most $2.50'])
   await atEveryWidth(page, 'ticket-two-sources')

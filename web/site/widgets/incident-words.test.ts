@@ -15,7 +15,7 @@ test('says what lasts, and how long it took', () => {
   const outage = { kind: 'no_prices', from, to: '2026-11-23T12:05:00.000Z' } as const
   expect(lengthText(outage)).toBe('2 h 5 min')
   expect(lengthText({ ...outage, to: null })).toBe('ongoing')
-  expect(incidentText({ ...outage, to: null })).toMatch(/No prices are being published/)
+  expect(incidentText({ ...outage, to: null })).toMatch(/No prices are published/)
   expect(lengthText({ kind: 'payouts_halted', from, to: '2026-11-23T10:03:10.000Z' })).toBe('3 min')
 })
 

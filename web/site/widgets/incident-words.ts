@@ -18,7 +18,7 @@ export function incidentText(incident: Incident): string {
       return `${tradesText(incident)} void: ${REASONS[incident.reason]}. The stakes were returned.`
     case 'no_prices':
       return incident.to === null
-        ? 'No prices are being published. No trade can be placed.'
+        ? 'No prices are published. No trade can be placed.'
         : 'No prices were published, so no trade could be placed.'
     case 'source_changed': {
       const { length } = incident.symbols
@@ -30,7 +30,7 @@ export function incidentText(incident: Incident): string {
     case 'payouts_halted':
       return incident.to === null
         ? "Withdrawals are halted: our books don't agree. We're finding out why."
-        : "Withdrawals were halted because our books didn't agree. Two operators resumed them once they did."
+        : "Withdrawals were halted because our books didn't agree. Two operators resumed them."
     case 'instrument_closed':
       return `${incident.symbol} ${incident.to === null ? 'is' : 'was'} closed for new trades: ${incident.reason}`
     case 'ruling':

@@ -9,22 +9,26 @@ const READ_MS = 60_000
 export const runIncidents = (widget: HTMLElement): void => every(READ_MS, () => showIncidents(widget))
 
 async function showIncidents(widget: HTMLElement): Promise<void> {
-  const { data } = await read<{ data: { since: string; incidents: Incident[] } }>('public/incidents')
+  const {
+    data: { since, incidents },
+  } = await read<{ data: { since: string; incidents: Incident[] } }>('public/incidents')
   const empty = widget.querySelector<HTMLElement>('[data-empty]')!
-  empty.hidden = data.incidents.length > 0
-  empty.querySelector('p')!.textContent = `No incident since ${data.since.slice(0, 10)}. The next one will appear here.`
+  empty.hidden = incidents.length > 0
+  empty.firstElementChild!.textContent = `No incident since ${since.slice(0, 10)}. New ones appear here.`
   widget.querySelector('[data-rows]')!.replaceChildren(
-    ...data.incidents.map((incident) => {
+    ...incidents.map((incident) => {
       const row = document.createElement('tr')
-      const time = inA('td', inA('span', incident.from.slice(0, 10)), ' ', inA('span', incident.from.slice(11, 16)))
-      row.append(time, inA('td', incidentText(incident)), inA('td', lengthText(incident)))
+      const cell = (...parts: (string | Node)[]) => row.insertCell().append(...parts)
+      cell(spanOf(incident.from.slice(0, 10)), ' ', spanOf(incident.from.slice(11, 16)))
+      cell(incidentText(incident))
+      cell(lengthText(incident))
       return row
     }),
   )
 }
 
-function inA(name: string, ...parts: (string | Node)[]): HTMLElement {
-  const made = document.createElement(name)
-  made.append(...parts)
-  return made
+function spanOf(text: string): HTMLElement {
+  const span = document.createElement('span')
+  span.textContent = text
+  return span
 }
