@@ -2,9 +2,17 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { LAB } from './lab/lab.ts'
 
-/** Tests that replace modules or globals, measure their process or keep it busy: each file runs in a separate process. */
-const ALONE = [
+/**
+ * Tests that replace modules, globals or timers, measure their process or keep it busy: each file runs in a separate
+ * process. With false timers, the server that other files of the process share would stop for good.
+ */
+export const ALONE = [
   'web/api/tape-clock.test.ts',
+  'web/client/client.test.ts',
+  'web/client/stream.test.ts',
+  'server/platform/observe/security-events.test.ts',
+  'server/platform/process/clock.test.ts',
+  'server/platform/sockets/paced-writes.test.ts',
   'server/ledger/push-balances.test.ts',
   'server/platform/process/beat.test.ts',
   'server/platform/database/db.test.ts',
