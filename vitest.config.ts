@@ -4,7 +4,7 @@ import { LAB } from './lab/lab.ts'
 
 /**
  * Tests that replace modules, globals or timers, measure their process or keep it busy: each file runs in a separate
- * process. With false timers, the server that other files of the process share would stop for good.
+ * process. With false timers, the server that other files of the process share would stop permanently.
  */
 export const ALONE = [
   'web/api/tape-clock.test.ts',

@@ -18,7 +18,7 @@ test.each(['doctor', 'rekey', 'backup'])(
     }
     const runs: Record<string, string>[] = [{}, { DATABASE_URL: superUrl, FILES_KEY: 'cd'.repeat(32) }]
     for (const more of runs) {
-      const { output, ended } = launch(`server/${command}-command.ts`, { ...env, ...more })
+      const { output, ended } = launch(`ops/commands/${command}-command.ts`, { ...env, ...more })
       expect({ code: await ended, output: output() }).toMatchObject({
         code: 1,
         output: expect.stringMatching(/There is no folder .*mistyped\./),

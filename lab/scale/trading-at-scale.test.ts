@@ -177,6 +177,8 @@ const DUE_TRADES = [
    select 'trade_open', m.id, 1, m.account_id, 'demo', 'balance', 'escrow', m.stake, a.seq - a.count + row_number() over w,
      a.balance + a.stakes - sum(m.stake) over w, clock_timestamp()
    from made m join taken a on a.id = m.account_id window w as (partition by m.account_id order by m.id)`,
+  // Their trigger doesn't run here.
+  'insert into unbound_orders select min(id), array_agg(id order by id) from trades',
   'analyze',
 ]
 

@@ -6,8 +6,7 @@ export type Cell = string | number | boolean | null | undefined | { digits: stri
  * full-width signs included; numbers are ours and stay numbers. Cells with a semicolon or tab are quoted as well,
  * because spreadsheets in some countries split there.
  */
-export const csvLine = (cells: readonly Cell[]): string =>
-  `${cells.map(csvCell).join(',')}\r\n`
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 function csvCell(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
