@@ -52,7 +52,7 @@ test('without room for the WAL, the database is down until there is room, and re
   renameSync(changes, `${changes}.old`)
   symlinkSync(disk.folder, changes)
   const server = await startServer(dataDir)
-  const statuses = new Map<number, number>()
+  const statuses = new Map<number | 'order_expired', number>()
   const submit = submitTo(() => server, statuses)
   const load = startLoad(submit, { loops: LOOPS, traders: TRADERS })
   while (load.accepted() < 300) await sleep(5)

@@ -44,19 +44,27 @@ export function crowd(count: number) {
       return folder
     },
 
-    submitTo: (server: () => ServerProcess, statuses?: Map<number, number>): Submit =>
+    submitTo: (server: () => ServerProcess, statuses?: Map<number | 'order_expired', number>): Submit =>
       submitAs(() => people, server, statuses),
   }
 }
 
-/** Submits a trade, and returns what a client can conclude from the response or from its absence. */
+/**
+ * Submits a trade, and returns what a client can conclude from the response or from its absence. `statuses` counts the
+ * responses; those to orders that waited for more than 2 s, apart from other rejections.
+ */
 export const submitAs =
-  (people: () => readonly Trader[], server: () => ServerProcess, statuses = new Map<number, number>()): Submit =>
+  (
+    people: () => readonly Trader[],
+    server: () => ServerProcess,
+    statuses = new Map<number | 'order_expired', number>(),
+  ): Submit =>
   async (trader, key, cents): Promise<Seen> => {
     try {
       const { token } = people()[trader]!
       const { status, json } = await call(server(), 'POST', '/trading/submit', { token, key, body: order(cents) })
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      const answer = json.code === 'order_expired' ? json.code : status
+      statuses.set(answer, (statuses.get(answer) ?? 0) + 1)
       if (status === 200) return { kind: 'accepted', tradeId: (json.data as { trade_id: string }).trade_id }
       if (status >= 500) return { kind: 'unknown', why: `${status} ${json.message}` }
       return { kind: 'refused', why: `${status} ${json.message}` }
