@@ -2,7 +2,7 @@ import type { Mode } from '#contract/trading.ts'
 import { publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { type Db, sql } from '#server/platform/database/db.ts'
-import type { OperatorVoid, Terms } from '#server/trading/trade.ts'
+import type { OperatorVoid, RuleVersion, Terms } from '#server/trading/trade.ts'
 
 /** A trade in the ledger: its terms, its recorded outcome, and the sums of its movements in cents. */
 export interface BookedTrade {
@@ -46,6 +46,7 @@ export async function bookedTrades(db: Db): Promise<BookedTrade[]> {
     end_time: bigint
     stale_after_ms: number
     source_kind: number
+    rule_version: string
     status: string
     outcome_reason: string | null
     payout: bigint | null
@@ -56,7 +57,7 @@ export async function bookedTrades(db: Db): Promise<BookedTrade[]> {
     entered: boolean | null
   }>`
     select t.id, t.account_id, t.mode, i.symbol, t.side, t.stake, t.percent, t.trade_time, t.end_time, t.stale_after_ms,
-      t.source_kind, t.status, t.outcome_reason, t.payout, v.reason as void_reason, v.entered,
+      t.source_kind, t.rule_version, t.status, t.outcome_reason, t.payout, v.reason as void_reason, v.entered,
       coalesce(sum(m.amount) filter (where m.cause = 'trade_open'), 0)::bigint as staked,
       coalesce(sum(m.amount) filter (where m.cause = 'trade_settle' and m.credit = 'balance'), 0)::bigint as paid,
       (coalesce(sum(m.amount) filter (where m.credit = 'house'), 0)
@@ -79,6 +80,7 @@ export async function bookedTrades(db: Db): Promise<BookedTrade[]> {
       endTime: Number(row.end_time),
       staleAfterMs: row.stale_after_ms,
       sourceKind: row.source_kind,
+      rule: row.rule_version as RuleVersion,
     },
     operatorVoid: row.void_reason === null ? undefined : { reason: row.void_reason, entered: row.entered === true },
     status: row.status,

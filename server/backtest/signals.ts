@@ -2,7 +2,7 @@ import { percentOf, type StrikeRate, strikeRateFor, type TradeSide } from '#cont
 import { price } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import { placeOf, strategyOf } from '../strategies/index.ts'
-import { decideOutcome, type Outcome, type Terms } from '../trading/trade.ts'
+import { decideOutcome, type Outcome, RULE_VERSION, type Terms } from '../trading/trade.ts'
 import { candleAt, closedCandles, type Market } from './candles.ts'
 import type { BacktestSettings } from './settings.ts'
 
@@ -78,7 +78,7 @@ export function outcomeOf({ side, percent, time, endTime, entry, exit }: Signal,
   const tickAt = (sourceMs: Ms, units: number | undefined, seq: bigint) =>
     units === undefined ? [] : [{ seq, sourceMs, price: price(BigInt(units)), kind: 0 }]
   return decideOutcome(
-    { side, stake, percent, tradeTime: time, endTime, staleAfterMs: 0, sourceKind: 0 },
+    { side, stake, percent, tradeTime: time, endTime, staleAfterMs: 0, sourceKind: 0, rule: RULE_VERSION },
     // Without an entry, the exit would be taken for it only within the 10 s in which an entry may come.
     entry === undefined ? [] : [...tickAt(time + 1, entry, 1n), ...tickAt(endTime, exit, 2n)],
   )

@@ -7,7 +7,7 @@ import { decide, type Receipt, type ReceiptTick, type TradeTerms } from '#packag
 import { CASE_TERMS, type CaseTick, OUTCOME_CASES } from '#tests/support/trades/outcome-cases.ts'
 import { decideOutcome, type Terms, type Tick } from '../trading/index.ts'
 
-/** The rules in TypeScript and in the verifier. `settle.property.test.ts` compares TypeScript with SQL. */
+/** The rules in TypeScript and in the verifier. `settle.property.test.ts` compares those in SQL with the same cases. */
 const tickOf = ([sourceMs, units, kind = 0]: CaseTick, i: number): Tick => ({
   seq: BigInt(i + 1),
   sourceMs,
@@ -40,7 +40,7 @@ function inReceipt(terms: Terms, ticks: readonly Tick[]): { trade: TradeTerms; t
         percent: terms.percent,
       },
       ...{ trade_time: terms.tradeTime, end_time: terms.endTime, stale_after_ms: terms.staleAfterMs },
-      ...{ source: SOURCES[terms.sourceKind]!, rule_version: 'FT-1' },
+      ...{ source: SOURCES[terms.sourceKind]!, rule_version: terms.rule },
     },
     ticks: {
       before_entry: shown(ticks.findLast((tick) => tick.sourceMs <= terms.tradeTime)),
@@ -86,7 +86,13 @@ test('the verifier decides every trade as the rule does', () => {
         percent: fc.integer({ min: 1, max: 100 }),
       }),
       (made, { length, stake, ...rest }) => {
-        const terms: Terms = { ...rest, stake: usd(BigInt(stake)), endTime: rest.tradeTime + length, sourceKind: 0 }
+        const terms: Terms = {
+          ...rest,
+          stake: usd(BigInt(stake)),
+          endTime: rest.tradeTime + length,
+          sourceKind: 0,
+          rule: 'FT-1',
+        }
         let at = 0
         const ticks = made.map(({ gap, units, kind }, i) => {
           at += gap

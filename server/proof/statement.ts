@@ -2,7 +2,7 @@ import { assert } from '#kernel/assert.ts'
 import { usd, usdToText } from '#kernel/money.ts'
 import { leafText, type Receipt, type ReceiptOrder } from '#packages/verify/verify.js'
 import type { Instruments } from '../prices/index.ts'
-import { orderHash, orderOf, type SettledTrade } from '../trading/index.ts'
+import { orderHash, orderOf, ruleVersion, type SettledTrade } from '../trading/index.ts'
 
 type Version<N> = Pick<Extract<Receipt, { version: N }>, 'trade' | 'outcome'>
 /** What a checkpoint signs of a trade, without the owner's name or account. Version 1 is from before orders were bound. */
@@ -16,7 +16,7 @@ export interface Statement {
 
 /** A trade's terms and outcome as a checkpoint signs them. */
 export function statementOf(row: SettledTrade, instruments: Instruments): Statement {
-  assert(row.rule_version === 'FT-1', 'a settled trade has a known rule')
+  assert(ruleVersion(row.rule_version), 'a settled trade has a known rule')
   const order = orderOf({ ...row, salt: row.salt ?? '' }, instruments)
   const { id, mode, symbol, side, stake, percent, trade_time, stale_after_ms, source, rule_version } = order
   const { strike_rate, duration, price_list } = order

@@ -1,7 +1,7 @@
 import { usd } from '#kernel/money.ts'
 import { type Db, inTransaction, sql } from '../platform/database/db.ts'
 import { type Instruments, readKinds, type Tape, TicksDropped } from '../prices/index.ts'
-import { type Outcome, outcomeOnTape, type Terms, tickReader } from '../trading/index.ts'
+import { type Outcome, outcomeOnTape, RULE_VERSION, type Terms, tickReader } from '../trading/index.ts'
 import type { SignalRow } from './record.ts'
 
 /** Signals judged in one statement. */
@@ -18,6 +18,7 @@ export const termsOf = (row: SignalRow): Terms => ({
   endTime: Number(row.end_time),
   staleAfterMs: row.stale_after_ms,
   sourceKind: row.source_kind,
+  rule: RULE_VERSION,
 })
 
 /** Judges the signals whose end is proven, and returns how many. Several workers may run it at the same time. */

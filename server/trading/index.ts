@@ -66,7 +66,17 @@ export { tickReader } from './settlement/tick-reader.ts'
 export { type Voiding, voidTrade } from './settlement/void-trade.ts'
 export { type Voids, voidsSince } from './settlement/voids.ts'
 export { isTradeKey, type ShownTradeRow, type TradeRow, tradeOf, tradesByIds } from './store.ts'
-export { decideOutcome, ENTRY_WITHIN_MS, isVoidedByOperators, type Outcome, type Terms, type Tick } from './trade.ts'
+export {
+  decideOutcome,
+  ENTRY_WITHIN_MS,
+  isVoidedByOperators,
+  type Outcome,
+  RULE_VERSION,
+  type RuleVersion,
+  ruleVersion,
+  type Terms,
+  type Tick,
+} from './trade.ts'
 export { tradeNotFound } from './trade-not-found.ts'
 export { toTrade } from './view.ts'
 

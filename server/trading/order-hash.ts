@@ -7,7 +7,7 @@ import { orderText, type ReceiptOrder } from '#packages/verify/verify.js'
 import { leafHex } from '../platform/tree.ts'
 import type { Instruments } from '../prices/index.ts'
 import type { TradeRow } from './store.ts'
-import type { RULE_VERSION } from './trade.ts'
+import type { RuleVersion } from './trade.ts'
 
 /** Makes the salt of an order: random, so that nobody can guess the order from its published hash. */
 export const newSalt = (): string => randomUUID().replaceAll('-', '')
@@ -51,7 +51,7 @@ export function orderOf(row: OrderRow, instruments: Pick<Instruments, 'byId'>): 
     stale_after_ms: row.stale_after_ms,
     source: SOURCES[row.source_kind]!,
     // A newer node's rule, too: an order that can't be decided here can be bound.
-    rule_version: row.rule_version as typeof RULE_VERSION,
+    rule_version: row.rule_version as RuleVersion,
     price_list: null,
     salt: row.salt,
   }

@@ -8,7 +8,7 @@ import { sql } from '../platform/database/db.ts'
 import { type KindChange, TicksDropped } from '../prices/index.ts'
 import { outcomeOnTape, replayAll, replayOutcomes, replayTrade, type TickReader } from './replay.ts'
 import { tradeOf } from './store.ts'
-import { REASON, type Terms, type Tick, voidedReason } from './trade.ts'
+import { REASON, RULE_VERSION, type Terms, type Tick, voidedReason } from './trade.ts'
 
 /** Replays numbers 1 to `count`; the result, and what was read in which order. */
 async function replayNumbers(
@@ -82,6 +82,7 @@ const terms: Terms = {
   endTime: END,
   staleAfterMs: 10_000,
   sourceKind: 2,
+  rule: RULE_VERSION,
 }
 const tick = (seq: number, sourceMs: number, units: number, kind = 2): Tick => ({
   seq: BigInt(seq),

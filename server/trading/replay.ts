@@ -3,7 +3,15 @@ import type { Ms } from '#kernel/time.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { type KindChange, readKinds, TicksDropped } from '../prices/index.ts'
 import type { TradeRow } from './store.ts'
-import { decideOutcome, ENTRY_WITHIN_MS, type OperatorVoid, type Outcome, type Terms, type Tick } from './trade.ts'
+import {
+  decideOutcome,
+  ENTRY_WITHIN_MS,
+  type OperatorVoid,
+  type Outcome,
+  ruleVersion,
+  type Terms,
+  type Tick,
+} from './trade.ts'
 
 /** A settled trade (or signal) whose stored outcome doesn't match the tape. */
 export interface Divergence {
@@ -122,6 +130,8 @@ async function difference(
   kinds: readonly KindChange[],
   operatorVoid: OperatorVoid | undefined,
 ): Promise<string | undefined> {
+  const rule = ruleVersion(row.rule_version)
+  if (!rule) return `has the rule ${row.rule_version}, which this version doesn't know`
   const terms: Terms = {
     side: row.side,
     stake: row.stake,
@@ -130,6 +140,7 @@ async function difference(
     endTime: Number(row.end_time),
     staleAfterMs: row.stale_after_ms,
     sourceKind: row.source_kind,
+    rule,
   }
   const outcome = await outcomeOnTape(terms, row.symbol_id, readTicks, kinds, operatorVoid)
   if (outcome.status !== row.status) return `is ${row.status}, but the tape gives ${outcome.status}`

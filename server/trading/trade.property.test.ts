@@ -11,6 +11,7 @@ import {
   type Outcome,
   profitIfRight,
   REASON,
+  RULE_VERSION,
   type Terms,
   type Tick,
 } from './trade.ts'
@@ -70,6 +71,7 @@ const tradeOn = (ticks: Tick[]): fc.Arbitrary<{ terms: Terms; ticks: Tick[] }> =
     .map(({ end, strikeRate, ...terms }) => ({
       terms: {
         ...terms,
+        rule: RULE_VERSION,
         percent: percentOf(strikeRate, terms.side),
         endTime: Math.max(terms.tradeTime + 1_000, end > START - 20_000 ? end : terms.tradeTime + end),
       },

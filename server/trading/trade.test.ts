@@ -19,6 +19,7 @@ const TERMS: Terms = {
   endTime: 160_000,
   staleAfterMs: 10_000,
   sourceKind: 0,
+  rule: RULE_VERSION,
 }
 const tick = (sourceMs: number, units: bigint, seq = BigInt(sourceMs)): Tick => ({
   seq,

@@ -3,10 +3,16 @@ import { add, percentHalfUp, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 
-/**
- * Version of the rules in this file. Any change to them is a new version; each trade keeps the one it was made under.
- */
-export const RULE_VERSION = 'FT-1'
+/** How each version of the rules decides a trade. A change to what one gives is a new version. */
+const RULES = { 'FT-1': decideFt1 }
+
+export type RuleVersion = keyof typeof RULES
+/** The version of new trades. Each trade keeps the one it was made under. */
+export const RULE_VERSION: RuleVersion = 'FT-1'
+
+/** Returns the version with this name; undefined if this build doesn't know it. */
+export const ruleVersion = (name: string): RuleVersion | undefined =>
+  Object.hasOwn(RULES, name) ? (name as RuleVersion) : undefined
 
 /** The entry tick must come within this time after the trade. */
 export const ENTRY_WITHIN_MS = 10_000
@@ -23,6 +29,7 @@ export interface Terms {
   staleAfterMs: number
   /** Kind of the symbol's source at acceptance. */
   sourceKind: number
+  rule: RuleVersion
 }
 
 /** A published price of one symbol. `sourceMs` strictly increases with `seq`. */
@@ -85,11 +92,15 @@ export function findExit(terms: Terms, entry: Tick, ticks: readonly Tick[]): Tic
 }
 
 /**
- * Decides a trade: a pure function of its terms, the tape and a recorded void by operators. The same for real and demo,
- * for any user, at any time. `ticks` are the symbol's, in order, and span at least from the trade to a proven
- * `endTime`. Settlement applies the same rules to sets in SQL (settle.sql.ts); a property test compares the two.
+ * Decides a trade by its rule: a pure function of its terms, the tape and a recorded void by operators. The same for real
+ * and demo, for any user, at any time. `ticks` are the symbol's, in order, and span at least from the trade to a proven
+ * `endTime`. Settlement applies the same rules to sets in SQL (settle.sql.ts), and `packages/verify` has them once more; a
+ * table of cases and property tests compare the three.
  */
-export function decideOutcome(terms: Terms, ticks: readonly Tick[], operatorVoid?: OperatorVoid): Outcome {
+export const decideOutcome = (terms: Terms, ticks: readonly Tick[], operatorVoid?: OperatorVoid): Outcome =>
+  RULES[terms.rule](terms, ticks, operatorVoid)
+
+function decideFt1(terms: Terms, ticks: readonly Tick[], operatorVoid?: OperatorVoid): Outcome {
   const entry = findEntry(terms, ticks)
   if (operatorVoid) {
     const reason = voidedReason(operatorVoid.reason)

@@ -10,7 +10,7 @@ import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
 import { sql } from '../../platform/database/db.ts'
-import { decideOutcome, type Terms, type Tick } from '../../trading/index.ts'
+import { decideOutcome, RULE_VERSION, type Terms, type Tick } from '../../trading/index.ts'
 import { signCheckpoint } from '../checkpoints.ts'
 import { openProofKey } from '../key.ts'
 import { dayDownloads } from './day-download.ts'
@@ -190,7 +190,15 @@ test('one pass over the tape gives what the rule gives on all of it', () => {
       staleAfterMs: fc.integer({ min: 500, max: 20_000 }),
       sourceKind: fc.constantFrom(0, 2),
     })
-    .map(({ length, ...rest }): Terms => ({ ...rest, stake: usd(100n), percent: 80, endTime: rest.tradeTime + length }))
+    .map(
+      ({ length, ...rest }): Terms => ({
+        ...rest,
+        stake: usd(100n),
+        percent: 80,
+        endTime: rest.tradeTime + length,
+        rule: RULE_VERSION,
+      }),
+    )
   fc.assert(
     fc.property(ticks, fc.array(terms, { maxLength: 12 }), (tape, trades) => {
       const runs = new TapeRuns()

@@ -5,7 +5,7 @@ import { price } from '#kernel/price.ts'
 import { checkpointText, leafText, type ReceiptCheckpoint } from '#packages/verify/verify.js'
 import { leafHash, rootOf } from '../../platform/tree.ts'
 import { BrokenBody, bodyHash, chainHash, decodeBody } from '../../prices/index.ts'
-import { decideOutcome, isVoidedByOperators, type Terms, type Tick } from '../../trading/index.ts'
+import { decideOutcome, isVoidedByOperators, ruleVersion, type Terms, type Tick } from '../../trading/index.ts'
 import { keyId } from '../key.ts'
 import type { Stated } from '../statement.ts'
 import type { DayLine } from './day-file.ts'
@@ -172,6 +172,8 @@ function begin(runs: TapeRuns, stated: Stated): Replayed {
   const { trade } = stated
   const stake = parseUsd(trade.stake)
   must(stake !== undefined, () => `trade ${trade.id}: its stake is no amount`)
+  const rule = ruleVersion(trade.rule_version)
+  must(rule !== undefined, () => `trade ${trade.id}: this version doesn't know its rule ${trade.rule_version}`)
   const terms: Terms = {
     side: trade.side,
     stake,
@@ -180,6 +182,7 @@ function begin(runs: TapeRuns, stated: Stated): Replayed {
     endTime: trade.end_time,
     staleAfterMs: trade.stale_after_ms,
     sourceKind: SOURCES.indexOf(trade.source),
+    rule,
   }
   return { stated, terms, ticks: runs.add(trade.symbol, terms) }
 }

@@ -7,15 +7,17 @@ import { SEED } from '#tests/support/property.ts'
 import { draws } from '#tests/support/random.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { tradeAndLedgerChecks } from '#tests/support/trades/invariants.ts'
+import { CASE_TERMS, OUTCOME_CASES, type OutcomeCase } from '#tests/support/trades/outcome-cases.ts'
 import { accountOf, accountOfSql, modeOf } from '../../ledger/index.ts'
 import { numbers, words } from '../../platform/database/connection.ts'
 import { WRITE_ENTRIES_SQL } from '../acceptance/entry.sql.ts'
-import { decideOutcome, REASON, type Terms, type Tick } from '../trade.ts'
+import { decideOutcome, REASON, RULE_VERSION, type Terms, type Tick } from '../trade.ts'
 import { SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle.sql.ts'
 
 /**
  * Set-based settlement in SQL agrees with the pure function, trade by trade: 100,000 generated trades on 40 generated
- * tapes with silences, gaps and changing sources, settled by the server's own statements.
+ * tapes with silences, gaps and changing sources, settled by the server's own statements. Each case of the shared table is
+ * one more trade, on a tape of its own.
  */
 const TRADES = 100_000
 const USERS = 3_000
@@ -42,6 +44,8 @@ beforeAll(async () => {
   database = await createTestDatabase({ max: 4 })
   tapes = Array.from({ length: SYMBOLS }, generateTape)
   trades = Array.from({ length: TRADES }, (_, index) => generateTrade(BigInt(index + 1)))
+  tapes.push(...OUTCOME_CASES.map(tapeOfCase))
+  trades.push(...OUTCOME_CASES.map(tradeOfCase))
   await asSuper(enterEverything)
 }, 60_000)
 afterAll(() => database.drop())
@@ -89,6 +93,34 @@ function generateTrade(id: bigint): GeneratedTrade {
       staleAfterMs: pick([10_000, 10_000, 10_000, 1_000, 60_000]),
       // A node that hasn't seen the newest change yet accepts with the previous kind.
       sourceKind: chance(0.01) ? below(3) : kindThen,
+      rule: RULE_VERSION,
+    },
+  }
+}
+
+const tapeOfCase = ({ ticks }: OutcomeCase): Tick[] =>
+  ticks.map(([sourceMs, units, kind = 0], i) => ({
+    seq: BigInt(i + 1),
+    sourceMs: START + sourceMs,
+    price: price(BigInt(units)),
+    kind,
+  }))
+
+function tradeOfCase({ side = 'Buy', stake = 1_000, percent = 75 }: OutcomeCase, i: number): GeneratedTrade {
+  const { tradeTime, endTime, ...terms } = CASE_TERMS
+  return {
+    id: BigInt(TRADES + i + 1),
+    accountId: accountOf(1n, 'real'),
+    symbolId: SYMBOLS + i + 1,
+    durationSeconds: (endTime - tradeTime) / 1_000,
+    strikeRate: '75/3',
+    terms: {
+      ...terms,
+      side,
+      stake: usd(BigInt(stake)),
+      percent,
+      tradeTime: START + tradeTime,
+      endTime: START + endTime,
     },
   }
 }
@@ -142,10 +174,15 @@ test('100,000 generated trades settle in SQL as the pure function decides them',
     if (different === 1) expect({ trade: row.id, terms, ...inSql }).toEqual({ trade: row.id, terms, ...pure })
   }
   expect(different).toBe(0)
-  expect(rows).toHaveLength(TRADES)
+  expect(rows).toHaveLength(trades.length)
   // Every outcome occurred often enough for the comparison to mean something.
   for (const reason of Object.values(REASON)) expect(reasons.get(reason), reason).toBeGreaterThan(TRADES / 1_000)
 }, 60_000)
+
+test.each(OUTCOME_CASES.map((one, i) => ({ ...one, id: TRADES + i + 1 })))('in SQL, $name', async ({ id, ...one }) => {
+  const { rows } = await asSuper((client) => client.query('select status, payout from trades where id = $1', [id]))
+  expect(rows).toEqual([{ status: one.status, payout: BigInt(one.payout) }])
+})
 
 test('trades settled in sets add up to the cent', async () => {
   for (const check of tradeAndLedgerChecks) {
@@ -176,7 +213,7 @@ function firstAfter(ticks: readonly Tick[], time: number): number {
 
 /** Settles with one worker per connection, in parallel, until nothing is left: first its share of the users, then all. */
 async function settleAll(clients: readonly pg.Client[], proven: number): Promise<void> {
-  const symbols = Array.from({ length: SYMBOLS }, (_, index) => index + 1)
+  const symbols = tapes.map((_, index) => index + 1)
   await Promise.all(
     clients.map(async (client, worker) => {
       for (const share of [
@@ -222,7 +259,7 @@ async function enterEverything(client: pg.Client): Promise<void> {
        select *, lag(kind) over (partition by symbol_id order by source_ms) as before from ticks
      ) k where kind is distinct from before`,
   )
-  for (let from = 0; from < TRADES; from += 20_000) {
+  for (let from = 0; from < trades.length; from += 20_000) {
     const some = trades.slice(from, from + 20_000)
     const terms = some.map((trade) => trade.terms)
     await client.query(

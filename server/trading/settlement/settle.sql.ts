@@ -1,6 +1,6 @@
 import { countedSql, dayOfSql, periodStartsSql, userOfSql } from '../../ledger/index.ts'
 import { entrySql } from '../acceptance/entry.sql.ts'
-import { ENTRY_WITHIN_MS, REASON } from '../trade.ts'
+import { ENTRY_WITHIN_MS, REASON, type RuleVersion } from '../trade.ts'
 
 /** The row that a settling statement returns for each trade that it settled. */
 export interface SettledRow {
@@ -31,7 +31,7 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 const isLocked = (trade: string) => `(nullif(${trade}.account_id in (select id from locked), false) is not null)`
 
 /** How each version of the rules decides a trade `k` whose entry and exit were found. Each trade keeps its version. */
-const RULES_SQL: Record<string, { status: string; reason: string }> = {
+const RULES_SQL: Record<RuleVersion, { status: string; reason: string }> = {
   'FT-1': {
     status: `case
       when k.e_seq is null or k.kind_changed or k.x_seq is null then 'Void'

@@ -3,7 +3,14 @@ import { percentOf, type TradeSide } from '#contract/trading.ts'
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { sourceTime } from '#server/prices/tape/gate.ts'
-import { decideOutcome, ENTRY_WITHIN_MS, type Outcome, type Terms, type Tick } from '#server/trading/trade.ts'
+import {
+  decideOutcome,
+  ENTRY_WITHIN_MS,
+  type Outcome,
+  RULE_VERSION,
+  type Terms,
+  type Tick,
+} from '#server/trading/trade.ts'
 import { draws } from '#tests/support/random.ts'
 
 /**
@@ -82,6 +89,7 @@ function botOn(made: readonly Made[], decide: Decide): { wins: number; decided: 
       endTime: tradeTime + DURATION_MS,
       staleAfterMs: 10_000,
       sourceKind: 0,
+      rule: RULE_VERSION,
     }
     const { status } = decide(terms, made.slice(Math.max(0, shown - 2), newest + DURATION_MS / TICK_MS + 60))
     if (status === 'Won') wins++
@@ -169,6 +177,7 @@ test('a venue’s clock that runs 1.27 s ahead does not let a bot enter at a pri
           endTime: tradeTime + DURATION_MS,
           staleAfterMs: 10_000,
           sourceKind: 0,
+          rule: RULE_VERSION,
         },
         made.slice(i - 10, i + 130),
       )
@@ -199,6 +208,7 @@ test('an entry is never a price made at or before the trade', () => {
         endTime: tradeTime + 60_000,
         staleAfterMs: 10_000,
         sourceKind: 0,
+        rule: RULE_VERSION,
       },
       made,
     )

@@ -4,7 +4,7 @@ import { price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 import { instrumentsFrom } from '#server/prices/instruments/instruments.ts'
 import { createGate } from '#server/prices/tape/gate.ts'
-import { decideOutcome, type Terms, type Tick } from '#server/trading/trade.ts'
+import { decideOutcome, RULE_VERSION, type Terms, type Tick } from '#server/trading/trade.ts'
 import { createPriceIndex, DEFAULT_TERMS, isPrice, planListing, toScale } from '#server/venues/index.ts'
 import { draws } from '../random.ts'
 import { instrument } from './instruments.ts'
@@ -180,6 +180,7 @@ function playOne({ shown, known, tradeTimes, durationMs, leadBps, averageMs, ent
       endTime: tradeTime + durationMs,
       staleAfterMs: 10_000,
       sourceKind: 0,
+      rule: RULE_VERSION,
     }
     while (shown[proven + 1] !== undefined && shown[proven]!.tick.sourceMs <= terms.endTime) proven++
     if (shown[proven]!.tick.sourceMs <= terms.endTime) break

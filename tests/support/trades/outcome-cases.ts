@@ -1,4 +1,5 @@
 import type { TradeSide } from '#contract/trading.ts'
+import type { Terms } from '#server/trading/trade.ts'
 
 /** A price: when it was current, in units of its last digit, and its kind of source. */
 export type CaseTick = readonly [sourceMs: number, units: number, kind?: number]
@@ -16,9 +17,15 @@ export interface OutcomeCase {
 }
 
 /** The terms of every case that don't differ: a trade of a minute on live prices, at 100,000. */
-export const CASE_TERMS = { tradeTime: 100_000, endTime: 160_000, staleAfterMs: 10_000, sourceKind: 0 }
+export const CASE_TERMS = {
+  tradeTime: 100_000,
+  endTime: 160_000,
+  staleAfterMs: 10_000,
+  sourceKind: 0,
+  rule: 'FT-1',
+} satisfies Partial<Terms>
 
-/** What rule FT-1 gives at its limits, for each place where it is written down. Prices begin before the trade. */
+/** What rule FT-1 gives at its limits, in TypeScript, in SQL and in the verifier. Prices begin before the trade. */
 export const OUTCOME_CASES: readonly OutcomeCase[] = [
   {
     name: 'a Buy below the exit wins',
