@@ -28,6 +28,8 @@ import {
 } from './common.js'
 
 const ENTRY_WITHIN_MS = 10_000
+/** No frame holds a price that is older than this. So frames that go on longer show that none came. */
+const OLDEST_MS = 3_000
 /** A settlement is in the next checkpoint, a minute later at most. One that is later than this is shown as late. */
 const SETTLED_WITHIN_MS = 120_000
 /** An order is bound within two seconds. One that is bound later is shown as late. */
@@ -123,9 +125,9 @@ export async function verifyReceipt(text, { published, orderHash, later = [], kn
           : `${Object.values(receipt.ticks).filter(Boolean).length} prices`,
       ),
     )
-    checkEntry(receipt)
+    checkEntry(receipt, bodies)
     steps.push(done('entry', entryWords(receipt)))
-    checkExit(receipt)
+    checkExit(receipt, bodies)
     steps.push(done('exit', exitWords(receipt)))
     const { status, payout, reason } = decide(receipt)
     const stored = receipt.outcome
@@ -480,7 +482,8 @@ const NAMES = {
   after_exit: 'the price after the exit',
 }
 
-function checkTicks({ trade, ticks, bound }, bodies) {
+function checkTicks(receipt, bodies) {
+  const { trade, ticks, bound } = receipt
   for (const [role, tick] of Object.entries(ticks)) {
     if (tick === null) continue
     const frame = bodies.get(tick.frame)
@@ -494,34 +497,80 @@ function checkTicks({ trade, ticks, bound }, bodies) {
       `Frame ${tick.frame} has ${price} as number ${sequence} instead of ${NAMES[role]}`,
     )
   }
-  // Reject frame bodies that contain none of the receipt's prices.
+  // Reject frame bodies that contain none of the receipt's prices, and don't show that there was none.
   const named = new Set(Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : [])))
+  for (const span of [silentEntry(receipt), silentExit(receipt)])
+    for (const [n] of framesOver(bodies, span)) named.add(n)
   for (const n of bodies.keys())
     must(named.has(n) || n === bound?.frame, 'ticks', `Frame ${n} holds no price of this receipt`)
 }
 
-function checkEntry({ trade, ticks: { before_entry: before, entry } }) {
-  must(entry, 'entry', 'There is no price after the order')
+/** The time in which the receipt claims that there was no price for an entry; undefined if there is a later price. */
+const silentEntry = ({ trade, ticks }) =>
+  ticks.entry === null ? { after: trade.trade_time, until: trade.trade_time + ENTRY_WITHIN_MS } : undefined
+
+/** The time before the end in which the receipt claims that no other price came; undefined if there is a later price. */
+const silentExit = ({ trade, ticks: { exit, after_exit } }) =>
+  exit !== null && after_exit === null
+    ? { after: Math.max(exit.time, trade.end_time - trade.stale_after_ms), until: trade.end_time }
+    : undefined
+
+/** The frames that can hold a price of this time, with the one before and the one after; empty if some are missing. */
+function framesOver(bodies, span) {
+  if (span === undefined) return []
+  const all = [...bodies].sort(([a], [b]) => a - b)
+  const first = all.findLastIndex(([, { t }]) => t <= span.after)
+  const last = all.findIndex(([, { t }]) => t > span.until + OLDEST_MS)
+  const run = first === -1 || last === -1 ? [] : all.slice(first, last + 1)
+  return run.length > 0 && run.at(-1)[0] - run[0][0] === run.length - 1 ? run : []
+}
+
+function checkSilence({ trade }, bodies, span, step) {
+  const frames = framesOver(bodies, span)
+  must(frames.length > 0, step, 'There is no later price, and the frames that show that none came are incomplete')
+  for (const [n, frame] of frames)
+    for (const { symbol, time } of decodeBody(frame, step).entries)
+      must(
+        symbol !== trade.symbol || time <= span.after || time > span.until,
+        step,
+        `Frame ${n} has a price of ${trade.symbol} that the receipt leaves out`,
+      )
+}
+
+function checkEntry(receipt, bodies) {
+  const {
+    trade,
+    ticks: { before_entry: before, entry, change },
+  } = receipt
+  if (entry === null) {
+    must(change === null, 'entry', 'There is no price after the order, but the source changed')
+    checkSilence(receipt, bodies, silentEntry(receipt), 'entry')
+    return
+  }
   must(entry.time > trade.trade_time, 'entry', 'The entry is not after the order')
   must(entry.sequence === (before ? before.sequence + 1 : 1), 'entry', "The entry doesn't follow the price before it")
   must(!before || before.time <= trade.trade_time, 'entry', 'The price before the entry is after the order too')
 }
 
-function checkExit(receipt) {
+function checkExit(receipt, bodies) {
   const { trade, ticks } = receipt
   if (!needsExit(receipt)) {
     must(ticks.exit === null && ticks.after_exit === null, 'exit', 'Without an entry there is no exit')
     return
   }
   const { exit, after_exit: after } = ticks
-  must(exit && after, 'exit', 'There is no exit')
+  must(exit, 'exit', 'There is no exit')
   must(exit.time <= trade.end_time, 'exit', 'The exit is after the end')
+  if (after === null) {
+    checkSilence(receipt, bodies, silentExit(receipt), 'exit')
+    return
+  }
   must(after.time > trade.end_time, 'exit', 'There is a later price before the end')
   must(after.sequence === exit.sequence + 1, 'exit', "The next price doesn't follow the exit")
 }
 
 const isVoided = ({ outcome }) => outcome.reason.startsWith(VOIDED)
-const isEntered = ({ trade, ticks }) => ticks.entry.time <= trade.trade_time + ENTRY_WITHIN_MS
+const isEntered = ({ trade, ticks }) => ticks.entry !== null && ticks.entry.time <= trade.trade_time + ENTRY_WITHIN_MS
 const needsExit = (receipt) => isEntered(receipt) && receipt.ticks.change === null
 
 /** How each version of the rules decides a trade. Each trade keeps the version that it was made under. */
@@ -601,6 +650,7 @@ function decodeBody({ t, body }, step) {
 const oneOfMany = (trades) => (trades === 1 ? 'The only trade' : `One of ${trades} trades`)
 
 function entryWords({ trade, ticks: { entry } }) {
+  if (entry === null) return `None: no price came within 10 seconds after the order at ${clock(trade.trade_time)}`
   const when = `${entry.price} at ${clock(entry.time)}, the first price after the order at ${clock(trade.trade_time)}`
   return entry.time <= trade.trade_time + ENTRY_WITHIN_MS ? when : `${when}, but more than 10 seconds later`
 }
@@ -609,7 +659,10 @@ function exitWords(receipt) {
   const { trade, ticks } = receipt
   if (!isEntered(receipt)) return 'Not needed: there was no entry'
   if (ticks.change !== null) return `Not needed: the source changed at ${clock(ticks.change.time)}`
-  return `${ticks.exit.price} at ${clock(ticks.exit.time)}, the last price up to the end at ${clock(trade.end_time)}`
+  const { exit } = ticks
+  if (ticks.after_exit === null && exit.time < trade.end_time - trade.stale_after_ms)
+    return `None: no price came in the ${trade.stale_after_ms / 1_000} seconds up to the end at ${clock(trade.end_time)}`
+  return `${exit.price} at ${clock(exit.time)}, the last price up to the end at ${clock(trade.end_time)}`
 }
 
 function outcomeWords({ trade, ticks, outcome }) {

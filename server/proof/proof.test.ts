@@ -9,7 +9,7 @@ import { HAS_OPENSSL, startAuthority } from '#tests/support/outside/time-stamp-a
 import { connectTo, createTestDatabase } from '#tests/support/servers/database.ts'
 import { type Market, marketOfFile, openMarket } from '#tests/support/trades/market.ts'
 import { sql } from '../platform/database/db.ts'
-import { verifyTape } from '../prices/index.ts'
+import { bodyHash, verifyTape } from '../prices/index.ts'
 import { signCheckpoint } from './checkpoints.ts'
 import { openProofKey } from './key.ts'
 import { receiptOf } from './receipt.ts'
@@ -143,8 +143,6 @@ test('a trade without an entry has a receipt that shows how late the next price 
   const { trade_id } = await market.submit(user, { symbol: 'ETHUSDT' })
   await market.pass(14_000, { symbols: ['BTCUSDT'] })
   await expect.poll(async () => (await market.trade(trade_id)).status).toBe('Void')
-  await checkpoint()
-  expect(await receipt(user, trade_id)).toBeUndefined()
   await market.frame({ ETHUSDT: '2601.00' })
   await checkpoint()
   const { ok, steps } = await verifyReceipt(JSON.stringify(await receipt(user, trade_id)))
@@ -165,6 +163,71 @@ test('a trade whose symbol is silent at the end has a receipt of the last price'
   const made = (await receipt(user, trade_id))!
   expect(made.outcome.status).toBe('Void')
   expect((await verifyReceipt(JSON.stringify(made))).steps.filter(({ ok }) => !ok)).toEqual([])
+})
+
+test('a symbol that never has another price has receipts whose frames show the silence', async () => {
+  const user = await market.trader()
+  const unentered = await market.submit(user, { symbol: 'ETHUSDT' })
+  await market.frame({ LTCUSDT: '90.20' })
+  const silentAtEnd = await market.submit(user, { symbol: 'LTCUSDT' })
+  await market.frame({ LTCUSDT: '90.30' })
+  await market.pass(54_000, { symbols: ['BTCUSDT', 'LTCUSDT'] })
+  await market.frame({ LTCUSDT: '90.40' })
+  await checkpoint()
+  await market.pass(4_000, { symbols: ['BTCUSDT'] })
+  await checkpoint()
+  expect(await receipt(user, silentAtEnd.trade_id).catch((error) => error.message)).toContain('still open')
+  await market.pass(7_000, { symbols: ['BTCUSDT'] })
+  await market.settled()
+  await checkpoint()
+
+  const noEntry = (await receipt(user, unentered.trade_id))!
+  expect(noEntry.ticks).toMatchObject({ entry: null, before_entry: { price: '2600.00' } })
+  const { ok, steps } = await verifyReceipt(JSON.stringify(noEntry))
+  expect(steps.find(({ step }) => step === 'entry')!.says).toContain('None: no price came within 10 seconds')
+  expect(ok).toBe(true)
+
+  const won = (await receipt(user, silentAtEnd.trade_id))!
+  expect(won.outcome.status).toBe('Won')
+  expect(won.ticks).toMatchObject({ exit: { price: '90.4000' }, after_exit: null })
+  expect((await verifyReceipt(JSON.stringify(won))).steps.filter((step) => !step.ok)).toEqual([])
+
+  // Without one of the frames, nothing shows that it holds no price. All bodies are there, but for one's hash.
+  for (const made of [noEntry, won]) {
+    const bodies = made.segments.flatMap(({ frames }, s) =>
+      frames.flatMap((frame, f) => (frame.length === 3 ? [{ s, f, frame }] : [])),
+    )
+    expect(bodies.length).toBeGreaterThan(8)
+    const { s, f, frame } = bodies[6]!
+    const short = structuredClone(made)
+    short.segments[s]!.frames[f] = [frame[0], bodyHash(Buffer.from(frame[2]!, 'hex')).toString('hex')]
+    expect((await failedStep(JSON.stringify(short))).says).toMatch(/incomplete|holds no price of this receipt/)
+  }
+
+  // An earlier price as the exit, with the bodies of all frames: one of them has the price that is left out.
+  const { rows } = await sql<{ n: bigint; body: Buffer }>`select n, body from frames`.execute(database.db)
+  const stored = new Map(rows.map(({ n, body }) => [Number(n), body.toString('hex')]))
+  const early = structuredClone(won)
+  const at = won.ticks.exit!
+  const tick = await sql<{ seq: bigint; source_ms: bigint }>`
+    select seq, source_ms from ticks join instruments i on i.id = symbol_id
+    where i.symbol = 'LTCUSDT' and frame = ${at.frame - 1}`.execute(database.db)
+  const { seq, source_ms } = tick.rows[0]!
+  expect(Number(seq)).toBe(at.sequence - 1)
+  for (const { first, frames } of early.segments)
+    for (const [i, [t]] of frames.entries())
+      if (t >= Number(source_ms) && t <= at.time) frames[i] = [t, 'body', stored.get(first + i)!]
+  early.ticks.exit = { ...at, sequence: Number(seq), time: Number(source_ms), price: '90.3000', frame: at.frame - 1 }
+  expect(await failedStep(JSON.stringify(early))).toMatchObject({
+    step: 'exit',
+    says: `Frame ${at.frame} has a price of LTCUSDT that the receipt leaves out`,
+  })
+
+  // Packing the minutes changes no receipt.
+  await market.pass(1_000_000, { symbols: ['BTCUSDT'] })
+  await market.prices.keepHouse()
+  expect(await receipt(user, unentered.trade_id)).toEqual(noEntry)
+  expect(await receipt(user, silentAtEnd.trade_id)).toEqual(won)
 })
 
 test('a trade whose source changed has a receipt of the first price of the new source', async () => {

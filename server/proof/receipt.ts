@@ -9,6 +9,7 @@ import { leafHash, pathOf } from '../platform/tree.ts'
 import {
   firstTick,
   frameOfOrder,
+  framesOver,
   type Instruments,
   readFrames,
   readKinds,
@@ -16,6 +17,7 @@ import {
   type StoredTick,
 } from '../prices/index.ts'
 import {
+  ENTRY_WITHIN_MS,
   isUnbound,
   isUnstated,
   isVoidedByOperators,
@@ -60,8 +62,10 @@ async function build(
     const settlement = await settlementOf(snapshot, userId, row)
     assert(settlement.leaf.equals(leafHash(text)), `trade ${trade.id} is what its checkpoint holds`)
     const bound = terms.order && (await boundOf(snapshot, row))
-    const ticks = isVoidedByOperators(outcome.reason) ? NO_TICKS : await ticksOf(snapshot, row, instruments)
-    const named = Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : []))
+    const { ticks, silent } = isVoidedByOperators(outcome.reason)
+      ? { ticks: NO_TICKS, silent: [] }
+      : await ticksOf(snapshot, row, instruments)
+    const named = [...Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : [])), ...silent]
     const frames = [...new Set(bound ? [...named, bound.frame] : named)].sort((a, b) => a - b)
     const segments = await segmentsOf(snapshot, frames)
     const checkpoints = [...segments.map(({ checkpoint }) => checkpoint), settlement.checkpoint]
@@ -123,8 +127,15 @@ async function settlementOf(db: Snapshot, userId: bigint, { id, settled }: Pick<
   }
 }
 
-/** The prices that decide a trade, with their neighbours. */
-async function ticksOf(db: Snapshot, row: SettledTrade, instruments: Instruments): Promise<Receipt['ticks']> {
+/**
+ * The prices that decide a trade, with their neighbours. Where the symbol has had no price since, there is no neighbour:
+ * the frames that could hold one, `silent`, show that none came.
+ */
+async function ticksOf(
+  db: Snapshot,
+  row: SettledTrade,
+  instruments: Instruments,
+): Promise<{ ticks: Receipt['ticks']; silent: readonly number[] }> {
   const { symbol_id: symbolId } = row
   const tradeTime = Number(row.trade_time)
   const endTime = Number(row.end_time)
@@ -141,9 +152,9 @@ async function ticksOf(db: Snapshot, row: SettledTrade, instruments: Instruments
       : null
   const lastUpTo = async (time: Ms) => (await readTicks(db, symbolId, time - MINUTE_MS, time)).at(-1)
   const entry = await firstTick(db, symbolId, tradeTime + 1)
-  if (!entry) throw notReady()
   const ticks = { ...NO_TICKS, before_entry: shown(await lastUpTo(tradeTime)), entry: shown(entry) }
-  if (row.entry_seq === null) return ticks
+  if (!entry) return { ticks, silent: await silence(db, tradeTime, tradeTime + ENTRY_WITHIN_MS) }
+  if (row.entry_seq === null) return { ticks, silent: [] }
   // The kind may have changed just before the trade, if the node that accepted it didn't know yet.
   const changed =
     entry.kind === row.source_kind
@@ -151,12 +162,25 @@ async function ticksOf(db: Snapshot, row: SettledTrade, instruments: Instruments
           .get(symbolId)
           ?.find(({ sourceMs, kind }) => sourceMs > tradeTime && sourceMs <= endTime && kind !== row.source_kind)
       : entry
-  if (changed) return { ...ticks, change: shown(await firstTick(db, symbolId, changed.sourceMs)) }
+  if (changed)
+    return { ticks: { ...ticks, change: shown(await firstTick(db, symbolId, changed.sourceMs)) }, silent: [] }
   const after = await firstTick(db, symbolId, endTime + 1)
-  if (!after) throw notReady()
   // With a silent source, the last price before the end is older than a minute.
   const exit = (await lastUpTo(endTime)) ?? (await readTicks(db, symbolId, entry.sourceMs, endTime)).at(-1)
-  return { ...ticks, exit: shown(exit), after_exit: shown(after) }
+  assert(exit, 'an entry is a price before the end')
+  // An older exit is too old to count, whatever came between.
+  const since = Math.max(exit.sourceMs, endTime - row.stale_after_ms)
+  return {
+    ticks: { ...ticks, exit: shown(exit), after_exit: shown(after) },
+    silent: after ? [] : await silence(db, since, endTime),
+  }
+}
+
+/** The frames that show that no price came after `after` and up to `until`. */
+async function silence(db: Snapshot, after: Ms, until: Ms): Promise<number[]> {
+  const span = await framesOver(db, after, until)
+  if (!span) throw notReady()
+  return Array.from({ length: span.last - span.first + 1 }, (_, i) => span.first + i)
 }
 
 /** Returns the runs of frames from those that are named to the checkpoint after each. */

@@ -18,7 +18,7 @@ import { type Checked, checkReceipt } from './check.ts'
 import styles from './check-receipt.module.css'
 import { ReceiptPicture } from './receipt-picture.tsx'
 import { Steps } from './steps.tsx'
-import { EXPLAINED, notReceipt, sentencesOf } from './words.ts'
+import { decidedBy, EXPLAINED, notReceipt, sentencesOf } from './words.ts'
 
 /** The keys that the platform publishes; `undefined` if they couldn't be loaded. */
 export type PublishedKeys = Promise<readonly ProofKey[] | undefined>
@@ -236,7 +236,7 @@ function ReceiptContent({ receipt }: { receipt: Receipt }) {
             <p key={text}>{text}</p>
           ))}
           <p className={styles.quiet}>
-            {receipt.ticks.entry === null && `${outcome.reason} `}
+            {decidedBy(receipt) === 'by operators' && `${outcome.reason} `}
             Times above are in your time zone, those of the steps in UTC.
           </p>
           <p className={styles.quiet}>

@@ -46,11 +46,13 @@ export function pictureOf(receipt: Receipt): Picture | undefined {
   const mark = (kind: MarkKind, word: string, tick: ReceiptTick | null, x: number): Mark[] =>
     tick ? [{ kind, word, tick, x, y: y(tick.price) }] : []
   const isEntered = decided !== 'no entry'
-  const entry = ticks.entry!
+  const { entry } = ticks
   const panels: Panel[] = [
     {
       title: isEntered ? 'Entry' : 'No entry',
-      caption: `${secondsBetween(trade.trade_time, entry.time)} after the order`,
+      caption: entry
+        ? `${secondsBetween(trade.trade_time, entry.time)} after the order`
+        : 'none within 10 s after the order',
       marks: [
         ...mark('neighbour', 'Before', ticks.before_entry, LEFT),
         ...mark(isEntered ? 'entry' : 'late', isEntered ? 'Entry' : 'Too late', entry, RIGHT),
@@ -58,7 +60,7 @@ export function pictureOf(receipt: Receipt): Picture | undefined {
       line: {
         word: 'Order',
         time: trade.trade_time,
-        x: between(ticks.before_entry?.time, trade.trade_time, entry.time),
+        x: between(ticks.before_entry?.time, trade.trade_time, entry?.time),
       },
     },
   ]
@@ -87,7 +89,7 @@ export function pictureOf(receipt: Receipt): Picture | undefined {
       ...(line ? [{ kind: 'line' as const, word: line.word, price: undefined, time: line.time }] : []),
     ])
     .sort((a, b) => a.time - b.time)
-  return { panels, entryY: isEntered ? y(entry.price) : undefined, rows }
+  return { panels, entryY: isEntered && entry ? y(entry.price) : undefined, rows }
 }
 
 /** Where a moment is between two others, percent of the width: never so close to one that its label would collide. */

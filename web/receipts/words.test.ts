@@ -34,6 +34,7 @@ const receipt = (trade: Partial<Parts['trade']>, outcome: Partial<Parts['outcome
 
 const NO_TICKS = { before_entry: null, entry: null, change: null, exit: null, after_exit: null }
 const RETURNED = { status: 'Void', payout: '100.00' } as const
+const BY_OPERATORS = 'An operator voided this trade and returned the stake: a wrong price.'
 
 test('a won trade names its two prices', () => {
   expect(sentencesOf(receipt({}, {}, {}))).toEqual([
@@ -71,9 +72,10 @@ test.each([
   ],
   ['no exit', { exit: tick(20, START + 5_000, '66184.00') }, 'came at 12:00:08.011 and was too old'],
   ['no exit', { exit: tick(7, START + 239, '66182.29') }, 'No price came between the entry and the end'],
+  ['no entry', NO_TICKS, 'No price came in the 10 seconds after your order at 12:00:03.011'],
   ['by operators', NO_TICKS, 'Two operators voided this trade'],
 ] as const)('a void by %s says why and that the stake was returned', (decided, ticks, words) => {
-  const voided = receipt({}, RETURNED, ticks)
+  const voided = receipt({}, { ...RETURNED, reason: decided === 'by operators' ? BY_OPERATORS : '' }, ticks)
   expect(decidedBy(voided)).toBe(decided)
   expect(sentencesOf(voided).join(' ')).toContain(words)
   expect(sentencesOf(voided).at(-1)).toBe('Your stake of $100.00 was returned.')
@@ -107,7 +109,9 @@ test('a void shows the prices that there are', () => {
     after_exit: null,
   })
   expect(pictureOf(late)!.rows.map(({ word }) => word)).toEqual(['Order', 'Too late'])
-  expect(pictureOf(receipt({}, RETURNED, NO_TICKS))).toBeUndefined()
+  const silent = receipt({}, RETURNED, { ...NO_TICKS, before_entry: tick(6, START - 300, '66180.10') })
+  expect(pictureOf(silent)!.rows.map(({ word }) => word)).toEqual(['Before', 'Order'])
+  expect(pictureOf(receipt({}, { ...RETURNED, reason: BY_OPERATORS }, NO_TICKS))).toBeUndefined()
   const changed = receipt({}, RETURNED, {
     change: tick(9, START + 30_000, '66183.00'),
     exit: null,

@@ -2,6 +2,7 @@ import type { Receipt, StepName } from '#packages/verify/verify.js'
 import { formatDate, formatExactTime, formatPrice, formatUsd } from '#web/ui/index.ts'
 
 const ENTRY_WITHIN_MS = 10_000
+const VOIDED = 'An operator voided this trade'
 /** A settlement is signed within about a minute. A later one is worth saying. */
 const SETTLED_WITHIN_MS = 120_000
 
@@ -9,8 +10,8 @@ const SETTLED_WITHIN_MS = 120_000
 export type Decided = 'by prices' | 'no entry' | 'source changed' | 'no exit' | 'by operators'
 
 export function decidedBy({ trade, outcome, ticks }: Pick<Receipt, 'trade' | 'outcome' | 'ticks'>): Decided {
-  if (ticks.entry === null) return 'by operators'
-  if (ticks.entry.time > trade.trade_time + ENTRY_WITHIN_MS) return 'no entry'
+  if (outcome.reason.startsWith(VOIDED)) return 'by operators'
+  if (ticks.entry === null || ticks.entry.time > trade.trade_time + ENTRY_WITHIN_MS) return 'no entry'
   if (ticks.change !== null) return 'source changed'
   return outcome.status === 'Void' ? 'no exit' : 'by prices'
 }
@@ -33,7 +34,12 @@ function decisionOf(receipt: Receipt): string[] {
   const returned = `Your stake of ${formatUsd(Number(outcome.payout))} was returned.`
   const decided = decidedBy(receipt)
   if (decided === 'by operators') return ['Two operators voided this trade, so no price decided it.', returned]
-  const entry = ticks.entry!
+  const { entry } = ticks
+  if (!entry)
+    return [
+      `No price came in the 10 seconds after your order at ${at(trade.trade_time)}. So the trade had no entry.`,
+      returned,
+    ]
   if (decided === 'no entry')
     return [
       `The first price after your order at ${at(trade.trade_time)} came at ${at(entry.time)}, more than 10 seconds later. So the trade had no entry.`,
@@ -80,8 +86,9 @@ export const EXPLAINED: Record<StepName, string> = {
   times:
     'All parts are of one tape, on which time only goes forward, and the trade was settled after its end. A late settlement is shown, but doesn’t fail.',
   ticks: 'The prices in this receipt are the ones that were published for everyone.',
-  entry: 'Prices are numbered. No number is missing between the order and the entry, so no price was skipped.',
-  exit: 'The next number belongs to a price after the end, so there was no later one to use.',
+  entry:
+    'Prices are numbered. No number is missing between the order and the entry, so no price was skipped. If there is no price at all, the frames of those seconds show it.',
+  exit: 'The next number belongs to a price after the end, so there was no later one to use. If no price has come since, the frames up to the end show it.',
   outcome: 'The result is computed again from the two prices, your side, your stake and the payout rate.',
 }
 

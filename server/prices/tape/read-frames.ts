@@ -1,6 +1,7 @@
-import type { Ms } from '#kernel/time.ts'
+import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Snapshot, sql } from '../../platform/database/db.ts'
 import { bodyHash, chainHash, GENESIS_HASH } from './frame.ts'
+import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackBodies } from './pack.ts'
 
 /** A frame as the chain needs it. `body` only where it was asked for and is still kept. */
@@ -67,4 +68,33 @@ export async function readFrames(
   if (before === undefined || frames.length !== to - from + 1 || frames.some(({ n }, i) => n !== from + i))
     throw new Error(`the tape has a gap between frames ${from} and ${to}`)
   return { before, frames }
+}
+
+/**
+ * Returns the numbers of the frames that can hold a tick with a source time after `after` and up to `until`, with the one
+ * before them and the one after; undefined while the tape may still get such a tick.
+ */
+export async function framesOver(
+  db: Snapshot,
+  after: Ms,
+  until: Ms,
+): Promise<{ first: number; last: number } | undefined> {
+  const last = await frameAfter(db, until + OLDEST_MS)
+  const next = await frameAfter(db, after)
+  return last === undefined || next === undefined ? undefined : { first: Math.max(1, next - 1), last }
+}
+
+/** Returns the number of the first frame after this time. */
+async function frameAfter(db: Snapshot, t: Ms): Promise<number | undefined> {
+  // All of the first minute's frames may be older.
+  const { rows } = await sql<{ minute: bigint; first_n: bigint; chain: Buffer }>`
+    select minute, first_n, chain from tape_minutes where minute >= ${startOf(t, MINUTE_MS)} order by minute limit 2`.execute(
+    db,
+  )
+  for (const { minute, first_n, chain } of rows) {
+    const i = readChain(Number(minute), chain).findIndex((link) => link.t > t)
+    if (i !== -1) return Number(first_n) + i
+  }
+  const loose = await sql<{ n: bigint }>`select n from frames where t > ${t} order by t limit 1`.execute(db)
+  return loose.rows[0] && Number(loose.rows[0].n)
 }
