@@ -42,7 +42,7 @@ create type deposit_status as enum ('Pending', 'Approved', 'Rejected');
 
 create type exclusion_kind as enum ('time_out', 'exclusion');
 
-create type factor_reset_status as enum ('Pending', 'Approved', 'Rejected', 'Stopped', 'Done');
+create type factor_reset_outcome as enum ('Stopped', 'Done');
 
 create type followed_sides as enum ('both', 'Buy', 'Sell');
 
@@ -56,13 +56,13 @@ create type mail_state as enum ('waiting', 'sent', 'failed');
 
 create type notice_kind as enum ('deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade', 'automatic');
 
-create type operator_change_kind as enum ('invite', 'roles');
-
 create type plan as enum ('Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730');
 
 create type plan_request_status as enum ('Pending', 'Approved', 'Rejected', 'Cancelled');
 
 create type price_source as enum ('live', 'replay', 'simulation');
+
+create type proposal_status as enum ('Pending', 'Approved', 'Rejected', 'Withdrawn');
 
 create type request_effect as enum ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset');
 
@@ -229,6 +229,16 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.approved_now(of_kind text, about text)
+ RETURNS SETOF proposals
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select p.* from proposals p
+  where p.kind = of_kind and p.subject = about and p.status = 'Approved' and p.decided_at >= transaction_timestamp()
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.audit_broken()
  RETURNS text
  LANGUAGE sql
@@ -376,8 +386,8 @@ AS $function$
 begin
   if not exists (select from card_events where id = new.reference)
     and not exists (
-      select from reversal_proposals
-      where deposit_id = new.deposit_id and amount = new.amount and reference = new.reference and status = 'Approved'
+      select from reversal_proposals r join proposals p on p.kind = 'reversals' and p.id = r.id
+      where r.deposit_id = new.deposit_id and r.amount = new.amount and r.reference = new.reference and p.status = 'Approved'
     ) then
     raise exception 'the reversal of deposit % has neither an approved proposal nor an event of the card provider', new.deposit_id using errcode = 'integrity_constraint_violation';
   end if;
@@ -447,6 +457,21 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.details_come_with_proposal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from proposals p where p.kind = tg_argv[0] and p.id = new.id and p.status = 'Pending' and p.proposed_at >= transaction_timestamp()
+  ) then
+    raise exception 'there is no new proposal % of %', new.id, tg_argv[0] using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.exclusions_return_once()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -456,6 +481,22 @@ begin
     or new.return_at < clock_timestamp() + interval '23 hours 59 minutes'
   then
     raise exception 'exclusion % is not over', old.id using errcode = 'restrict_violation', constraint = 'exclusions_return_once';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.factor_resets_follow_approval()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from approved_now('factor-resets', new.user_id::text) p where p.id = new.id and new.due_at >= p.decided_at + interval '24 hours'
+  ) then
+    raise exception 'the second factor reset % was not approved by two operators, with 24 hours to stop it', new.id
+      using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -573,8 +614,8 @@ CREATE OR REPLACE FUNCTION public.invitations_by_two_people()
 AS $function$
 begin
   if new.invited_by is not null and not exists (
-    select from operator_changes c where c.id = new.change_id and c.kind = 'invite' and c.status = 'Approved'
-      and lower(c.email) = lower(new.email) and c.roles = new.roles
+    select from proposals p where p.kind = 'operator-changes' and p.id = new.change_id and p.status = 'Approved'
+      and p.payload ->> 'kind' = 'invite' and lower(p.payload ->> 'email') = lower(new.email) and p.payload -> 'roles' = to_jsonb(new.roles)
   ) then
     raise exception 'the invitation of % was not approved by two admins', new.email using errcode = 'integrity_constraint_violation';
   end if;
@@ -610,11 +651,34 @@ CREATE OR REPLACE FUNCTION public.payouts_resume_by_two_people()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if not exists (
-    select from payout_resumptions r where r.halt_id = old.id and r.status = 'Approved'
-      and r.decided_by is not null and r.decided_at >= transaction_timestamp()
-  ) then
+  if not exists (select from approved_now('payout-resumptions', old.id::text)) then
     raise exception 'resuming payouts was not approved by two operators' using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.proposals_decided_by_another()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    if old.status <> 'Pending' or row(old.kind, old.id, old.subject, old.payload, old.reason, old.proposed_by, old.proposed_at)
+      is distinct from row(new.kind, new.id, new.subject, new.payload, new.reason, new.proposed_by, new.proposed_at)
+    then
+      raise exception 'proposal % of % is refused another change: it is final', old.id, old.kind using errcode = 'insufficient_privilege';
+    end if;
+    -- An approval counts in its own transaction, so nobody may date it.
+    new.decided_at = case when new.status <> 'Pending' then clock_timestamp() end;
+  end if;
+  -- Two people are two addresses, so that nobody decides their own proposal under an earlier or later account.
+  if new.status in ('Approved', 'Rejected')
+    and (select count(distinct lower(o.email)) from operators o where o.id in (new.proposed_by, new.decided_by)) < 2
+  then
+    raise exception 'operator % decides on their own proposal', new.decided_by
+      using errcode = 'integrity_constraint_violation', constraint = 'two_people';
   end if;
   return new;
 end
@@ -656,8 +720,8 @@ CREATE OR REPLACE FUNCTION public.roles_by_two_people()
 AS $function$
 begin
   if not exists (
-    select from operator_changes c where c.operator_id = new.id and c.kind = 'roles' and c.status = 'Approved'
-      and c.roles = new.roles and c.decided_at >= transaction_timestamp()
+    select from proposals p where p.kind = 'operator-changes' and p.status = 'Approved' and p.decided_at >= transaction_timestamp()
+      and p.payload ->> 'kind' = 'roles' and p.payload ->> 'operator_id' = new.id::text and p.payload -> 'roles' = to_jsonb(new.roles)
   ) and not exists (
     select from operator_invitations i where lower(i.email) = lower(new.email) and i.invited_by is null
       and i.roles = new.roles and i.used_at >= transaction_timestamp()
@@ -759,10 +823,7 @@ CREATE OR REPLACE FUNCTION public.strategies_restart_by_two_people()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if not exists (
-    select from strategy_restarts r where r.strategy = old.strategy and r.status = 'Approved'
-      and r.decided_by is not null and r.decided_at >= transaction_timestamp()
-  ) then
+  if not exists (select from approved_now('strategy-restarts', old.strategy::text)) then
     raise exception 'switching on the strategy % was not approved by two operators', old.strategy
       using errcode = 'integrity_constraint_violation';
   end if;
@@ -1677,37 +1738,22 @@ CREATE TRIGGER exclusions_return_once BEFORE UPDATE ON public.exclusions FOR EAC
 grant select on exclusions to cleartick_app;
 
 create table factor_resets (
-  id bigint generated always as identity not null,
+  id bigint not null,
   user_id bigint not null,
-  reason text not null,
-  status factor_reset_status not null default 'Pending'::factor_reset_status,
-  proposed_by bigint not null,
-  proposed_at timestamp with time zone not null default clock_timestamp(),
-  decided_by bigint,
-  decided_at timestamp with time zone,
-  decision_reason text,
-  due_at timestamp with time zone,
+  due_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  outcome factor_reset_outcome,
   constraint factor_resets_pkey PRIMARY KEY (id),
-  constraint factor_resets_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
-  constraint factor_resets_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
   constraint factor_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint factor_resets_decided CHECK ((((status = 'Pending'::factor_reset_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
-  constraint factor_resets_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
-  constraint factor_resets_delay CHECK ((due_at >= (decided_at + '24:00:00'::interval))),
-  constraint factor_resets_due CHECK (((status = ANY (ARRAY['Approved'::factor_reset_status, 'Stopped'::factor_reset_status, 'Done'::factor_reset_status])) = (due_at IS NOT NULL))),
-  constraint factor_resets_ended CHECK (((status = ANY (ARRAY['Stopped'::factor_reset_status, 'Done'::factor_reset_status])) = (ended_at IS NOT NULL))),
-  constraint factor_resets_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint factor_resets_not_early CHECK (((status <> 'Done'::factor_reset_status) OR (ended_at >= due_at))),
-  constraint factor_resets_reason CHECK (((status = 'Rejected'::factor_reset_status) = (decision_reason IS NOT NULL))),
-  constraint factor_resets_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+  constraint factor_resets_ended CHECK (((outcome IS NULL) = (ended_at IS NULL))),
+  constraint factor_resets_not_early CHECK (((outcome <> 'Done'::factor_reset_outcome) OR (ended_at >= due_at)))
 );
-CREATE INDEX factor_resets_due_next ON public.factor_resets USING btree (due_at) WHERE (status = 'Approved'::factor_reset_status);
+CREATE INDEX factor_resets_due_next ON public.factor_resets USING btree (due_at) WHERE (outcome IS NULL);
 CREATE INDEX factor_resets_of_user ON public.factor_resets USING btree (user_id, id);
-CREATE UNIQUE INDEX factor_resets_open ON public.factor_resets USING btree (user_id) WHERE (status = ANY (ARRAY['Pending'::factor_reset_status, 'Approved'::factor_reset_status]));
-CREATE TRIGGER factor_resets_are_kept BEFORE DELETE ON public.factor_resets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER factor_resets_final BEFORE UPDATE ON public.factor_resets FOR EACH ROW WHEN ((old.status = ANY (ARRAY['Rejected'::factor_reset_status, 'Stopped'::factor_reset_status, 'Done'::factor_reset_status]))) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER factor_resets_two_people AFTER UPDATE OF decided_by ON public.factor_resets FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
+CREATE UNIQUE INDEX factor_resets_open ON public.factor_resets USING btree (user_id) WHERE (outcome IS NULL);
+CREATE TRIGGER factor_resets_are_kept BEFORE DELETE OR TRUNCATE ON public.factor_resets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER factor_resets_final BEFORE UPDATE ON public.factor_resets FOR EACH ROW WHEN (((old.outcome IS NOT NULL) OR (((old.id IS DISTINCT FROM new.id) OR (old.user_id IS DISTINCT FROM new.user_id)) OR (old.due_at IS DISTINCT FROM new.due_at)))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER factor_resets_follow_approval BEFORE INSERT ON public.factor_resets FOR EACH ROW EXECUTE FUNCTION factor_resets_follow_approval();
 grant insert, select on factor_resets to cleartick_app;
 
 create table feed_state (
@@ -2074,37 +2120,6 @@ CREATE CONSTRAINT TRIGGER audit_operator_action AFTER INSERT ON public.operator_
 CREATE TRIGGER operator_actions_are_final BEFORE UPDATE ON public.operator_actions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert on operator_actions to cleartick_app;
 
-create table operator_changes (
-  id bigint generated always as identity not null,
-  kind operator_change_kind not null,
-  email text not null,
-  operator_id bigint,
-  roles operator_roles not null,
-  reason text not null default ''::text,
-  status decision_status not null default 'Pending'::decision_status,
-  proposed_by bigint not null,
-  proposed_at timestamp with time zone not null default clock_timestamp(),
-  decided_by bigint,
-  decided_at timestamp with time zone,
-  decision_reason text,
-  constraint operator_changes_pkey PRIMARY KEY (id),
-  constraint operator_changes_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
-  constraint operator_changes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
-  constraint operator_changes_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
-  constraint operator_changes_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
-  constraint operator_changes_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
-  constraint operator_changes_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
-  constraint operator_changes_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint operator_changes_of CHECK (((kind = 'roles'::operator_change_kind) = (operator_id IS NOT NULL))),
-  constraint operator_changes_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
-  constraint operator_changes_reason_check CHECK ((length(reason) <= 500))
-);
-CREATE UNIQUE INDEX operator_changes_pending ON public.operator_changes USING btree (lower(email)) WHERE (status = 'Pending'::decision_status);
-CREATE TRIGGER operator_changes_are_kept BEFORE DELETE ON public.operator_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER operator_changes_decided_once BEFORE UPDATE ON public.operator_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER operator_changes_two_people AFTER UPDATE OF decided_by ON public.operator_changes FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
-grant insert, select on operator_changes to cleartick_app;
-
 create table operator_invitations (
   id bigint generated always as identity not null,
   token_hash bytea not null,
@@ -2120,7 +2135,6 @@ create table operator_invitations (
   constraint operator_invitations_change_id_key UNIQUE (change_id),
   constraint operator_invitations_token_hash_key UNIQUE (token_hash),
   constraint operator_invitations_pkey PRIMARY KEY (id),
-  constraint operator_invitations_change_id_fkey FOREIGN KEY (change_id) REFERENCES operator_changes(id),
   constraint operator_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES operators(id),
   constraint operator_invitations_chosen CHECK (((password_hash IS NULL) = (totp_secret IS NULL))),
   constraint operator_invitations_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
@@ -2229,32 +2243,6 @@ CREATE TRIGGER payout_halts_lock BEFORE INSERT ON public.payout_halts FOR EACH S
 CREATE TRIGGER payouts_resume_by_two_people BEFORE UPDATE OF ended_at ON public.payout_halts FOR EACH ROW WHEN ((old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION payouts_resume_by_two_people();
 grant insert, select on payout_halts to cleartick_app;
 
-create table payout_resumptions (
-  id bigint generated always as identity not null,
-  halt_id bigint not null,
-  reason text not null,
-  status decision_status not null default 'Pending'::decision_status,
-  proposed_by bigint not null,
-  proposed_at timestamp with time zone not null default clock_timestamp(),
-  decided_by bigint,
-  decided_at timestamp with time zone,
-  decision_reason text,
-  constraint payout_resumptions_pkey PRIMARY KEY (id),
-  constraint payout_resumptions_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
-  constraint payout_resumptions_halt_id_fkey FOREIGN KEY (halt_id) REFERENCES payout_halts(id),
-  constraint payout_resumptions_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
-  constraint payout_resumptions_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
-  constraint payout_resumptions_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
-  constraint payout_resumptions_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint payout_resumptions_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
-  constraint payout_resumptions_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
-);
-CREATE UNIQUE INDEX payout_resumptions_pending ON public.payout_resumptions USING btree (halt_id) WHERE (status = 'Pending'::decision_status);
-CREATE TRIGGER payout_resumptions_are_kept BEFORE DELETE ON public.payout_resumptions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER payout_resumptions_decided_once BEFORE UPDATE ON public.payout_resumptions FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER payout_resumptions_two_people AFTER UPDATE OF decided_by ON public.payout_resumptions FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
-grant insert, select on payout_resumptions to cleartick_app;
-
 create table plan_charges (
   id bigint generated always as identity not null,
   user_id bigint not null,
@@ -2330,6 +2318,42 @@ CREATE TRIGGER proof_keys_are_kept BEFORE DELETE ON public.proof_keys FOR EACH S
 CREATE TRIGGER proof_keys_revoked_once BEFORE UPDATE ON public.proof_keys FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
 grant insert, select on proof_keys to cleartick_app;
 
+create table proposals (
+  kind text not null,
+  id bigint generated always as identity not null,
+  subject text,
+  payload jsonb not null default '{}'::jsonb,
+  reason text not null,
+  status proposal_status not null default 'Pending'::proposal_status,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  decision_reason text,
+  constraint proposals_pkey PRIMARY KEY (kind, id),
+  constraint proposals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint proposals_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint proposals_decided CHECK ((((status = 'Pending'::proposal_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint proposals_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint proposals_four_eyes CHECK (((status = 'Withdrawn'::proposal_status) OR (decided_by <> proposed_by))),
+  constraint proposals_kind_check CHECK ((kind ~ '^[a-z][a-z-]{2,39}$'::text)),
+  constraint proposals_payload_check CHECK ((jsonb_typeof(payload) = 'object'::text)),
+  constraint proposals_reason CHECK (
+CASE status
+    WHEN 'Rejected'::proposal_status THEN (decision_reason IS NOT NULL)
+    WHEN 'Withdrawn'::proposal_status THEN true
+    ELSE (decision_reason IS NULL)
+END),
+  constraint proposals_say_why CHECK (((length(reason) <= 500) AND ((length(reason) >= 1) OR (kind = 'operator-changes'::text)))),
+  constraint proposals_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 300))),
+  constraint proposals_withdrawn CHECK (((status <> 'Withdrawn'::proposal_status) OR (kind = ANY (ARRAY['rulings'::text, 'venue-switches'::text]))))
+);
+CREATE INDEX proposals_of_subject ON public.proposals USING btree (kind, subject);
+CREATE UNIQUE INDEX proposals_pending ON public.proposals USING btree (kind, subject) WHERE (status = 'Pending'::proposal_status);
+CREATE TRIGGER proposals_are_kept BEFORE DELETE OR TRUNCATE ON public.proposals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER proposals_decided_by_another BEFORE INSERT OR UPDATE ON public.proposals FOR EACH ROW EXECUTE FUNCTION proposals_decided_by_another();
+grant select on proposals to cleartick_app;
+
 create table receipt_links (
   user_id bigint not null,
   trade_id bigint not null,
@@ -2391,34 +2415,18 @@ create table reset_requests (
 grant delete, insert, select on reset_requests to cleartick_app;
 
 create table reversal_proposals (
-  id bigint generated always as identity not null,
+  id bigint not null,
   deposit_id bigint not null,
   amount cents not null,
   reference text not null,
-  reason text not null,
-  status decision_status not null default 'Pending'::decision_status,
-  proposed_by bigint not null,
-  proposed_at timestamp with time zone not null default clock_timestamp(),
-  decided_by bigint,
-  decided_at timestamp with time zone,
-  decision_reason text,
   constraint reversal_proposals_pkey PRIMARY KEY (id),
-  constraint reversal_proposals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
   constraint reversal_proposals_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
-  constraint reversal_proposals_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
   constraint reversal_proposals_amount_check CHECK (((amount)::bigint > 0)),
-  constraint reversal_proposals_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
-  constraint reversal_proposals_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
-  constraint reversal_proposals_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint reversal_proposals_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
-  constraint reversal_proposals_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
   constraint reversal_proposals_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255)))
 );
 CREATE INDEX reversal_proposals_of_deposit ON public.reversal_proposals USING btree (deposit_id, id);
-CREATE UNIQUE INDEX reversal_proposals_pending ON public.reversal_proposals USING btree (deposit_id) WHERE (status = 'Pending'::decision_status);
-CREATE TRIGGER reversal_proposals_are_kept BEFORE DELETE ON public.reversal_proposals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER reversal_proposals_decided_once BEFORE UPDATE ON public.reversal_proposals FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER reversal_proposals_two_people AFTER UPDATE OF decided_by ON public.reversal_proposals FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
+CREATE TRIGGER reversal_proposals_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.reversal_proposals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER reversal_proposals_come_with_proposal BEFORE INSERT ON public.reversal_proposals FOR EACH ROW EXECUTE FUNCTION details_come_with_proposal('reversals');
 grant insert, select on reversal_proposals to cleartick_app;
 
 create table schema_needs (
@@ -2491,33 +2499,6 @@ CREATE INDEX sessions_ended ON public.sessions USING btree (ended_at) WHERE (end
 CREATE INDEX sessions_of_user ON public.sessions USING btree (user_id, id);
 CREATE INDEX sessions_running_out ON public.sessions USING btree (expires_at) WHERE (ended_at IS NULL);
 grant delete, insert, select, update on sessions to cleartick_app;
-
-create table settings_changes (
-  id bigint generated always as identity not null,
-  changes jsonb not null,
-  before jsonb not null,
-  reason text not null,
-  status decision_status not null default 'Pending'::decision_status,
-  proposed_by bigint not null,
-  proposed_at timestamp with time zone not null default clock_timestamp(),
-  decided_by bigint,
-  decided_at timestamp with time zone,
-  decision_reason text,
-  constraint settings_changes_pkey PRIMARY KEY (id),
-  constraint settings_changes_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
-  constraint settings_changes_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
-  constraint settings_changes_before_check CHECK ((jsonb_typeof(before) = 'object'::text)),
-  constraint settings_changes_changes_check CHECK ((jsonb_typeof(changes) = 'object'::text)),
-  constraint settings_changes_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
-  constraint settings_changes_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
-  constraint settings_changes_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint settings_changes_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
-  constraint settings_changes_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
-);
-CREATE INDEX settings_changes_pending ON public.settings_changes USING btree (id) WHERE (status = 'Pending'::decision_status);
-CREATE TRIGGER settings_changes_decided_once BEFORE UPDATE ON public.settings_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER settings_changes_two_people AFTER UPDATE OF decided_by ON public.settings_changes FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
-grant insert, select on settings_changes to cleartick_app;
 
 create table sign_in_links (
   token_hash bytea not null,
@@ -2722,31 +2703,6 @@ CREATE INDEX step_ups_of_session ON public.step_ups USING btree (session_id, ask
 CREATE INDEX step_ups_of_user ON public.step_ups USING btree (user_id);
 CREATE UNIQUE INDEX step_ups_waiting ON public.step_ups USING btree (session_id, fingerprint) WHERE (token_hash IS NULL);
 grant delete, insert, select, update on step_ups to cleartick_app;
-
-create table strategy_restarts (
-  id bigint generated always as identity not null,
-  strategy strategy not null,
-  reason text not null,
-  status decision_status not null default 'Pending'::decision_status,
-  proposed_by bigint not null,
-  proposed_at timestamp with time zone not null default clock_timestamp(),
-  decided_by bigint,
-  decided_at timestamp with time zone,
-  decision_reason text,
-  constraint strategy_restarts_pkey PRIMARY KEY (id),
-  constraint strategy_restarts_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
-  constraint strategy_restarts_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
-  constraint strategy_restarts_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
-  constraint strategy_restarts_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
-  constraint strategy_restarts_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint strategy_restarts_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
-  constraint strategy_restarts_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
-);
-CREATE UNIQUE INDEX strategy_restarts_pending ON public.strategy_restarts USING btree (strategy) WHERE (status = 'Pending'::decision_status);
-CREATE TRIGGER strategy_restarts_are_kept BEFORE DELETE ON public.strategy_restarts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER strategy_restarts_decided_once BEFORE UPDATE ON public.strategy_restarts FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER strategy_restarts_two_people AFTER UPDATE OF decided_by ON public.strategy_restarts FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
-grant insert, select on strategy_restarts to cleartick_app;
 
 create table strategy_switches (
   strategy strategy not null,

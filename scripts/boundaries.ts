@@ -14,6 +14,7 @@ const SERVER = [
   'platform',
   'config',
   'site',
+  'proposals',
   'ledger',
   'venues',
   'prices',

@@ -11,78 +11,11 @@ import { concurrentStatements } from '#server/platform/database/migrate.ts'
 
 const FOLDER = fileURLToPath(new URL('../db/migrations', import.meta.url))
 
-/** No release had an older schema than this migration's, so earlier migrations can't break any node. */
-const BASELINE = 27
+/** No release has an older schema than this migration's, so earlier migrations can't break any node. */
+const BASELINE = 102
 
 /** Statements that this check rejects but that are safe: the migration, the rule, and the reason. */
-const EXCEPTIONS: readonly Exception[] = [
-  {
-    migration: '0031_payout_halts',
-    rule: 'unknown',
-    because: 'its trigger on withdrawals reads one row, and rejects payouts during a halt only, older nodes included',
-  },
-  {
-    migration: '0039_complaint_rulings',
-    rule: 'contract',
-    because: 'its check on claims allows all that the check it replaces did',
-  },
-  {
-    migration: '0039_complaint_rulings',
-    rule: 'unknown',
-    because: 'its trigger on complaints fires when one is closed, which no older node does',
-  },
-  {
-    migration: '0060_archive',
-    rule: 'unknown',
-    because: 'its triggers on transfers fire when rows are changed or removed, which no node does',
-  },
-  {
-    migration: '0085_signal_spreads',
-    rule: 'lock',
-    because: 'signal_head has one row, and adding the column has locked it already, before the table of signals',
-  },
-  {
-    migration: '0085_signal_spreads',
-    rule: 'unknown',
-    because: 'its trigger on signals adds up the outcomes that a node writes, older nodes included',
-  },
-  {
-    migration: '0072_unstated_trades',
-    rule: 'unknown',
-    because: 'its trigger on trades writes to a new table what older nodes settle, and rejects nothing',
-  },
-  {
-    migration: '0073_state_trades_once',
-    rule: 'lock',
-    because: 'it fills a table that only its triggers write to, and locks no row of trades',
-  },
-  {
-    migration: '0073_state_trades_once',
-    rule: 'unknown',
-    because:
-      'its trigger on checkpoints lets older nodes state what awaits it, which is all that they can find; its lock is of checkpoints only, which come a little later',
-  },
-  {
-    migration: '0091_bind_orders',
-    rule: 'unknown',
-    because: 'its trigger on trades writes to a new table what any node accepts, and rejects nothing',
-  },
-  {
-    migration: '0100_instrument_depth',
-    rule: 'lock',
-    because: 'there are at most 512 instruments, and their changes are proposed by hand',
-  },
-  {
-    migration: '0101_thin_symbols',
-    rule: 'lock',
-    because: 'symbol_open has a row for each symbol with a limit, a few hundred at most',
-  },
-  {
-    migration: '0101_thin_symbols',
-    rule: 'contract',
-    because: 'older nodes take a missing limit for none when they accept, and show it as 0 at the desk',
-  },
-]
+const EXCEPTIONS: readonly Exception[] = []
 
 export interface Migration {
   name: string

@@ -20,10 +20,8 @@ export { USER_COLUMNS, type UserRow } from './accounts/user.ts'
 export type { IdentityDeps, Submission } from './deps.ts'
 export {
   approveFactorReset,
+  checkFactorReset,
   type FactorResetDeps,
-  factorResetById,
-  proposeFactorReset,
-  rejectFactorReset,
   startFactorResets,
 } from './factors/factor-reset.ts'
 export { sealedTotpSecrets } from './factors/sealed-secrets.ts'

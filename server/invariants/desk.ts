@@ -16,19 +16,14 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
-    says: 'each decision about an adjustment, a complaint, a reversal, a setting, a strategy restart, a payout resumption, an instrument, an exchange or a second factor reset has exactly one record',
+    says: 'each decision about what another operator proposed has exactly one record',
     sql: `select d.kind, d.id, count(a.n) as records from (
             -- A credit by a ruling about a complaint has the record of the ruling.
             select 'adjustments' as kind, id, decided_by, status::text from adjustments a where status <> 'Pending'
               and not exists (select from complaint_rulings r where r.adjustment_id = a.id)
             union all select 'complaints', complaint_id, decided_by, status::text from complaint_rulings where status = 'Approved'
-            union all select 'settings', id, decided_by, status::text from settings_changes where status <> 'Pending'
-            union all select 'strategy-restarts', id, decided_by, status::text from strategy_restarts where status <> 'Pending'
-            union all select 'payout-resumptions', id, decided_by, status::text from payout_resumptions where status <> 'Pending'
+            union all select kind, id, decided_by, status::text from proposals where status <> 'Pending'
             union all select 'instrument-changes', id, decided_by, status::text from instrument_changes where status <> 'Pending'
-            union all select 'reversals', id, decided_by, status::text from reversal_proposals where status <> 'Pending'
-            union all select 'factor-resets', id, decided_by, case status when 'Rejected' then 'Rejected' else 'Approved' end
-              from factor_resets where status <> 'Pending'
             union all select 'venue-switches', id, coalesce(decided_by, proposed_by), status::text from venue_switches s
               where status <> 'Pending' and exists (${PROPOSED_SWITCH})
           ) d left join audit a on a.item_kind = d.kind and a.item_id = d.id::text and a.operator_id = d.decided_by
@@ -94,12 +89,18 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
-    says: 'what became of an approved second factor reset has exactly one record',
-    sql: `select r.id, r.status, count(a.n) as records from factor_resets r
+    says: 'each decision about a proposal was made by a second person',
+    sql: `select r.kind, r.id from proposals r join operators p on p.id = r.proposed_by join operators d on d.id = r.decided_by
+          where r.status in ('Approved', 'Rejected') and lower(p.email) = lower(d.email)`,
+  },
+  {
+    name: 'H2',
+    says: 'each approved second factor reset has its 24 hours, and what became of it has exactly one record',
+    sql: `select r.id, f.outcome, count(a.n) as records from proposals r left join factor_resets f on f.id = r.id
           left join audit a on a.item_kind = 'factor-resets' and a.item_id = r.id::text and a.action in ('stop', 'done')
-          group by r.id, r.status
-          having count(a.n) <> case when r.status in ('Stopped', 'Done') then 1 else 0 end
-            or coalesce(min(a.action), '') <> case r.status when 'Stopped' then 'stop' when 'Done' then 'done' else '' end`,
+          where r.kind = 'factor-resets' group by r.id, r.status, f.id, f.outcome
+          having (r.status = 'Approved') <> (f.id is not null) or count(a.n) <> case when f.outcome is null then 0 else 1 end
+            or min(a.action) is distinct from case f.outcome when 'Stopped' then 'stop' when 'Done' then 'done' end`,
   },
   {
     name: 'H2',

@@ -1,17 +1,17 @@
 import { type auditCalls, DeskAuditRow } from '#contract/desk/audit.ts'
 import type { deskAuthCalls } from '#contract/desk/auth.ts'
-import { DeskOperator, DeskOperatorChange, type operatorCalls } from '#contract/desk/operators.ts'
+import { DeskOperator, type operatorCalls } from '#contract/desk/operators.ts'
 import type { settingsCalls } from '#contract/desk/settings.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import { confirmJoin, join } from '../access/join.ts'
 import { signInOperator, signOutOperator } from '../access/sign-in.ts'
-import { decide } from '../actions/proposals.ts'
+import { decisionHandlers, proposalHandlers } from '../actions/proposal-handlers.ts'
 import { auditRows, verifyAudit } from '../audit/audit.ts'
 import type { DeskDeps } from '../deps.ts'
 import { answerList } from '../lists/lists.ts'
-import { operatorChangeKind, operatorChanges, proposeInvitation, proposeRoles } from './operator-changes.ts'
+import { operatorChanges, proposeInvitation, proposeRoles } from './operator-changes.ts'
 import { endOperator, operators } from './operators.ts'
-import { proposeSettings, settings, settingsKind } from './settings.ts'
+import { proposeSettings, settings, settingsChanges } from './settings.ts'
 
 /** The routes for signing in, operators, settings and the audit log. */
 export function officeRoutes(
@@ -49,16 +49,7 @@ export function officeRoutes(
       status: true,
       data: await proposeRoles(deps, who, { id: params.id, roles: body.roles, reason: body.reason }),
     }),
-    'GET /desk/operator-changes': ({ who, query }) =>
-      answerList('operator-changes', DeskOperatorChange, query, (page) => operatorChanges(db, who, query, page)),
-    'POST /desk/operator-changes/:id/approve': async ({ who, params }) => ({
-      status: true,
-      data: await decide(db, who, operatorChangeKind(deps), { id: params.id, decision: { status: 'Approved' } }),
-    }),
-    'POST /desk/operator-changes/:id/reject': async ({ who, params, body }) => {
-      const decision = { status: 'Rejected', reason: body.reason } as const
-      return { status: true, data: await decide(db, who, operatorChangeKind(deps), { id: params.id, decision }) }
-    },
+    ...proposalHandlers(deps, operatorChanges),
     'POST /desk/operators/:id/end': async ({ who, params, body }) => ({
       status: true,
       data: await endOperator(db, who, { id: params.id, reason: body.reason }),
@@ -66,14 +57,7 @@ export function officeRoutes(
 
     'GET /desk/settings': async ({ who }) => ({ status: true, data: await settings(deps, who) }),
     'PATCH /desk/settings': async ({ who, body }) => ({ status: true, data: await proposeSettings(deps, who, body) }),
-    'POST /desk/settings/changes/:id/approve': async ({ who, params }) => ({
-      status: true,
-      data: await decide(db, who, settingsKind(deps), { id: params.id, decision: { status: 'Approved' } }),
-    }),
-    'POST /desk/settings/changes/:id/reject': async ({ who, params, body }) => {
-      const decision = { status: 'Rejected', reason: body.reason } as const
-      return { status: true, data: await decide(db, who, settingsKind(deps), { id: params.id, decision }) }
-    },
+    ...decisionHandlers(deps, settingsChanges, 'settings/changes'),
 
     'GET /desk/audit': ({ query }) => answerList('audit', DeskAuditRow, query, (page) => auditRows(db, query, page)),
     'GET /desk/audit/verify': async () => ({ status: true, data: await verifyAudit(db) }),

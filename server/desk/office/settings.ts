@@ -1,36 +1,24 @@
 import type { Parsed } from '#contract/api.ts'
-import type { DeskSettings, DeskSettingsChange } from '#contract/desk/settings.ts'
+import { type DeskSettings, DeskSettingsChange } from '#contract/desk/settings.ts'
 import type { CheckedUsd } from '#contract/fields.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
 import { type CoinSource, readCoinSource, readSettings, setSettings } from '../../cashier/index.ts'
-import { type Db, sql, type Tx } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { amountOf } from '../../platform/http/amount.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { tradingLimits } from '../../trading/index.ts'
-import {
-  decided,
-  type Proposal,
-  type ProposalColumns,
-  type ProposalKind,
-  proposalColumns,
-  proposalFields,
-  proposalJoins,
-  proposed,
-} from '../actions/proposals.ts'
-import { audited } from '../audit/audited.ts'
+import { defineProposal } from '../actions/define-proposal.ts'
 import type { DeskDeps } from '../deps.ts'
-import { filtered, inOrder, type List, type Page, type QueueFilter, readList } from '../lists/read.ts'
 
 type SettingsBody = Parsed<'PATCH /desk/settings', 'body'>
 /** The settings that can be changed: the response without its derived fields. */
 export type Changes = Omit<SettingsBody, 'reason'>
 
-type Deps = Pick<DeskDeps, 'db' | 'prices' | 'trading'>
-
 /** Returns the current settings and the pending changes. */
-export async function settings(deps: Deps, who: WhoOperates): Promise<DeskSettings> {
-  return { ...(await current(deps, deps.db)), waiting: await settingsChanges(deps.db, who, { status: 'Pending' }) }
+export async function settings(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOperates): Promise<DeskSettings> {
+  const waiting = await settingsChanges.list(deps.db, who, { status: 'Pending' }, { after: undefined, limit: 100 })
+  return { ...(await current(deps, deps.db)), waiting }
 }
 
 async function current({ prices }: Pick<DeskDeps, 'prices'>, db: Db | Tx): Promise<Omit<DeskSettings, 'waiting'>> {
@@ -55,76 +43,33 @@ async function current({ prices }: Pick<DeskDeps, 'prices'>, db: Db | Tx): Promi
 const textOf = (source: CoinSource | null): string | null =>
   source && ('address' in source ? source.address : source.extendedKey)
 
-interface ChangeRow extends ProposalColumns {
-  id: string
-  changes: Record<string, unknown>
-  before: Record<string, unknown>
-}
-
-const changeRows = (filter: QueueFilter, page: Page): List<ChangeRow> => sql`
-  select s.id::text, s.changes, s.before, ${proposalColumns('s')}
-  from settings_changes s ${proposalJoins('s')}
-  where ${filtered('s', filter, page)}
-  ${inOrder('s.id', page)}`
-
-/** Lists proposed changes, newest first. */
-async function settingsChanges(db: Db | Tx, who: WhoOperates, filter: QueueFilter): Promise<DeskSettingsChange[]> {
-  const rows = await readList(db, changeRows(filter, { after: undefined, limit: 100 }))
-  return rows.map((row) => ({
-    id: row.id,
-    changes: row.changes,
-    before: row.before,
-    ...proposalFields(row),
-    own: row.proposer === String(who.operatorId),
-  }))
-}
-
-/** Proposes a change. Throws `validation_failed` when it is empty or contains an invalid setting. */
-export function proposeSettings(deps: Deps, who: WhoOperates, body: SettingsBody): Promise<DeskSettingsChange> {
-  const { reason, ...changes } = body
-  refuseImpossible(deps, changes)
-  return audited(deps.db, who, async (tx) => {
-    const before = partOf(await current(deps, tx), changes)
-    const { id } = await tx
-      .insertInto('settings_changes')
-      .values({
-        changes: JSON.stringify(changes),
-        before: JSON.stringify(before),
-        reason: reason.toWellFormed(),
-        proposed_by: who.operatorId,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    return proposed(tx, who, settingsKind(deps), id, { before, after: changes, why: reason })
-  })
-}
-
-interface Change extends Proposal {
-  changes: Changes
-}
-
-/** How changes are decided. An approved change takes effect at once. */
-export const settingsKind = (deps: Deps): ProposalKind<Change, DeskSettingsChange> => ({
-  name: 'settings',
+/** Changes of settings: one admin proposes, another decides. An approved change takes effect at once. */
+export const settingsChanges = defineProposal({
+  kind: 'settings',
   of: 'change',
-  async lock(tx, id) {
-    const row = await tx.selectFrom('settings_changes').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-    return row && { ...row, changes: row.changes as Changes }
-  },
-  store: (tx, { id }, decision, who) =>
-    tx.updateTable('settings_changes').set(decided(decision, who)).where('id', '=', id).execute(),
-  async carryOut(tx, { changes }) {
-    await apply(deps, tx, changes)
-    return undefined
-  },
-  facts: ({ changes }) => changes,
+  schema: DeskSettingsChange,
+  apply: (deps, tx, { payload: { changes } }) => apply(deps, tx, changes),
+  facts: ({ payload: { changes } }: { payload: { changes: Changes; before: object } }) => changes,
   // The current values: another change may have been applied since the proposal.
-  async change(tx, { changes }, { status }) {
+  async change(deps, tx, { payload: { changes } }, { status }) {
     const before = partOf(await current(deps, tx), changes)
     return { before, after: status === 'Approved' ? changes : before }
   },
-  show: async (tx, who, id) => (await settingsChanges(tx, who, { id }))[0]!,
+  view: ({ payload: { changes, before } }) => ({
+    changes: changes as Record<string, unknown>,
+    before: before as Record<string, unknown>,
+  }),
 })
+
+/** Proposes a change. Throws `validation_failed` when it is empty or contains an invalid setting. */
+export function proposeSettings(deps: DeskDeps, who: WhoOperates, body: SettingsBody): Promise<DeskSettingsChange> {
+  const { reason, ...changes } = body
+  refuseImpossible(deps, changes)
+  return settingsChanges.propose(deps, who, async (tx) => {
+    const before = partOf(await current(deps, tx), changes)
+    return { subject: null, payload: { changes, before }, reason, before, after: changes }
+  })
+}
 
 async function apply(
   { prices, trading }: Pick<DeskDeps, 'prices' | 'trading'>,
@@ -147,7 +92,7 @@ async function apply(
   })
 }
 
-function refuseImpossible(deps: Deps, changes: Changes): void {
+function refuseImpossible(deps: Pick<DeskDeps, 'prices'>, changes: Changes): void {
   if (Object.values(changes).every((value) => value === undefined))
     throw fieldProblem('reason', 'Name at least one setting')
   for (const { symbol } of changes.symbol_limits ?? []) {

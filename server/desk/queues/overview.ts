@@ -6,6 +6,7 @@ import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { ACTIVE_CLAIM } from '../actions/claims.ts'
 import type { DeskDeps } from '../deps.ts'
+import { settingsChanges } from '../office/settings.ts'
 import { sourceOf } from '../risk/feeds.ts'
 import { QUEUES } from './index.ts'
 
@@ -27,7 +28,7 @@ const PENDING: readonly { name: string; pending: RawBuilder<unknown> }[] = [
       select v.trade_id, v.proposed_at, t.stake from trade_voids v join trades t on t.id = v.trade_id
       where v.completed_by is null and t.status = 'Pending'`,
   },
-  { name: 'settings', pending: sql`select id, proposed_at, 0 from settings_changes where status = 'Pending'` },
+  settingsChanges,
 ]
 
 /** Returns how many items wait in each queue, and the age of the oldest, for monitoring. */

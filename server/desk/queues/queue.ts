@@ -6,6 +6,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import type { Handlers, WhoOperates } from '../../platform/http/index.ts'
 import { act, claim, release, type Step } from '../actions/act.ts'
 import { type Item, type ItemSource, parseItemId } from '../actions/items.ts'
+import { type ProposalCalls, proposalHandlers } from '../actions/proposal-handlers.ts'
 import { type Decision, decide, type Proposal, type ProposalKind } from '../actions/proposals.ts'
 import type { DeskDeps } from '../deps.ts'
 import { answerList, type ListQuery } from '../lists/lists.ts'
@@ -94,13 +95,19 @@ export const oneOf = async <Q extends Queue, Row>(
   (await listOf(deps, queue, who, { filter: { id }, page: { after: undefined, limit: 1 } }))[0]
 
 /** The calls that the handlers of a queue cover. */
-export type HandledCalls<D> = D extends { name: infer Q extends Queue; calls?: infer C } ? CallsOf<Q, C> : never
+export type HandledCalls<D> = D extends { name: infer Kind extends string; decide: unknown }
+  ? Extract<ProposalCalls<Kind>, CallName>
+  : D extends { name: infer Q extends Queue; calls?: infer C }
+    ? CallsOf<Q, C>
+    : never
 
 /** Returns the handlers of a queue: its list, and its claims and actions or decisions. */
 export const queueHandlers = (deps: DeskDeps, queue: object): object =>
-  'kind' in queue
-    ? proposedHandlers(deps, queue as Proposed<Queue, CallName, unknown, Proposal>)
-    : claimedHandlers(deps, queue as Claimed<ClaimedQueue, CallName, unknown>)
+  'decide' in queue
+    ? proposalHandlers(deps, queue as Parameters<typeof proposalHandlers>[1])
+    : 'kind' in queue
+      ? proposedHandlers(deps, queue as Proposed<Queue, CallName, unknown, Proposal>)
+      : claimedHandlers(deps, queue as Claimed<ClaimedQueue, CallName, unknown>)
 
 /** Returns the handlers of a queue's list, claims and actions. */
 export function claimedHandlers<Q extends ClaimedQueue, C extends CallName, Row>(

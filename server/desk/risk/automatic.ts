@@ -46,7 +46,8 @@ export async function automaticTrades(db: Db | Tx): Promise<DeskStrategy[]> {
       from trades t join signals s on s.n = t.signal where t.status = 'Pending' group by s.strategy, t.mode`,
     off: sql`
       select w.strategy, w.off_at as at, w.why as reason, r.id::text as restart, p.id::text as operator, p.email
-      from strategy_switches w left join strategy_restarts r on r.strategy = w.strategy and r.status = 'Pending'
+      from strategy_switches w left join proposals r
+        on r.kind = 'strategy-restarts' and r.subject = w.strategy::text and r.status = 'Pending'
       left join operators p on p.id = r.proposed_by`,
   })
   return STRATEGY_IDS.map((strategy) => {

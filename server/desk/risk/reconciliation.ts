@@ -28,8 +28,8 @@ export async function reconciliation(db: Db): Promise<DeskReconciliation> {
 
 async function pendingResumption(db: Db, haltId: bigint) {
   const { rows } = await sql<{ id: string; proposed_by: string }>`
-    select r.id::text, o.email as proposed_by from payout_resumptions r join operators o on o.id = r.proposed_by
-    where r.halt_id = ${haltId} and r.status = 'Pending'`.execute(db)
+    select r.id::text, o.email as proposed_by from proposals r join operators o on o.id = r.proposed_by
+    where r.kind = 'payout-resumptions' and r.subject = ${haltId}::text and r.status = 'Pending'`.execute(db)
   return rows[0] ? { resumption: rows[0] } : {}
 }
 

@@ -10,7 +10,7 @@ import { type PersonColumns, personColumns, personFlags } from '../lists/flags.t
 import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, readLists, where } from '../lists/read.ts'
 import { adjustmentRows, adjustments } from '../queues/adjustments.ts'
 import { depositRows, deposits } from '../queues/deposits.ts'
-import { factorResetRows, factorResets } from '../queues/factor-resets.ts'
+import { factorResets } from '../queues/factor-resets.ts'
 import { identityCheckRows, identityChecks } from '../queues/identity-checks.ts'
 import { planRequestRows, planRequests } from '../queues/plan-requests.ts'
 import { withdrawalRows, withdrawals } from '../queues/withdrawals.ts'
@@ -44,7 +44,7 @@ export async function userPicture(
     withdrawals: withdrawalRows(filter, newest),
     requests: planRequestRows(filter, newest),
     adjustments: adjustmentRows(filter, newest),
-    resets: factorResetRows(filter, newest),
+    resets: factorResets.rows(filter, newest),
     exclusions: exclusionRows(id),
   })
   const [user] = found.user

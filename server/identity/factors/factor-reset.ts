@@ -1,5 +1,5 @@
 import { Problem } from '#contract/problem.ts'
-import { type Db, inTransaction, isUniqueViolation, sql, type Tx } from '../../platform/database/db.ts'
+import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import { composeMail } from '../../platform/mail/index.ts'
 import { type Loop, startLoop } from '../../platform/process/loop.ts'
 import { lockAccountById } from '../accounts/store.ts'
@@ -22,44 +22,31 @@ export type FactorResetDeps = Pick<
 const DELAY_HOURS = 24
 const POLL_MS = 5_000
 
-/** Proposes a reset. Throws `wrong_state` when the trader has no second factor, or a reset is already open. */
-export async function proposeFactorReset(
-  tx: Tx,
-  { userId, reason, operatorId }: { userId: bigint; reason: string; operatorId: bigint },
-): Promise<bigint> {
+/** Checks that a reset can be proposed. Throws `wrong_state` when the trader has no second factor, or a reset is open. */
+export async function checkFactorReset(tx: Tx, userId: bigint): Promise<void> {
   await lockAccountById(tx, userId)
   await requireFactor(tx, userId)
-  const { id } = await tx
-    .insertInto('factor_resets')
-    .values({ user_id: userId, reason: reason.toWellFormed(), proposed_by: operatorId })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-    .catch((error: unknown) => {
-      if (isUniqueViolation(error, 'factor_resets_open'))
-        throw new Problem('wrong_state', 'A second factor reset is already open for this trader.')
-      throw error
-    })
-  return id
+  if (await openFactorReset(tx, userId))
+    throw new Problem('wrong_state', 'A second factor reset is already open for this trader.')
 }
 
 /**
- * Starts the 24 hours and e-mails the trader how to stop the reset. Throws `wrong_state` when the trader no longer has
- * a second factor.
+ * Starts the 24 hours of a proposal that was approved in this transaction, and e-mails the trader how to stop the reset.
+ * Throws `wrong_state` when the trader no longer has a second factor.
  */
 export async function approveFactorReset(
   deps: FactorResetDeps,
   tx: Tx,
-  { id, userId, operatorId }: { id: bigint; userId: bigint; operatorId: bigint },
+  { id, userId }: { id: bigint; userId: bigint },
 ): Promise<{ dueAt: Date }> {
   const account = await lockAccountById(tx, userId)
   if (!account) throw new Problem('wrong_state', 'This account is closed.')
   await requireFactor(tx, userId)
-  const { rows } = await sql<{ due_at: Date }>`
-    update factor_resets set status = 'Approved', decided_by = ${operatorId}, decided_at = now(),
-      due_at = now() + make_interval(hours => ${DELAY_HOURS})
-    where id = ${id} and status = 'Pending' returning due_at`.execute(tx)
-  const dueAt = rows[0]?.due_at
-  if (!dueAt) throw alreadyDecided()
+  const { due_at: dueAt } = await tx
+    .insertInto('factor_resets')
+    .values({ id, user_id: userId, due_at: sql<Date>`clock_timestamp() + make_interval(hours => ${DELAY_HOURS})` })
+    .returning('due_at')
+    .executeTakeFirstOrThrow()
   const hash = await issueToken(tx, 'stop_factor_reset', userId)
   await deps.mail.enqueue(tx, composeMail(factorResetMail(account.email, deps.publicUrl(), hash, dueAt), deps.brand))
   await deps.notices.write(tx, {
@@ -71,26 +58,6 @@ export async function approveFactorReset(
     quiet: true,
   })
   return { dueAt }
-}
-
-export const factorResetById = (db: Db | Tx, id: bigint) =>
-  db.selectFrom('factor_resets').selectAll().where('id', '=', id).executeTakeFirst()
-
-/** Rejects a pending reset. */
-export async function rejectFactorReset(
-  tx: Tx,
-  { id, operatorId, reason }: { id: bigint; operatorId: bigint; reason: string },
-): Promise<void> {
-  await tx
-    .updateTable('factor_resets')
-    .set({
-      status: 'Rejected',
-      decided_by: operatorId,
-      decided_at: sql<Date>`clock_timestamp()`,
-      decision_reason: reason.toWellFormed(),
-    })
-    .where('id', '=', id)
-    .execute()
 }
 
 /** Stops an approved reset through the e-mail's link. Throws `invalid_hash`. */
@@ -115,9 +82,9 @@ export async function openFactorReset(db: Db | Tx, userId: bigint): Promise<{ du
     .selectFrom('factor_resets')
     .select('due_at')
     .where('user_id', '=', userId)
-    .where('status', '=', 'Approved')
+    .where('outcome', 'is', null)
     .executeTakeFirst()
-  return row?.due_at ? { dueAt: row.due_at } : undefined
+  return row && { dueAt: row.due_at }
 }
 
 /** Starts the loop that applies resets after their 24 hours. */
@@ -131,15 +98,15 @@ export function startFactorResets(deps: FactorResetDeps): Loop {
 async function applyOneReset(deps: FactorResetDeps): Promise<boolean> {
   return inTransaction(deps.db, async (tx) => {
     const { rows: due } = await sql<{ id: bigint; user_id: bigint }>`
-      select id, user_id from factor_resets where status = 'Approved' and due_at <= (select clock_timestamp())
+      select id, user_id from factor_resets where outcome is null and due_at <= (select clock_timestamp())
       order by due_at limit 1`.execute(tx)
     if (!due[0]) return false
     const { id, user_id: userId } = due[0]
     await lockAccountById(tx, userId)
     // Check again under the lock: another node may have applied it, or the trader stopped it.
     const { rows: done } = await sql`
-      update factor_resets set status = 'Done', ended_at = clock_timestamp()
-      where id = ${id} and status = 'Approved' and due_at <= clock_timestamp() returning 1`.execute(tx)
+      update factor_resets set outcome = 'Done', ended_at = clock_timestamp()
+      where id = ${id} and outcome is null and due_at <= clock_timestamp() returning 1`.execute(tx)
     if (done.length === 0) return true
     await dropFactors(tx, userId)
     await endTokens(tx, userId, ['stop_factor_reset'])
@@ -157,8 +124,8 @@ async function applyOneReset(deps: FactorResetDeps): Promise<boolean> {
 
 async function stop(deps: FactorResetDeps, tx: Tx, userId: bigint): Promise<void> {
   const { rows } = await sql<{ id: bigint }>`
-    update factor_resets set status = 'Stopped', ended_at = clock_timestamp()
-    where user_id = ${userId} and status = 'Approved' returning id`.execute(tx)
+    update factor_resets set outcome = 'Stopped', ended_at = clock_timestamp()
+    where user_id = ${userId} and outcome is null returning id`.execute(tx)
   if (!rows[0]) throw new Problem('wrong_state', 'There is no second factor reset to stop.')
   await endTokens(tx, userId, ['stop_factor_reset'])
   await deps.recordReset(tx, { userId, id: rows[0].id, action: 'stop' })
@@ -175,7 +142,5 @@ async function requireFactor(tx: Tx, userId: bigint): Promise<void> {
   if ((await secondFactorOf(tx, userId)).on) return
   throw new Problem('wrong_state', 'This trader has no second factor.')
 }
-
-const alreadyDecided = () => new Problem('wrong_state', 'This second factor reset has already been decided.')
 
 const minute = (at: Date) => at.toISOString().slice(0, 16).replace('T', ' ')

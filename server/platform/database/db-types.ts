@@ -314,17 +314,11 @@ export interface DB {
     return_at: Date | null
   }
   factor_resets: {
-    id: GeneratedAlways<bigint>
+    id: bigint
     user_id: bigint
-    reason: string
-    status: Generated<'Pending' | 'Approved' | 'Rejected' | 'Stopped' | 'Done'>
-    proposed_by: bigint
-    proposed_at: Generated<Date>
-    decided_by: bigint | null
-    decided_at: Date | null
-    decision_reason: string | null
-    due_at: Date | null
+    due_at: Date
     ended_at: Date | null
+    outcome: 'Stopped' | 'Done' | null
   }
   feed_state: {
     part: string
@@ -511,20 +505,6 @@ export interface DB {
     after: unknown | null
     why: Generated<string>
   }
-  operator_changes: {
-    id: GeneratedAlways<bigint>
-    kind: 'invite' | 'roles'
-    email: string
-    operator_id: bigint | null
-    roles: OperatorRole[]
-    reason: Generated<string>
-    status: Generated<'Pending' | 'Approved' | 'Rejected'>
-    proposed_by: bigint
-    proposed_at: Generated<Date>
-    decided_by: bigint | null
-    decided_at: Date | null
-    decision_reason: string | null
-  }
   operator_invitations: {
     id: GeneratedAlways<bigint>
     token_hash: Buffer
@@ -591,17 +571,6 @@ export interface DB {
     clean_at: Date | null
     ended_at: Date | null
   }
-  payout_resumptions: {
-    id: GeneratedAlways<bigint>
-    halt_id: bigint
-    reason: string
-    status: Generated<'Pending' | 'Approved' | 'Rejected'>
-    proposed_by: bigint
-    proposed_at: Generated<Date>
-    decided_by: bigint | null
-    decided_at: Date | null
-    decision_reason: string | null
-  }
   plan_charges: {
     id: GeneratedAlways<bigint>
     user_id: bigint
@@ -637,6 +606,19 @@ export interface DB {
     revoked_at: Date | null
     revoked_reason: string | null
   }
+  proposals: {
+    kind: string
+    id: GeneratedAlways<bigint>
+    subject: string | null
+    payload: Generated<unknown>
+    reason: string
+    status: Generated<'Pending' | 'Approved' | 'Rejected' | 'Withdrawn'>
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    decided_by: bigint | null
+    decided_at: Date | null
+    decision_reason: string | null
+  }
   receipt_links: {
     user_id: bigint
     trade_id: bigint
@@ -670,17 +652,10 @@ export interface DB {
     kind: Generated<string>
   }
   reversal_proposals: {
-    id: GeneratedAlways<bigint>
+    id: bigint
     deposit_id: bigint
     amount: Usd
     reference: string
-    reason: string
-    status: Generated<'Pending' | 'Approved' | 'Rejected'>
-    proposed_by: bigint
-    proposed_at: Generated<Date>
-    decided_by: bigint | null
-    decided_at: Date | null
-    decision_reason: string | null
   }
   schema_needs: {
     migration: string
@@ -716,18 +691,6 @@ export interface DB {
     address: string
     ended_at: Date | null
     end_reason: string | null
-  }
-  settings_changes: {
-    id: GeneratedAlways<bigint>
-    changes: unknown
-    before: unknown
-    reason: string
-    status: Generated<'Pending' | 'Approved' | 'Rejected'>
-    proposed_by: bigint
-    proposed_at: Generated<Date>
-    decided_by: bigint | null
-    decided_at: Date | null
-    decision_reason: string | null
   }
   sign_in_links: {
     token_hash: Buffer
@@ -838,17 +801,6 @@ export interface DB {
     asked_at: Generated<Date>
     token_hash: Buffer | null
     expires_at: Date | null
-  }
-  strategy_restarts: {
-    id: GeneratedAlways<bigint>
-    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
-    reason: string
-    status: Generated<'Pending' | 'Approved' | 'Rejected'>
-    proposed_by: bigint
-    proposed_at: Generated<Date>
-    decided_by: bigint | null
-    decided_at: Date | null
-    decision_reason: string | null
   }
   strategy_switches: {
     strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'

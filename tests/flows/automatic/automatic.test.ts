@@ -9,6 +9,7 @@ import { automaticChecks } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/database/db.ts'
 import { newestMails } from '#server/platform/mail/outbox.ts'
+import { decideProposal, insertProposal } from '#server/proposals/index.ts'
 import { judgeDue } from '#server/signals/judge.ts'
 import { automaticOfFile } from '#tests/support/people/automatic.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
@@ -305,11 +306,9 @@ const switchOnByTwo = (strategy: StrategyId) =>
       )
       .returning('id')
       .execute()
-    await tx.insertInto('strategy_restarts').values({ strategy, reason: 'Reviewed.', proposed_by: one!.id }).execute()
-    await tx
-      .updateTable('strategy_restarts')
-      .set({ status: 'Approved', decided_by: two!.id, decided_at: sql<Date>`clock_timestamp()` })
-      .execute()
+    const kind = 'strategy-restarts'
+    const id = await insertProposal(tx, { kind, subject: strategy, reason: 'Reviewed.', operatorId: one!.id })
+    await decideProposal(tx, { kind, id: id! }, { status: 'Approved' }, two!.id)
     await switchOn(tx, strategy)
   })
 

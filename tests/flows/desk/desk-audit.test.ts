@@ -121,8 +121,7 @@ test('verify finds actions without a record or without their money', async () =>
       ['H2', 'L9'],
     ],
     [
-      `insert into settings_changes (changes, before, reason, status, proposed_by, decided_by, decided_at)
-       values ('{}', '{}', ${decided})`,
+      `insert into proposals (kind, reason, status, proposed_by, decided_by, decided_at) values ('settings', ${decided})`,
       ['H2'],
     ],
     [`insert into deposit_approvals values (${number}, ${one}, 5)`, ['H2']],

@@ -122,7 +122,7 @@ test('the database does not switch a strategy on for one person, even with a sec
   )
   const decided = (by: string) =>
     app.pool.query(
-      `update strategy_restarts set status = 'Approved', decided_by = $1, decided_at = now() where id = $2`,
+      `update proposals set status = 'Approved', decided_by = $1 where kind = 'strategy-restarts' and id = $2`,
       [by, id],
     )
   await expect(decided(risk[0]!.id)).rejects.toThrow(/four_eyes|two_people|own proposal/)

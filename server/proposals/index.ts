@@ -1,0 +1,11 @@
+export {
+  type Decision,
+  decideProposal,
+  findProposal,
+  insertProposal,
+  lockProposal,
+  type NewProposal,
+  type Proposal,
+  type ProposalStatus,
+  pendingProposal,
+} from './proposals.ts'

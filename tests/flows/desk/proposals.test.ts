@@ -1,0 +1,142 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operatorChanges } from '#server/desk/office/operator-changes.ts'
+import { settingsChanges } from '#server/desk/office/settings.ts'
+import { QUEUES } from '#server/desk/queues/index.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
+
+/** Attacks on the second person by SQL, with the application's login: on every kind that the desk defines. */
+const KINDS: string[] = [...QUEUES.filter((queue) => 'decide' in queue), settingsChanges, operatorChanges].map(
+  ({ name }) => name,
+)
+
+const WITHDRAWABLE = ['venue-switches']
+
+let database: TestDatabase
+let app: pg.Client
+let owner: pg.Client
+/** Two operators, and the first one's account from before they left. */
+let ids: { ann: string; bob: string; formerAnn: string }
+beforeAll(async () => {
+  database = await createTestDatabase()
+  app = await connectTo(database.appUrl)
+  owner = await connectTo(database.ownerUrl)
+  const { rows } = await owner.query(`
+    insert into operators (email, password_hash, totp_secret, roles, ended_at) values
+      ('ann@desk.example', 'x', 'x', '{admin}', null), ('bob@desk.example', 'x', 'x', '{admin}', null),
+      ('ANN@desk.example', 'x', 'x', '{admin}', now())
+    returning id`)
+  ids = { ann: rows[0].id, bob: rows[1].id, formerAnn: rows[2].id }
+})
+afterAll(async () => {
+  await Promise.all([app.end(), owner.end()])
+  await database.drop()
+})
+
+const propose = async (kind: string, subject: string | null = null): Promise<string> => {
+  const { rows } = await app.query(
+    `insert into proposals (kind, subject, payload, reason, proposed_by) values ($1, $2, '{"amount": 5}', 'r', $3) returning id`,
+    [kind, subject, ids.ann],
+  )
+  return rows[0].id
+}
+const decide = (kind: string, id: string, by: string, status = 'Approved') =>
+  app.query('update proposals set status = $4, decided_by = $3, decision_reason = $5 where kind = $1 and id = $2', [
+    kind,
+    id,
+    by,
+    status,
+    status === 'Rejected' ? 'r' : null,
+  ])
+
+describe.each(KINDS)('the application cannot, by SQL, for %s', (kind) => {
+  test('decide with one person, under one address or two accounts of it', async () => {
+    const id = await propose(kind)
+    for (const status of ['Approved', 'Rejected'])
+      for (const by of [ids.ann, ids.formerAnn])
+        await expect(decide(kind, id, by, status), `${status} by ${by}`).rejects.toThrow(/own proposal/)
+    await decide(kind, id, ids.bob)
+  })
+
+  test('insert what is decided, or date a decision', async () => {
+    await expect(
+      app.query(
+        `insert into proposals (kind, reason, status, proposed_by, decided_by, decided_at) values ($1, 'r', 'Approved', $2, $3, now())`,
+        [kind, ids.ann, ids.bob],
+      ),
+    ).rejects.toThrow(/permission denied/)
+    const id = await propose(kind)
+    await expect(
+      app.query(
+        `update proposals set status = 'Approved', decided_by = $3, decided_at = 'infinity' where kind = $1 and id = $2`,
+        [kind, id, ids.bob],
+      ),
+    ).rejects.toThrow(/permission denied/)
+  })
+
+  test.each([
+    "payload = '{}'",
+    "subject = 'x'",
+    "reason = 'x'",
+    "kind = 'x'",
+    'proposed_at = now()',
+    'proposed_by = proposed_by + 1',
+  ])('change what was proposed: %s', async (change) => {
+    const id = await propose(kind)
+    const statement = `update proposals set ${change} where kind = '${kind}' and id = ${id}`
+    await expect(app.query(statement)).rejects.toThrow(/permission denied/)
+    await expect(owner.query(statement), 'nor can the owner').rejects.toThrow(/final/)
+  })
+
+  test('change or delete what is decided', async () => {
+    const id = await propose(kind)
+    await decide(kind, id, ids.bob)
+    await expect(decide(kind, id, ids.bob, 'Rejected')).rejects.toThrow(/final/)
+    await expect(
+      owner.query(`update proposals set status = 'Pending' where kind = $1 and id = $2`, [kind, id]),
+    ).rejects.toThrow(/final/)
+    for (const statement of ['delete from proposals', 'truncate proposals']) {
+      await expect(app.query(statement)).rejects.toThrow(/permission denied/)
+      await expect(owner.query(`${statement}${statement.startsWith('truncate') ? ' cascade' : ''}`)).rejects.toThrow(
+        /final/,
+      )
+    }
+  })
+
+  test('propose twice about one subject', async () => {
+    const id = await propose(kind, 'one')
+    await expect(propose(kind, 'one')).rejects.toThrow(/proposals_pending/)
+    await decide(kind, id, ids.bob, 'Rejected')
+    await propose(kind, 'one')
+  })
+
+  test('withdraw, unless the kind allows it', async () => {
+    const withdrawn = decide(kind, await propose(kind), ids.ann, 'Withdrawn')
+    if (WITHDRAWABLE.includes(kind)) await withdrawn
+    else await expect(withdrawn).rejects.toThrow(/proposals_withdrawn/)
+  })
+})
+
+/** Details of kinds that move money, with what they would say. */
+const DETAILS: Record<string, string> = {
+  reversals: `reversal_proposals (id, deposit_id, amount, reference) values (ID, 1, 100, 'r')`,
+}
+
+describe.each(Object.entries(DETAILS))('the details of %s', (kind, values) => {
+  const insert = (id: string) => app.query(`insert into ${values.replace('ID', id)}`)
+
+  test('come with a new proposal, and never later', async () => {
+    await expect(insert('999999')).rejects.toThrow(/no new proposal/)
+    const id = await propose(kind)
+    await expect(insert(id), 'in a later transaction').rejects.toThrow(/no new proposal/)
+    await decide(kind, id, ids.bob)
+    await expect(insert(id), 'after the decision').rejects.toThrow(/no new proposal/)
+  })
+
+  test('never change', async () => {
+    const [table] = values.split(' ')
+    await expect(app.query(`update ${table} set amount = 1`)).rejects.toThrow(/permission denied/)
+    await expect(owner.query(`update ${table} set amount = 1`)).rejects.toThrow(/final/)
+    await expect(owner.query(`delete from ${table}`)).rejects.toThrow(/final/)
+  })
+})

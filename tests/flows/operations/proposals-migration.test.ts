@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { operatorChanges } from '#server/desk/office/operator-changes.ts'
+import { settingsChanges } from '#server/desk/office/settings.ts'
+import { QUEUES } from '#server/desk/queues/index.ts'
+import { openDatabase } from '#server/platform/database/db.ts'
+import { knownMigrations, migrate, migrateSome } from '#server/platform/database/migrate.ts'
+import type { WhoOperates } from '#server/platform/http/index.ts'
+import { withDatabase } from '#server/platform/postgres/provision.ts'
+import { createLog } from '#server/platform/process/log.ts'
+import { connectTo } from '#tests/support/servers/database.ts'
+
+/** A database of the version that had a table for each kind of proposal. */
+async function formerDatabase() {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const [superUrl, ownerUrl, appUrl] = [inject('superUrl'), inject('ownerUrl'), inject('appUrl')].map((url) =>
+    withDatabase(url, name),
+  )
+  const admin = await connectTo(inject('superUrl'))
+  await admin.query(`create database ${name} owner cleartick_owner`)
+  await migrateSome(ownerUrl!, knownMigrations().indexOf('0102_proposals'))
+  const client = await connectTo(superUrl!)
+  onTestFinished(async () => {
+    await client.end()
+    await admin.query(`drop database ${name} with (force)`)
+    await admin.end()
+  })
+  return { client, ownerUrl: ownerUrl!, appUrl: appUrl! }
+}
+
+/** Who proposed and decided, by the status of a row of each former table. */
+const BY = 'reason, status, proposed_by, decided_by, decided_at, decision_reason'
+const DECISIONS: Record<string, string> = {
+  Pending: `'why', 'Pending', 1, null, null, null`,
+  Approved: `'why', 'Approved', 1, 2, '2026-01-02 03:04:05Z', null`,
+  Rejected: `'why', 'Rejected', 1, 2, '2026-01-02 03:04:05Z', 'no'`,
+}
+/** Own columns of each former table, and their values. The statuses get the ids 1 to 3. */
+const FORMER: Record<string, [columns: string, values: string]> = {
+  settings_changes: ['changes, before', `'{"stake_max": 5}', '{"stake_max": 4}'`],
+  payout_resumptions: ['halt_id', '1'],
+  strategy_restarts: ['strategy', `'trend'`],
+  reversal_proposals: ['deposit_id, amount, reference', `77, 1234, 'R'`],
+  operator_changes: ['kind, email, roles', `'invite', 'New@desk.example', '{risk}'`],
+}
+
+const OWN = `
+  set session_replication_role = replica;
+  insert into operators (email, password_hash, totp_secret, roles) values
+    ('ann@desk.example', 'x', 'x', '{admin}'), ('bob@desk.example', 'x', 'x', '{admin}');
+  insert into users (email, password_hash, firstname, lastname, referral_code) values ('t@example.org', 'x', 'T', 'R', 'ABCDEFGH');
+  insert into deposits (id, user_id, method, provider_reference, submitted, status, credited, decided_at)
+    values (77, 1, 'card', 'p', 5000, 'Approved', 5000, now());
+  insert into payout_halts (findings) values ('[]');
+  ${Object.entries(FORMER)
+    .flatMap(([table, [columns, values]]) =>
+      Object.values(DECISIONS).map(
+        (decision) => `insert into ${table} (${columns}, ${BY}) values (${values}, ${decision});`,
+      ),
+    )
+    .join('\n')}
+  insert into factor_resets (user_id, ${BY}, due_at, ended_at) values
+    (1, ${DECISIONS.Pending}, null, null), (1, ${DECISIONS.Rejected}, null, null),
+    (1, ${DECISIONS.Approved!.replace('Approved', 'Stopped')}, '2026-01-03 04:00Z', '2026-01-02 05:00Z'),
+    (1, ${DECISIONS.Approved!.replace('Approved', 'Done')}, '2026-01-03 04:00Z', '2026-01-03 05:00Z');
+`
+
+const who = { operatorId: 3n, email: 'eve@desk.example', roles: ['admin'] } as unknown as WhoOperates
+
+test('open and decided proposals of former versions keep their ids and what they say', async () => {
+  const { client, ownerUrl, appUrl } = await formerDatabase()
+  await client.query(OWN)
+  await migrate(ownerUrl)
+  const { db, close } = openDatabase(appUrl, { max: 2, name: 'test', log: createLog('error') })
+  onTestFinished(close)
+  const kinds = [...QUEUES.filter((queue) => 'decide' in queue), settingsChanges, operatorChanges]
+  const listed = Object.fromEntries(
+    await Promise.all(
+      kinds.map(async ({ name, list }) => [name, await list(db, who, {}, { after: undefined, limit: 10 })] as const),
+    ),
+  )
+  const decided = {
+    decided_by: { operator_id: '2', email: 'bob@desk.example' },
+    decided_at: '2026-01-02T03:04:05.000Z',
+  }
+  const common = { reason: 'why', proposed_by: { operator_id: '1', email: 'ann@desk.example' }, own: false }
+  const each = (own: object) => [
+    { id: '3', ...own, ...common, ...decided, status: 'Rejected', decision_reason: 'no' },
+    { id: '2', ...own, ...common, ...decided, status: 'Approved' },
+    { id: '1', ...own, ...common, decided_by: null, status: 'Pending' },
+  ]
+  const person = { user_id: '1', email: 't@example.org', name: 'T R' }
+  expect(listed).toMatchObject({
+    settings: each({ changes: { stake_max: 5 }, before: { stake_max: 4 } }),
+    'payout-resumptions': each({ halted_at: expect.any(String) }),
+    'strategy-restarts': each({ strategy: 'trend' }),
+    reversals: each({ ...person, amount: 12.34, reference: 'R' }),
+    'operator-changes': each({ kind: 'invite', email: 'New@desk.example', roles: ['risk'] }),
+    'factor-resets': [
+      { id: '4', ...person, ...common, ...decided, status: 'Done', ended_at: '2026-01-03T05:00:00.000Z' },
+      { id: '3', ...person, ...common, ...decided, status: 'Stopped', due_at: '2026-01-03T04:00:00.000Z' },
+      { id: '2', ...person, ...common, ...decided, status: 'Rejected', decision_reason: 'no' },
+      { id: '1', ...person, ...common, decided_by: null, status: 'Pending' },
+    ],
+  })
+  const { rows } = await client.query(
+    `insert into proposals (kind, reason, proposed_by) values ('settings', 'r', 1) returning id`,
+  )
+  expect(Number(rows[0].id), 'new ids are above all former ones').toBeGreaterThan(4)
+  await expect(
+    client.query(
+      `set session_replication_role = origin; update proposals set status = 'Approved', decided_by = 1 where id = 1`,
+    ),
+  ).rejects.toThrow(/own proposal/)
+})
