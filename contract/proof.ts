@@ -155,6 +155,11 @@ export const ProofKey = z.strictObject({
   /** Ed25519, hex. */
   public_key: hex,
   created_at: isoTime,
+  /** The id of the key before, and its signature of this one. The first key has none. */
+  signed_by: z.optional(z.string()),
+  signature: z.optional(hex),
+  /** Why two admins began this key without the signature of the one before. */
+  unsigned_reason: z.optional(z.string()),
   revoked_at: z.optional(isoTime),
   revoked_reason: z.optional(z.string()),
   /** Since when the tape binds every order, Unix ms: a receipt of a later trade has version 2. */

@@ -659,6 +659,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.proof_keys_begin_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from approved_now('proof-keys', new.id)) then
+    raise exception 'beginning the key % was not approved by two admins', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.proposals_decided_by_another()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -708,6 +721,19 @@ begin
   then
     raise exception 'operator % decides on their own proposal', person ->> tg_argv[1]
       using errcode = 'integrity_constraint_violation', constraint = 'two_people';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.revoked_keys_sign_nothing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from proof_keys where id = new.key and revoked_at is not null) then
+    raise exception 'the key % is revoked', new.key using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -1463,6 +1489,7 @@ create table checkpoints (
 );
 CREATE INDEX checkpoints_by_settled ON public.checkpoints USING btree (settled_until);
 CREATE TRIGGER checkpoints_are_final BEFORE DELETE OR UPDATE ON public.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER checkpoints_have_a_key BEFORE INSERT ON public.checkpoints FOR EACH ROW EXECUTE FUNCTION revoked_keys_sign_nothing();
 CREATE TRIGGER checkpoints_state_trades AFTER INSERT ON public.checkpoints FOR EACH ROW EXECUTE FUNCTION checkpoints_state_trades();
 grant insert, select on checkpoints to cleartick_app;
 
@@ -2307,14 +2334,24 @@ create table proof_keys (
   created_at timestamp with time zone not null default clock_timestamp(),
   revoked_at timestamp with time zone,
   revoked_reason text,
+  signed_by text,
+  signature bytea,
+  unsigned_reason text,
   constraint proof_keys_public_key_key UNIQUE (public_key),
   constraint proof_keys_pkey PRIMARY KEY (id),
+  constraint proof_keys_signed_by_fkey FOREIGN KEY (signed_by) REFERENCES proof_keys(id),
+  constraint proof_keys_begun_one_way CHECK (((signed_by IS NULL) OR (unsigned_reason IS NULL))),
   constraint proof_keys_id_check CHECK ((id ~ '^[0-9a-f]{32}$'::text)),
   constraint proof_keys_public_key_check CHECK ((octet_length(public_key) = 32)),
   constraint proof_keys_revoked CHECK (((revoked_at IS NULL) = (revoked_reason IS NULL))),
-  constraint proof_keys_revoked_reason_check CHECK (((length(revoked_reason) >= 1) AND (length(revoked_reason) <= 500)))
+  constraint proof_keys_revoked_reason_check CHECK (((length(revoked_reason) >= 1) AND (length(revoked_reason) <= 500))),
+  constraint proof_keys_signature_check CHECK ((octet_length(signature) = 64)),
+  constraint proof_keys_signed CHECK (((signed_by IS NULL) = (signature IS NULL))),
+  constraint proof_keys_unsigned_reason_check CHECK (((length(unsigned_reason) >= 1) AND (length(unsigned_reason) <= 500)))
 );
+CREATE UNIQUE INDEX proof_keys_first ON public.proof_keys USING btree ((true)) WHERE ((signed_by IS NULL) AND (unsigned_reason IS NULL));
 CREATE TRIGGER proof_keys_are_kept BEFORE DELETE ON public.proof_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER proof_keys_begin_by_two_people BEFORE INSERT ON public.proof_keys FOR EACH ROW WHEN ((new.unsigned_reason IS NOT NULL)) EXECUTE FUNCTION proof_keys_begin_by_two_people();
 CREATE TRIGGER proof_keys_revoked_once BEFORE UPDATE ON public.proof_keys FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
 grant insert, select on proof_keys to cleartick_app;
 
@@ -2670,6 +2707,7 @@ create table solvency_statements (
   constraint solvency_statements_traders_check CHECK ((traders >= 0))
 );
 CREATE TRIGGER solvency_statements_are_final BEFORE DELETE OR UPDATE ON public.solvency_statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER solvency_statements_have_a_key BEFORE INSERT ON public.solvency_statements FOR EACH ROW EXECUTE FUNCTION revoked_keys_sign_nothing();
 grant insert, select on solvency_statements to cleartick_app;
 
 create table solvency_trees (
@@ -3094,6 +3132,18 @@ CREATE TRIGGER venue_switches_are_kept BEFORE DELETE ON public.venue_switches FO
 CREATE TRIGGER venue_switches_decided_once BEFORE UPDATE ON public.venue_switches FOR EACH ROW WHEN ((old.status <> 'Pending'::venue_switch_status)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER venue_switches_two_people AFTER UPDATE OF decided_by ON public.venue_switches FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on venue_switches to cleartick_app;
+
+create table waiting_proof_keys (
+  id text not null,
+  public_key bytea not null,
+  seen_at timestamp with time zone not null default clock_timestamp(),
+  constraint waiting_proof_keys_public_key_key UNIQUE (public_key),
+  constraint waiting_proof_keys_pkey PRIMARY KEY (id),
+  constraint waiting_proof_keys_id_check CHECK ((id ~ '^[0-9a-f]{32}$'::text)),
+  constraint waiting_proof_keys_public_key_check CHECK ((octet_length(public_key) = 32))
+);
+CREATE TRIGGER waiting_proof_keys_are_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON public.waiting_proof_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on waiting_proof_keys to cleartick_app;
 
 create table withdrawal_approvals (
   withdrawal_id bigint not null,

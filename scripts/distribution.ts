@@ -141,6 +141,7 @@ const PLACES: Record<string, Place> = {
     'trade_figures_open',
     'unbound_orders',
     'venue_switches',
+    'waiting_proof_keys',
   ]),
 }
 

@@ -35,6 +35,7 @@ const TABLES: Record<string, readonly string[]> = {
     'checkpoint_timestamps',
     'checkpoints',
     'proof_keys',
+    'waiting_proof_keys',
     'receipt_links',
     'solvency_entries',
     'solvency_requests',

@@ -15,6 +15,7 @@ import { messageCalls } from './messages.ts'
 import { operatorCalls } from './operators.ts'
 import { overviewCalls } from './overview.ts'
 import { planRequestCalls } from './plan-requests.ts'
+import { proofKeyCalls } from './proof-keys.ts'
 import { reconciliationCalls } from './reconciliation.ts'
 import { reversalCalls } from './reversals.ts'
 import { settingsCalls } from './settings.ts'
@@ -45,6 +46,7 @@ export const deskCalls = {
   ...strategyRestartCalls,
   ...instrumentChangeCalls,
   ...venueSwitchCalls,
+  ...proofKeyCalls,
   ...tradeCalls,
   ...exposureCalls,
   ...automaticTradesCalls,

@@ -151,6 +151,15 @@ export const QUEUES = {
     sees: ['risk', 'admin', 'auditor'],
     acts: ['risk'],
   },
+  'proof-keys': {
+    title: 'Keys of receipts',
+    of: 'key of receipts',
+    work: 'proposed',
+    statuses: PROPOSAL_STATUSES,
+    open: ['Pending'],
+    sees: ['admin', 'auditor'],
+    acts: ['admin'],
+  },
   chats: {
     title: 'Chats',
     of: 'chat',

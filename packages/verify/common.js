@@ -74,6 +74,39 @@ export async function importKey({ id, public_key }, published) {
   }
 }
 
+/** What the outgoing key signs of a new one. */
+export const keyText = ({ public_key, signed_by }) => `cleartick key 1\nkey ${public_key}\nafter ${signed_by}\n`
+
+/** Returns the keys that count: the published ones, and those newer ones that they lead to by signatures. */
+export async function checkPublished(copy, newer) {
+  const keys = new Map(copy.map((key) => [key.id, { ...newer.find(({ id }) => id === key.id), ...key }]))
+  for (const key of keys.values())
+    must(
+      key.signed_by === undefined || !keys.has(key.signed_by) || (await isIntroduced(key, keys)),
+      'keys',
+      `The key ${key.id} isn't signed by ${key.signed_by}, as the platform says`,
+    )
+  for (let before = -1; before < keys.size; ) {
+    before = keys.size
+    for (const key of newer) if (!keys.has(key.id) && (await isIntroduced(key, keys))) keys.set(key.id, key)
+  }
+  return [...keys.values()]
+}
+
+/** Whether the key before has signed this one. */
+async function isIntroduced(key, keys) {
+  const outgoing = keys.get(key.signed_by)
+  if (outgoing?.public_key === undefined || !isHex(64)(key.signature) || !isHex(32)(key.public_key)) return false
+  return isSigned(await importKey(outgoing), key.signature, keyText(key))
+}
+
+export const keyWords = ({ id, signed_by, unsigned_reason }) => {
+  if (signed_by !== undefined) return `${id}, signed by ${signed_by}`
+  return unsigned_reason === undefined
+    ? id
+    : `${id}, begun without the signature of an earlier key (${unsigned_reason})`
+}
+
 export const isSigned = (key, signature, text) =>
   crypto.subtle.verify('Ed25519', key, bytesOf(signature), new TextEncoder().encode(text))
 

@@ -43,7 +43,7 @@ export interface SolvencyStep {
 
 export function verifySolvency(
   text: string,
-  options?: { published?: readonly PublishedKey[] | undefined },
+  options?: { published?: readonly PublishedKey[] | undefined; newer?: readonly PublishedKey[] },
 ): Promise<{ ok: boolean; steps: SolvencyStep[]; proof: SolvencyProof | undefined }>
 
 export function statementText(statement: Omit<SolvencyStatement, 'key' | 'signature'>): string

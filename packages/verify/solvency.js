@@ -5,6 +5,7 @@
 import {
   bytesOf,
   centsOf,
+  checkPublished,
   clock,
   dollarsOf,
   Failed,
@@ -15,6 +16,7 @@ import {
   isSigned,
   isText,
   isWhole,
+  keyWords,
   listOf,
   must,
   oneOf,
@@ -35,21 +37,22 @@ export const SOLVENCY_STEPS = {
 }
 
 /**
- * Checks a proof of solvency. `published`: the keys that the platform publishes. Never throws for a bad proof.
+ * Checks a proof of solvency. `published` and `newer`: the keys, as for `verifyReceipt`. Never throws for a bad proof.
  */
-export async function verifySolvency(text, { published } = {}) {
+export async function verifySolvency(text, { published: copy, newer = [] } = {}) {
   const steps = []
   const done = (step, says) => steps.push({ step, title: SOLVENCY_STEPS[step], ok: true, says })
   try {
     const proof = readForm(text, PROOF)
     const { statement, balances } = proof
     done('form', `Statement ${statement.number}, for ${proof.account}`)
+    const published = copy && (await checkPublished(copy, newer))
     const key = await importKey(proof.key, published)
     must(statement.key === proof.key.id, 'keys', 'The statement names another key')
     done(
       'keys',
       published
-        ? `Published by the platform: ${proof.key.id}`
+        ? `Published by the platform: ${keyWords(published.find(({ id }) => id === proof.key.id))}`
         : `Compare with the keys that the platform publishes: ${proof.key.id}`,
     )
     const valid = await isSigned(key, statement.signature, statementText(statement))

@@ -145,6 +145,11 @@ export interface PublishedKey {
   id: string
   public_key?: string
   created_at?: string
+  /** The key before, and its signature of this one. */
+  signed_by?: string
+  signature?: string
+  /** Why two people began this key without the signature of the one before. */
+  unsigned_reason?: string
   revoked_at?: string
   /** Since when the tape binds every order, Unix ms. */
   orders_since?: number
@@ -154,11 +159,15 @@ export function verifyReceipt(
   text: string,
   options?: {
     published?: readonly PublishedKey[] | undefined
+    newer?: readonly PublishedKey[]
     orderHash?: string | undefined
     later?: readonly ReceiptCheckpoint[]
     known?: readonly string[]
   },
 ): Promise<{ ok: boolean; steps: Step[]; receipt: Receipt | undefined }>
+
+/** What the outgoing key signs of a new one. */
+export function keyText(key: { public_key: string; signed_by: string }): string
 
 export function checkpointText(checkpoint: Omit<ReceiptCheckpoint, 'signature'>): string
 

@@ -7,6 +7,7 @@
 import {
   bytesOf,
   centsOf,
+  checkPublished,
   clock,
   dollarsOf,
   Failed,
@@ -17,6 +18,7 @@ import {
   isSigned,
   isText,
   isWhole,
+  keyWords,
   listOf,
   must,
   oneOf,
@@ -27,8 +29,10 @@ import {
   wholeBytes,
 } from './common.js'
 
+export { keyText } from './common.js'
+
 const ENTRY_WITHIN_MS = 10_000
-/** No frame holds a price that is older than this. So frames that go on longer show that none came. */
+/** No frame holds a price that is older than this. So frames over a longer time show that none came. */
 const OLDEST_MS = 3_000
 /** A settlement is in the next checkpoint, a minute later at most. One that is later than this is shown as late. */
 const SETTLED_WITHIN_MS = 120_000
@@ -63,17 +67,19 @@ export const STEPS = {
 }
 
 /**
- * Checks a receipt. `published`: the keys that the platform publishes. Without them, the result lists the keys to compare
- * with the published ones. `orderHash`: the hash that came with the answer to the order, if the trader has kept it. Where a
+ * Checks a receipt. `published`: the keys that the platform publishes, or your older copy of them: of the `newer` ones, those
+ * then count that an older one leads to by signatures. Without `published`, the result lists the keys to compare with the
+ * published ones. `orderHash`: the hash that came with the answer to the order, if the trader has kept it. Where a
  * key was revoked since, older checkpoints still count if `later` checkpoints lead from them to one of another key, or to
  * one of the `known` digests, which an authority certified or somebody published before. Never throws for a bad receipt.
  */
-export async function verifyReceipt(text, { published, orderHash, later = [], known = [] } = {}) {
+export async function verifyReceipt(text, { published: copy, newer = [], orderHash, later = [], known = [] } = {}) {
   const steps = []
   let receipt
   try {
     receipt = readForm(text, RECEIPT, RECEIPT_2)
     steps.push(done('form', `Version ${receipt.version}, trade ${receipt.trade.id}`))
+    const published = copy && (await checkPublished(copy, newer))
     const keys = await checkKeys(receipt, published)
     const kept = await checkRevoked(receipt, { published, later, known })
     const ids = [...keys.keys()]
@@ -81,7 +87,7 @@ export async function verifyReceipt(text, { published, orderHash, later = [], kn
       done(
         'keys',
         published
-          ? `Published by the platform: ${ids.join(', ')}${kept}`
+          ? `Published by the platform: ${ids.map((id) => keyWords(published.find((one) => one.id === id))).join(', ')}${kept}`
           : `Compare with the keys that the platform publishes: ${ids.join(', ')}`,
       ),
     )

@@ -95,6 +95,14 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
+    says: 'each key of receipts that began without the signature of the one before was approved by two admins, for that reason',
+    sql: `select k.id from proof_keys k
+          where k.unsigned_reason is not null and k.unsigned_reason <> 'It began before keys were signed.' and not exists (
+            select from proposals p where p.kind = 'proof-keys' and p.subject = k.id and p.status = 'Approved' and p.reason = k.unsigned_reason
+          )`,
+  },
+  {
+    name: 'H2',
     says: 'each approved second factor reset has its 24 hours, and what became of it has exactly one record',
     sql: `select r.id, f.outcome, count(a.n) as records from proposals r left join factor_resets f on f.id = r.id
           left join audit a on a.item_kind = 'factor-resets' and a.item_id = r.id::text and a.action in ('stop', 'done')

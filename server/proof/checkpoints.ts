@@ -30,19 +30,24 @@ export interface CheckpointDeps {
 
 /** Signs a checkpoint once a minute, on the engine that writes the tape. */
 export function startCheckpoints(deps: CheckpointDeps): { stop(): Promise<void> } {
-  let publishedKey = false
+  let isWaiting = false
   let lastAt = Number.NEGATIVE_INFINITY
   const everyMs = deps.everyMs ?? EVERY_MS
   return startLoop('checkpoints', Math.min(LOOK_MS, everyMs), deps.log, async () => {
     if (!deps.leads() || performance.now() - lastAt < everyMs) return
-    if (!publishedKey) {
-      await publishKey(deps.db, deps.key)
-      publishedKey = true
+    if (!(await publishKey(deps.db, deps.key))) {
+      if (!isWaiting) deps.log.error(keyWaits(deps.key))
+      isWaiting = true
+      return
     }
+    isWaiting = false
     const trades = await signCheckpoint(deps)
     if (trades < TRADES_MAX) lastAt = performance.now()
   })
 }
+
+const keyWaits = ({ id }: ProofKey) =>
+  `The key ${id} signs nothing: it isn't published yet, or was revoked. Receipts wait until the key before it signs it (npm run proof -- new-key), or two admins begin it at the desk.`
 
 /** Signs one checkpoint, and returns the number of its trades. */
 export async function signCheckpoint({ db, key, instruments }: Omit<CheckpointDeps, 'log' | 'leads'>): Promise<number> {

@@ -20,7 +20,7 @@ import { leafHash, rootOf } from '../platform/tree.ts'
 import { bodyHash, chainHash } from '../prices/index.ts'
 import { type CheckpointRow, digestOf, toCheckpoint } from './checkpoint-row.ts'
 import { signCheckpoint } from './checkpoints.ts'
-import { openProofKey } from './key.ts'
+import { openProofKey, succeed } from './key.ts'
 import { receiptOf } from './receipt.ts'
 import { verifyProof } from './verify-proof.ts'
 
@@ -183,10 +183,7 @@ test('a holder of the key can write another tape: the hash that the trader kept 
 test('after a revocation, older is what a checkpoint of another key or a known digest leads back to', async () => {
   await market.pass(1_000)
   const { instruments } = market.prices
-  await sql`
-    insert into proof_keys (id, public_key) values (${other.id}, ${other.publicKey}) on conflict do nothing`.execute(
-    database.db,
-  )
+  await succeed(database.db, key, other)
   await signCheckpoint({ db: database.db, key: other, instruments })
   const { rows } = await sql<CheckpointRow>`select * from checkpoints order by frame desc limit 10`.execute(database.db)
   const later = rows.map(toCheckpoint)

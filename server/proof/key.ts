@@ -1,6 +1,15 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto'
 import { join } from 'node:path'
-import { type Db, sql } from '../platform/database/db.ts'
+import { keyText } from '#packages/verify/verify.js'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { keyFromText } from '../platform/files/index.ts'
 import { keepFile } from '../platform/process/durable-file.ts'
 import { StartProblem } from '../platform/process/start-problem.ts'
@@ -26,7 +35,10 @@ export function openProofKey(dataDir: string, given?: string): ProofKey {
     const key = Buffer.concat([PKCS8, keyFromText(given)])
     return proofKey(createPrivateKey({ key, format: 'der', type: 'pkcs8' }))
   }
-  const file = join(dataDir, 'proof.key')
+  return openFile(join(dataDir, 'proof.key'))
+}
+
+function openFile(file: string): ProofKey {
   const pem = keepFile(file, () =>
     String(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })),
   )
@@ -49,7 +61,65 @@ function proofKey(key: KeyObject): ProofKey {
 export const keyId = (publicKey: Uint8Array): string =>
   createHash('sha256').update(publicKey).digest('hex').slice(0, 32)
 
-/** Publishes the public half. */
-export async function publishKey(db: Db, { id, publicKey }: ProofKey): Promise<void> {
-  await sql`insert into proof_keys (id, public_key) values (${id}, ${publicKey}) on conflict do nothing`.execute(db)
+/**
+ * Publishes the public half of an installation's first key. A later key counts once it is signed by the outgoing one
+ * (`succeed`), or once two admins have begun it; until then it waits. Returns whether the key counts.
+ */
+export async function publishKey(db: Db, { id, publicKey }: ProofKey): Promise<boolean> {
+  await sql`
+    insert into proof_keys (id, public_key)
+    select ${id}, ${publicKey}::bytea where not exists (select from proof_keys) on conflict do nothing`.execute(db)
+  const { rows } = await sql<{ revoked: boolean }>`
+    select revoked_at is not null as revoked from proof_keys where id = ${id}`.execute(db)
+  if (rows[0]) return !rows[0].revoked
+  await sql`
+    insert into waiting_proof_keys (id, public_key) values (${id}, ${publicKey}) on conflict do nothing`.execute(db)
+  return false
+}
+
+/** Publishes a new key, signed by the outgoing one. Throws `StartProblem` if that one doesn't count. */
+export async function succeed(db: Db, outgoing: ProofKey, next: ProofKey): Promise<ProofKey> {
+  const text = keyText({ public_key: next.publicKey.toString('hex'), signed_by: outgoing.id })
+  await sql`
+    insert into proof_keys (id, public_key, signed_by, signature)
+    select ${next.id}, ${next.publicKey}::bytea, id, ${outgoing.sign(text)}::bytea from proof_keys
+    where id = ${outgoing.id} and revoked_at is null on conflict do nothing`.execute(db)
+  // A command that was interrupted may have stored it before.
+  const { rows } = await sql`
+    select 1 from proof_keys where id = ${next.id} and signed_by = ${outgoing.id}`.execute(db)
+  if (rows.length === 0)
+    throw new StartProblem(
+      `The key ${outgoing.id} can't sign a new one: it isn't published, or was revoked. See npm run proof -- keys. Without a key that counts, two admins begin a new one at the desk.`,
+    )
+  return next
+}
+
+/** A key with which an engine waits: it isn't published. */
+export interface WaitingKey {
+  id: string
+  seenAt: Date
+}
+
+export async function waitingKeys(db: Db | Tx): Promise<WaitingKey[]> {
+  const { rows } = await sql<WaitingKey>`
+    select id, seen_at as "seenAt" from waiting_proof_keys w
+    where not exists (select from proof_keys where id = w.id) order by seen_at desc limit 20`.execute(db)
+  return rows
+}
+
+/** Begins a waiting key that the one before hasn't signed. The database requires the approval of two admins. */
+export async function beginKey(tx: Tx, id: string, reason: string): Promise<void> {
+  await sql`
+    insert into proof_keys (id, public_key, unsigned_reason)
+    select id, public_key, ${reason} from waiting_proof_keys where id = ${id}
+    on conflict do nothing`.execute(tx)
+}
+
+/**
+ * Creates the file of the key that follows, or reads it if it's there: `PROOF_KEY` as hex if the outgoing key is that setting,
+ * else what becomes `DATA_DIR/proof.key`.
+ */
+export function openNextKey(file: string, isSetting: boolean): ProofKey {
+  if (!isSetting) return openFile(file)
+  return openProofKey('', keepFile(file, () => `${randomBytes(32).toString('hex')}\n`).trim())
 }

@@ -7,18 +7,22 @@ export async function listKeys(db: Db): Promise<string> {
     created: string
     revoked: string | null
     reason: string | null
+    signed_by: string | null
+    unsigned_reason: string | null
     checkpoints: number
   }>`
     select id, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as created,
-      to_char(revoked_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as revoked, revoked_reason as reason,
+      to_char(revoked_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as revoked, revoked_reason as reason, signed_by, unsigned_reason,
       (select count(*)::int from checkpoints where key = k.id) as checkpoints
     from proof_keys k order by created_at`.execute(db)
   if (rows.length === 0) return 'No engine has signed a checkpoint yet.'
   return rows
-    .map(({ id, created, revoked, reason, checkpoints }) =>
+    .map(({ id, created, revoked, reason, signed_by, unsigned_reason, checkpoints }) =>
       [
         id,
         `since ${created} UTC`,
+        ...(signed_by ? [`signed by ${signed_by}`] : []),
+        ...(unsigned_reason ? [`begun by two admins: ${unsigned_reason}`] : []),
         `${checkpoints} checkpoints`,
         ...(revoked ? [`revoked ${revoked} UTC: ${reason}`] : []),
       ].join(', '),

@@ -145,6 +145,8 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
           id: row.id,
           public_key: row.public_key.toString('hex'),
           created_at: row.created_at.toISOString(),
+          ...(row.signed_by ? { signed_by: row.signed_by, signature: row.signature!.toString('hex') } : {}),
+          ...(row.unsigned_reason === null ? {} : { unsigned_reason: row.unsigned_reason }),
           ...(row.revoked_at ? { revoked_at: row.revoked_at.toISOString(), revoked_reason: row.revoked_reason! } : {}),
           ...(since === undefined ? {} : { orders_since: since }),
         })),

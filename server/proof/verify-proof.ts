@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { publicId } from '#kernel/id.ts'
 import type { Ms } from '#kernel/time.ts'
-import { checkpointText } from '#packages/verify/verify.js'
+import { checkpointText, keyText } from '#packages/verify/verify.js'
 import { archivedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db.ts'
 import { leafHash, rootOf } from '../platform/tree.ts'
@@ -131,10 +131,8 @@ export const dayOf = ({ t }: Pick<CheckpointRow, 't'>): string => new Date(Numbe
 
 /** Returns the published keys by their ids, or what is wrong with one. */
 export async function readKeys(db: Snapshot): Promise<Map<string, KeyObject> | string> {
-  const rows = await db.selectFrom('proof_keys').select(['id', 'public_key']).execute()
-  const odd = rows.find((row) => keyId(row.public_key) !== row.id)
-  if (odd) return `key ${odd.id}: has another fingerprint`
-  return new Map(
+  const rows = await db.selectFrom('proof_keys').selectAll().execute()
+  const keys = new Map(
     rows.map((row) => [
       row.id,
       createPublicKey({
@@ -143,4 +141,12 @@ export async function readKeys(db: Snapshot): Promise<Map<string, KeyObject> | s
       }),
     ]),
   )
+  for (const { id, public_key, signed_by, signature } of rows) {
+    if (keyId(public_key) !== id) return `key ${id}: has another fingerprint`
+    if (signed_by === null) continue
+    const text = keyText({ public_key: public_key.toString('hex'), signed_by })
+    if (!verify(null, Buffer.from(text), keys.get(signed_by)!, signature!))
+      return `key ${id}: isn't signed by ${signed_by}`
+  }
+  return keys
 }

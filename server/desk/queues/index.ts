@@ -8,6 +8,7 @@ import { instrumentChanges } from './instrument-changes.ts'
 import { messages } from './messages.ts'
 import { payoutResumptions } from './payout-resumptions.ts'
 import { planRequests } from './plan-requests.ts'
+import { proofKeys } from './proof-keys.ts'
 import { reversals } from './reversals.ts'
 import { strategyRestarts } from './strategy-restarts.ts'
 import { venueSwitches } from './venue-switches.ts'
@@ -29,4 +30,5 @@ export const QUEUES = [
   strategyRestarts,
   instrumentChanges,
   venueSwitches,
+  proofKeys,
 ] as const

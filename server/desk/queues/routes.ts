@@ -17,6 +17,7 @@ import {
 } from './instrument-changes.ts'
 import { overview } from './overview.ts'
 import { proposePayoutResumption } from './payout-resumptions.ts'
+import { proposeProofKey, waitingProofKeys } from './proof-keys.ts'
 import { type HandledCalls, queueHandlers } from './queue.ts'
 import { proposeReversal } from './reversals.ts'
 import { proposeStrategyRestart } from './strategy-restarts.ts'
@@ -35,6 +36,8 @@ type OwnCalls =
   | 'POST /desk/users/:id/factor-resets'
   | 'POST /desk/strategy-restarts'
   | 'POST /desk/payout-resumptions'
+  | 'GET /desk/waiting-proof-keys'
+  | 'POST /desk/proof-keys'
   | 'GET /desk/complaints/:id/remedy'
   | 'POST /desk/instruments'
   | 'POST /desk/instruments/change'
@@ -93,6 +96,8 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
     status: true,
     data: await proposePayoutResumption(deps, who, body),
   }),
+  'GET /desk/waiting-proof-keys': async () => ({ status: true, data: await waitingProofKeys(deps.db) }),
+  'POST /desk/proof-keys': async ({ who, body }) => ({ status: true, data: await proposeProofKey(deps, who, body) }),
   'POST /desk/instruments': async ({ who, body }) => ({
     status: true,
     data: await proposeInstrument(deps, who, body),

@@ -605,6 +605,9 @@ export interface DB {
     created_at: Generated<Date>
     revoked_at: Date | null
     revoked_reason: string | null
+    signed_by: string | null
+    signature: Buffer | null
+    unsigned_reason: string | null
   }
   proposals: {
     kind: string
@@ -998,6 +1001,11 @@ export interface DB {
     decision_reason: string | null
     effective_from: bigint | null
     open_trades: number | null
+  }
+  waiting_proof_keys: {
+    id: string
+    public_key: Buffer
+    seen_at: Generated<Date>
   }
   withdrawal_approvals: {
     withdrawal_id: bigint

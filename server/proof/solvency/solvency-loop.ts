@@ -2,7 +2,7 @@ import { isAnythingOwed } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { startLoop } from '../../platform/process/loop.ts'
-import type { ProofKey } from '../key.ts'
+import { type ProofKey, publishKey } from '../key.ts'
 import { makeStatement } from './solvency.ts'
 
 const LOOK_MS = 15_000
@@ -28,10 +28,12 @@ export function startSolvency({
   return startLoop('solvency', lookMs, log, async () => {
     if (!leads()) return
     const { due, first } = await isDue(db)
-    if (due) return void (await makeStatement(db, key))
-    if (!first || performance.now() < askAt) return
-    askAt = performance.now() + FIRST_LOOK_MS
-    if (await isAnythingOwed(db)) await makeStatement(db, key)
+    if (!due) {
+      if (!first || performance.now() < askAt) return
+      askAt = performance.now() + FIRST_LOOK_MS
+      if (!(await isAnythingOwed(db))) return
+    }
+    if (await publishKey(db, key)) await makeStatement(db, key)
   })
 }
 

@@ -1,4 +1,5 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
+import { assert } from '#kernel/assert.ts'
 import { type Usd, usdToText } from '#kernel/money.ts'
 import { entryText, type SolvencyProof, type SolvencyStatement, statementText } from '#packages/verify/solvency.js'
 import { emailsOf } from '../../identity/index.ts'
@@ -32,7 +33,7 @@ interface Built {
 /** Makes, signs and stores a statement of the total owed to all traders, from one snapshot. Returns its number. */
 export async function makeStatement(db: Db, key: ProofKey): Promise<number> {
   const built = await inSnapshot(db, build)
-  await publishKey(db, key)
+  assert(await publishKey(db, key), 'a statement is signed by a key that counts')
   return inTransaction(db, async (tx) => {
     const { rows } = await sql<StatementRow>`select * from solvency_statements order by number desc limit 1`.execute(tx)
     const last = rows[0]

@@ -17,7 +17,7 @@ import { SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle
 /**
  * Set-based settlement in SQL agrees with the pure function, trade by trade: 100,000 generated trades on 40 generated
  * tapes with silences, gaps and changing sources, settled by the server's own statements. Each case of the shared table is
- * one more trade, on a tape of its own.
+ * one more trade, on a separate tape.
  */
 const TRADES = 100_000
 const USERS = 3_000

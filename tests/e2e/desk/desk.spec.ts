@@ -302,6 +302,7 @@ const PAGES = [
   'strategy-restarts',
   'payout-resumptions',
   'instrument-changes',
+  'proof-keys',
   'chats',
   'messages',
   'users',

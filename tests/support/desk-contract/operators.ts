@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { DeskCallName } from '#contract/desk/index.ts'
 import { inviteFromHost } from '#server/desk/index.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
@@ -26,7 +27,50 @@ export function operatorCases({ app, boss, other, mine, data, list, withStatus }
       }),
     )
 
+  /** The id of a key with which an engine waits. */
+  const waitingKey = async () => {
+    await app.pool.query(
+      "insert into proof_keys (id, public_key) select repeat('a', 32), decode(repeat('aa', 32), 'hex') where not exists (select from proof_keys)",
+    )
+    const id = randomBytes(16).toString('hex')
+    await app.pool.query('insert into waiting_proof_keys (id, public_key) values ($1, $2)', [id, randomBytes(32)])
+    return id
+  }
+  const proofKey = async () =>
+    data(other.ask('POST', '/proof-keys', { body: { key: await waitingKey(), reason: 'r' } }))
+
   return {
+    'GET /desk/proof-keys': withStatus(),
+    'GET /desk/waiting-proof-keys': {
+      good: async () => {
+        await waitingKey()
+        return mine()
+      },
+      refused: [],
+    },
+    'POST /desk/proof-keys': {
+      good: async () => mine({ body: { key: await waitingKey(), reason: 'r' } }),
+      refused: [
+        noReason,
+        ['a key that no engine has', withBody({ key: '0'.repeat(32) }), 404, 'not_found'],
+        ['what is no key', withBody({ key: 'mine' }), 422, 'validation_failed'],
+      ],
+    },
+    'POST /desk/proof-keys/:id/approve': {
+      good: async () => mine({ params: { id: (await proofKey()).id } }),
+      refused: [
+        noSuch('999999999'),
+        ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ],
+    },
+    'POST /desk/proof-keys/:id/reject': {
+      good: async () => mine({ params: { id: (await proofKey()).id }, ...reasons }),
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ],
+    },
     'POST /desk/auth/join': {
       good: async () => ({ body: { token: await invited(), password: DESK_PASSWORD } }),
       refused: [

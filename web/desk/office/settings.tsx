@@ -25,6 +25,7 @@ import { useAction } from '../parts/use-action.ts'
 import { AdminDecision } from '../queue/proposal.tsx'
 import { useMay } from '../session.ts'
 import styles from './settings.module.css'
+import { WaitingKeys } from './waiting-keys.tsx'
 
 const AMOUNTS = [
   ['stake_max', 'Largest stake of one trade'],
@@ -57,6 +58,7 @@ export default function Settings() {
       <DeskTitle>Settings</DeskTitle>
       {problem && <ListError {...problem} />}
       {settings.isPending && !problem && <SkeletonRows rows={8} label="Loading the settings" />}
+      <WaitingKeys />
       {data?.waiting.map((change) => (
         <Waiting key={change.id} change={change} may={may} />
       ))}

@@ -1,6 +1,7 @@
 import {
   BadgeCheck,
   Banknote,
+  FileKey,
   KeyRound,
   Layers,
   ListPlus,
@@ -32,6 +33,7 @@ export const QUEUE_SCREENS: Record<Queue, { icon: LucideIcon; Screen: ComponentT
   'strategy-restarts': { icon: Power, Screen: lazy(() => import('./strategy-restarts.tsx')) },
   'instrument-changes': { icon: ListPlus, Screen: lazy(() => import('./instrument-changes.tsx')) },
   'venue-switches': { icon: Unplug, Screen: lazy(() => import('./venue-switches.tsx')) },
+  'proof-keys': { icon: FileKey, Screen: lazy(() => import('./proof-keys.tsx')) },
   chats: { icon: MessagesSquare, Screen: lazy(() => import('./chats.tsx')) },
   messages: { icon: Mail, Screen: lazy(() => import('./messages.tsx')) },
 }
