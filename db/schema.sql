@@ -46,8 +46,6 @@ create type factor_reset_outcome as enum ('Stopped', 'Done');
 
 create type followed_sides as enum ('both', 'Buy', 'Sell');
 
-create type instrument_change_kind as enum ('add', 'close', 'reopen', 'change', 'withdraw');
-
 create type lock_kind as enum ('trading', 'deposits', 'withdrawals', 'sign_in');
 
 create type mail_budget as enum ('usual', 'confirm', 'reply', 'none');
@@ -81,8 +79,6 @@ create type trade_status as enum ('Pending', 'Won', 'Lost', 'Draw', 'Void');
 create type trading_plan as enum ('', 'Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730');
 
 create type trading_type as enum ('Cryptocurrency', 'Currencies');
-
-create type venue_switch_status as enum ('Pending', 'Approved', 'Rejected', 'Withdrawn', 'Done');
 
 create type withdrawal_method as enum ('crypto', 'bank');
 
@@ -565,32 +561,24 @@ CREATE OR REPLACE FUNCTION public.instruments_change_by_two_people()
  LANGUAGE plpgsql
 AS $function$
 declare
+  pair constant text[] = '{base,quote,trading_type,scale}';
   terms constant text[] = '{min_sources,depth_usd,largest_spread_bps,largest_deviation_bps,stale_after_ms,venues,demo_only}';
 begin
   if current_user = (select pg_get_userbyid(c.relowner) from pg_class c where c.oid = tg_relid) then
     return coalesce(new, old);
   end if;
   if not exists (
-    select from instrument_changes c where c.symbol = coalesce(new.symbol, old.symbol) and c.status = 'Approved'
-      and c.decided_by is not null and c.decided_at >= transaction_timestamp()
-      and case
-        when tg_op = 'INSERT' then
-          c.kind = 'add' and new.closed_reason is null and new.venues is not distinct from c.venues
-          and (c.base, c.quote, c.trading_type, c.scale, c.min_sources, c.largest_spread_bps, c.largest_deviation_bps, c.stale_after_ms)
-            = (new.base, new.quote, new.trading_type, new.scale, new.min_sources, new.largest_spread_bps, new.largest_deviation_bps, new.stale_after_ms)
-          and (coalesce(c.depth_usd, 1000), coalesce(c.demo_only, false)) = (new.depth_usd, new.demo_only)
-        when tg_op = 'DELETE' then
-          c.kind = 'withdraw'
-        when c.kind = 'change' then
-          new.venues is not distinct from c.venues
-          and (c.min_sources, c.largest_spread_bps, c.largest_deviation_bps, c.stale_after_ms)
-            = (new.min_sources, new.largest_spread_bps, new.largest_deviation_bps, new.stale_after_ms)
-          and (coalesce(c.depth_usd, old.depth_usd), coalesce(c.demo_only, old.demo_only)) = (new.depth_usd, new.demo_only)
-          and to_jsonb(new) - terms = to_jsonb(old) - terms
-        else
-          c.kind in ('close', 'reopen') and c.closed_reason is not distinct from new.closed_reason
-          and to_jsonb(new) - 'closed_reason' = to_jsonb(old) - 'closed_reason'
-      end
+    select from approved_now('instrument-changes', coalesce(new.symbol, old.symbol)) p,
+      lateral (select p.payload ->> 'kind' as kind, p.payload -> 'set' as set) c
+    where case
+      when tg_op = 'INSERT' then
+        c.kind = 'add' and c.set ?& (pair || terms) and to_jsonb(new) || c.set = to_jsonb(new) and new.closed_reason is null
+      when tg_op = 'DELETE' then c.kind = 'withdraw'
+      else to_jsonb(old) || c.set = to_jsonb(new) and (
+        c.kind = 'change' and c.set - terms = '{}'
+        or c.set - 'closed_reason' = '{}' and c.kind = case when new.closed_reason is null then 'reopen' else 'close' end
+      )
+    end
   ) then
     raise exception 'this change of the instrument % was not approved by two operators', coalesce(new.symbol, old.symbol)
       using errcode = 'integrity_constraint_violation';
@@ -1013,6 +1001,21 @@ begin
     raise exception 'a movement of account % is refused by %', account, rule using errcode = 'integrity_constraint_violation', constraint = rule;
   end if;
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.venue_switches_follow_approval()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.switched_by is null and not exists (
+    select from approved_now('venue-switches', new.venue) p where p.id = new.id and (p.payload ->> 'is_out')::boolean = new.is_out
+  ) then
+    raise exception 'the switch of % was not approved by two operators', new.venue using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
 end
 $function$
 ;
@@ -1926,61 +1929,6 @@ CREATE INDEX identity_checks_pending ON public.identity_checks USING btree (id) 
 CREATE UNIQUE INDEX identity_checks_current ON public.identity_checks USING btree (user_id, kind) WHERE (superseded_at IS NULL);
 CREATE TRIGGER identity_checks_decided_once BEFORE UPDATE ON public.identity_checks FOR EACH ROW WHEN (((old.status <> 'Pending'::decision_status) AND (((new.status IS DISTINCT FROM old.status) OR (new.reason IS DISTINCT FROM old.reason)) OR (new.decided_at IS DISTINCT FROM old.decided_at)))) EXECUTE FUNCTION refuse_change();
 grant insert, select, update on identity_checks to cleartick_app;
-
-create table instrument_changes (
-  id bigint generated always as identity not null,
-  kind instrument_change_kind not null,
-  symbol text not null,
-  base text,
-  quote text,
-  trading_type trading_type,
-  scale smallint,
-  min_sources smallint,
-  largest_spread_bps integer,
-  largest_deviation_bps integer,
-  closed_reason text,
-  reason text not null,
-  status decision_status not null default 'Pending'::decision_status,
-  proposed_by bigint not null,
-  proposed_at timestamp with time zone not null default clock_timestamp(),
-  decided_by bigint,
-  decided_at timestamp with time zone,
-  decision_reason text,
-  stale_after_ms integer,
-  venues text[],
-  depth_usd integer,
-  demo_only boolean,
-  constraint instrument_changes_pkey PRIMARY KEY (id),
-  constraint instrument_changes_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
-  constraint instrument_changes_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
-  constraint instrument_changes_closed_reason CHECK (((kind = 'close'::instrument_change_kind) = (closed_reason IS NOT NULL))),
-  constraint instrument_changes_closed_reason_check CHECK (((length(closed_reason) >= 1) AND (length(closed_reason) <= 200))),
-  constraint instrument_changes_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
-  constraint instrument_changes_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
-  constraint instrument_changes_depth_usd_check CHECK (((depth_usd >= 100) AND (depth_usd <= 1000000))),
-  constraint instrument_changes_enough_venues CHECK ((cardinality(venues) >= min_sources)),
-  constraint instrument_changes_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint instrument_changes_largest_deviation_bps_check CHECK (((largest_deviation_bps >= 1) AND (largest_deviation_bps <= 5000))),
-  constraint instrument_changes_largest_spread_bps_check CHECK (((largest_spread_bps >= 1) AND (largest_spread_bps <= 5000))),
-  constraint instrument_changes_min_sources_check CHECK (((min_sources >= 1) AND (min_sources <= 10))),
-  constraint instrument_changes_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
-  constraint instrument_changes_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  constraint instrument_changes_scale_check CHECK (((scale >= 0) AND (scale <= 15))),
-  constraint instrument_changes_stale_after_ms_check CHECK (((stale_after_ms >= 1000) AND (stale_after_ms <= 600000))),
-  constraint instrument_changes_symbol_check CHECK ((symbol ~ '^[A-Z0-9]{2,20}$'::text)),
-  constraint instrument_changes_terms CHECK (
-CASE kind
-    WHEN 'add'::instrument_change_kind THEN ((num_nulls(base, quote, trading_type, scale, min_sources, largest_spread_bps, largest_deviation_bps, stale_after_ms) = 0) AND (base <> quote) AND (symbol = (base || quote)))
-    WHEN 'change'::instrument_change_kind THEN ((num_nulls(min_sources, largest_spread_bps, largest_deviation_bps, stale_after_ms) = 0) AND (num_nonnulls(base, quote, trading_type, scale) = 0))
-    ELSE (num_nonnulls(base, quote, trading_type, scale, min_sources, largest_spread_bps, largest_deviation_bps, stale_after_ms, venues) = 0)
-END),
-  constraint instrument_changes_venues_check CHECK (((cardinality(venues) >= 1) AND (cardinality(venues) <= 20)))
-);
-CREATE UNIQUE INDEX instrument_changes_pending ON public.instrument_changes USING btree (symbol) WHERE (status = 'Pending'::decision_status);
-CREATE TRIGGER instrument_changes_are_kept BEFORE DELETE ON public.instrument_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER instrument_changes_decided_once BEFORE UPDATE ON public.instrument_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER instrument_changes_two_people AFTER INSERT OR UPDATE OF decided_by ON public.instrument_changes FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
-grant insert, select on instrument_changes to cleartick_app;
 
 create table instruments (
   id smallint generated by default as identity not null,
@@ -3102,35 +3050,22 @@ CREATE UNIQUE INDEX users_open_email ON public.users USING btree (lower(email)) 
 grant insert, select, update on users to cleartick_app;
 
 create table venue_switches (
-  id bigint generated always as identity not null,
+  id bigint not null default nextval('proposals_id_seq'::regclass),
   venue text not null,
   is_out boolean not null,
-  reason text not null,
-  proposed_by bigint not null,
-  proposed_at timestamp with time zone not null default clock_timestamp(),
-  decided_by bigint,
-  decided_at timestamp with time zone,
-  status venue_switch_status not null,
-  symbols_lost integer,
-  decision_reason text,
+  reason text,
+  switched_by bigint,
+  switched_at timestamp with time zone not null default clock_timestamp(),
   effective_from bigint,
-  open_trades integer,
   constraint venue_switches_pkey PRIMARY KEY (id),
-  constraint venue_switches_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
-  constraint venue_switches_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
-  constraint venue_switches_decided CHECK ((((status = ANY (ARRAY['Approved'::venue_switch_status, 'Rejected'::venue_switch_status])) = (decided_by IS NOT NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
-  constraint venue_switches_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
-  constraint venue_switches_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint venue_switches_reason CHECK (((status = 'Rejected'::venue_switch_status) = (decision_reason IS NOT NULL))),
+  constraint venue_switches_proposed_by_fkey FOREIGN KEY (switched_by) REFERENCES operators(id),
+  constraint venue_switches_by CHECK (((switched_by IS NULL) = (reason IS NULL))),
   constraint venue_switches_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  constraint venue_switches_symbols_lost_check CHECK ((symbols_lost > 0)),
   constraint venue_switches_venue_check CHECK ((venue ~ '^[a-z][a-z0-9]{0,31}$'::text))
 );
 CREATE INDEX venue_switches_newest ON public.venue_switches USING btree (venue, id DESC);
-CREATE UNIQUE INDEX venue_switches_pending ON public.venue_switches USING btree (venue) WHERE (status = 'Pending'::venue_switch_status);
-CREATE TRIGGER venue_switches_are_kept BEFORE DELETE ON public.venue_switches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER venue_switches_decided_once BEFORE UPDATE ON public.venue_switches FOR EACH ROW WHEN ((old.status <> 'Pending'::venue_switch_status)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER venue_switches_two_people AFTER UPDATE OF decided_by ON public.venue_switches FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
+CREATE TRIGGER venue_switches_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.venue_switches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER venue_switches_follow_approval BEFORE INSERT ON public.venue_switches FOR EACH ROW EXECUTE FUNCTION venue_switches_follow_approval();
 grant insert, select on venue_switches to cleartick_app;
 
 create table waiting_proof_keys (

@@ -103,7 +103,6 @@ const PLACES: Record<string, Place> = {
     'feed_state',
     'frame_orders',
     'frames',
-    'instrument_changes',
     'known_devices',
     'mails',
     'maintenance_runs',

@@ -96,7 +96,6 @@ const TABLES: Record<string, readonly string[]> = {
     'audit',
     'audit_head',
     'claims',
-    'instrument_changes',
     'notes',
     'operator_actions',
     'operator_invitations',

@@ -1,12 +1,5 @@
 import { accountOfSql, type Check } from '../ledger/index.ts'
 
-/**
- * Selects the audit record of a switch `s` that was proposed in its queue. Since the queue exists, all switches that
- * take two operators are.
- */
-const PROPOSED_SWITCH =
-  "select from audit p where p.item_kind = 'venue-switches' and p.item_id = s.id::text and p.action = 'propose'"
-
 /** Invariants H1 and H2, and L9 for adjustments, as plain SQL over the raw rows. H3 is in ops/commands/verify-all.ts. */
 export const deskChecks: readonly Check[] = [
   {
@@ -23,9 +16,6 @@ export const deskChecks: readonly Check[] = [
               and not exists (select from complaint_rulings r where r.adjustment_id = a.id)
             union all select 'complaints', complaint_id, decided_by, status::text from complaint_rulings where status = 'Approved'
             union all select kind, id, decided_by, status::text from proposals where status <> 'Pending'
-            union all select 'instrument-changes', id, decided_by, status::text from instrument_changes where status <> 'Pending'
-            union all select 'venue-switches', id, coalesce(decided_by, proposed_by), status::text from venue_switches s
-              where status <> 'Pending' and exists (${PROPOSED_SWITCH})
           ) d left join audit a on a.item_kind = d.kind and a.item_id = d.id::text and a.operator_id = d.decided_by
             and a.action = case d.status when 'Approved' then 'approve' when 'Withdrawn' then 'withdraw' else 'reject' end
           group by d.kind, d.id having count(a.n) <> 1`,
@@ -37,10 +27,8 @@ export const deskChecks: readonly Check[] = [
             select operator_id, 'deposits', 'approve' from deposit_approvals
             union all select operator_id, 'withdrawals', 'approve' from withdrawal_approvals
             union all select proposed_by, 'trades', 'propose-void' from trade_voids
-            union all select proposed_by, 'venues', case when not is_out then 'put-back' when status = 'Done' then 'take-out' else 'propose-take-out' end
-              from venue_switches s where not exists (${PROPOSED_SWITCH})
-            union all select decided_by, 'venues', 'take-out' from venue_switches s
-              where decided_by is not null and not exists (${PROPOSED_SWITCH})
+            union all select switched_by, 'venues', case when is_out then 'take-out' else 'put-back' end from venue_switches
+              where switched_by is not null
             union all select completed_by, 'trades', 'void' from trade_voids where completed_by is not null
           )
           select d.operator_id, d.kind, d.action, d.done, coalesce(a.records, 0) as records
@@ -51,7 +39,7 @@ export const deskChecks: readonly Check[] = [
             from audit
             where (item_kind, action) in (('deposits', 'approve'), ('deposits', 'withdraw-approval'), ('withdrawals', 'approve'),
               ('withdrawals', 'withdraw-approval'), ('trades', 'propose-void'), ('trades', 'void'),
-              ('venues', 'take-out'), ('venues', 'propose-take-out'), ('venues', 'put-back'))
+              ('venues', 'take-out'), ('venues', 'put-back'))
             group by operator_id, item_kind, 3
           ) a using (operator_id, kind, action)
           where coalesce(d.done, 0) <> coalesce(a.records, 0)
@@ -59,9 +47,11 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
-    says: 'each instrument is as the approved proposals about it say, each decided by a second person',
-    sql: `with approved as (select * from instrument_changes where status = 'Approved'),
-          newest_of as (
+    says: 'each instrument is as the approved proposals about it say',
+    sql: `with approved as (
+            select id, subject as symbol, payload ->> 'kind' as kind, payload -> 'set' as set
+            from proposals where kind = 'instrument-changes' and status = 'Approved'
+          ), newest_of as (
             -- An instrument's state must follow from the changes since it was last added.
             select symbol, max(id) filter (where kind = 'add') as added, max(id) filter (where kind = 'withdraw') as withdrawn,
               max(id) filter (where kind in ('add', 'change')) as terms,
@@ -71,21 +61,15 @@ export const deskChecks: readonly Check[] = [
           select coalesce(i.symbol, n.symbol) as symbol from instruments i full join newest_of n on n.symbol = i.symbol
           left join approved a on a.id = n.added left join approved t on t.id = n.terms left join approved c on c.id = n.closing
           where (i.symbol is null) <> (n.withdrawn is not null and n.withdrawn > coalesce(n.added, 0))
-            or i.symbol is not null and (
-              i.closed_reason is distinct from c.closed_reason
-              or (i.base, i.quote, i.trading_type, i.scale) <> (a.base, a.quote, a.trading_type, a.scale)
-              or t.id is not null and (
-                  i.min_sources, i.largest_spread_bps, i.largest_deviation_bps, i.stale_after_ms, coalesce(i.venues, '{}'),
-                  i.depth_usd, i.demo_only
-                ) <> (
-                  t.min_sources, t.largest_spread_bps, t.largest_deviation_bps, t.stale_after_ms, coalesce(t.venues, '{}'),
-                  coalesce(t.depth_usd, i.depth_usd), coalesce(t.demo_only, i.demo_only)
-                )
-            )
-          union all
-          select c.symbol from instrument_changes c join operators p on p.id = c.proposed_by
-          join operators d on d.id = c.decided_by
-          where lower(p.email) = lower(d.email)`,
+            or i.symbol is not null and to_jsonb(i) <> to_jsonb(i) || coalesce(a.set, '{}') || coalesce(t.set, '{}')
+              || jsonb_build_object('closed_reason', c.set -> 'closed_reason')`,
+  },
+  {
+    name: 'H2',
+    says: 'each approved switch of an exchange counts, and no other',
+    sql: `select r.id, s.id as switch from (select * from proposals where kind = 'venue-switches' and status = 'Approved') r
+          full join (select * from venue_switches where switched_by is null) s on s.id = r.id
+          where (s.venue = r.subject and s.is_out = (r.payload ->> 'is_out')::boolean) is not true`,
   },
   {
     name: 'H2',

@@ -62,13 +62,12 @@ export { type LooseInstrument, looseInstruments } from './instruments/loose-inst
 export type { PricePreview } from './instruments/preview.ts'
 export type { PriceMakingCalls } from './instruments/price-making.ts'
 export {
-  decideSwitch,
-  findSwitch,
+  approveSwitch,
   lockVenueSwitches,
-  type PendingSwitch,
   readPendingSwitches,
   readVenuesOut,
   type Switched,
+  type SwitchProposal,
   switchVenue,
   venueSwitchesSince,
 } from './instruments/venue-switches.ts'

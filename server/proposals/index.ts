@@ -8,4 +8,5 @@ export {
   type Proposal,
   type ProposalStatus,
   pendingProposal,
+  pendingProposals,
 } from './proposals.ts'

@@ -86,3 +86,12 @@ export const pendingProposal = <Payload>(db: Db | Tx, kind: string, subject: str
     .where('subject', '=', subject)
     .where('status', '=', sql.lit('Pending'))
     .executeTakeFirst() as Promise<Proposal<Payload> | undefined>
+
+/** Returns all pending proposals of a kind. */
+export const pendingProposals = <Payload>(db: Db | Tx, kind: string) =>
+  db
+    .selectFrom('proposals')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('status', '=', sql.lit('Pending'))
+    .execute() as Promise<Proposal<Payload>[]>

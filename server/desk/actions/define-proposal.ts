@@ -74,16 +74,18 @@ export interface ProposalTerms<Kind extends string, Schema extends ProposalSchem
   facts(proposal: Pick<Proposed<Payload>, 'subject' | 'payload'>): object
   /** Returns what the audit row of a decision says instead, read before the decision takes effect. */
   change?(deps: DeskDeps, tx: Tx, proposal: Proposed<Payload>, decision: ProposalDecision): Promise<Change>
-  /** More columns of its list, and what they are joined from; `r` is the proposal. */
+  /** More columns of its list, and what to join for them; `r` is the proposal. */
   list?: {
     columns: RawBuilder<unknown>
-    joins: RawBuilder<unknown>
+    joins?: RawBuilder<unknown>
     /** The column of the account whose proposals `?user=` selects. */
     user?: string
     /** The amount in cents, for the overview. */
     amount?: RawBuilder<unknown>
     /** Its status, where it changes after the decision. */
     status?: RawBuilder<unknown>
+    /** Selects rows of the list that needed no second person, with the columns of `proposals` in their order. */
+    others?: RawBuilder<unknown>
   }
   /** Returns an item's own fields. */
   view(
@@ -150,7 +152,7 @@ export function defineProposal<const Kind extends string, Schema extends Proposa
     name: kind,
     schema: terms.schema,
     pending: sql`
-      select r.id, r.proposed_at, ${terms.list?.amount ?? sql`0`} from proposals r ${terms.list?.amount ? terms.list.joins : sql``}
+      select r.id, r.proposed_at, ${terms.list?.amount ?? sql`0`} from proposals r ${terms.list?.amount ? terms.list.joins! : sql``}
       where ${isOfKind} and r.status = 'Pending'`,
     rows: rows as (filter: QueueFilter, page: Page) => List<Row>,
     view,
@@ -209,6 +211,9 @@ async function lockFor<Payload>(
   return { proposal, about }
 }
 
+const PROPOSALS = sql`
+  select kind, id, subject, payload, reason, status::text, proposed_by, proposed_at, decided_by, decided_at, decision_reason from proposals`
+
 /** Returns the list of a kind: pending and decided proposals, newest first. */
 const listOf =
   (kind: string, list: ProposalTerms<string, ProposalSchema, unknown, never>['list']) =>
@@ -217,8 +222,10 @@ const listOf =
     return sql`
       select r.id::text, r.subject, r.payload, r.reason, ${status} as status, p.id::text as proposer, p.email as proposer_email,
         r.proposed_at, d.id::text as decider, d.email as decider_email, r.decided_at, r.decision_reason
-        ${list ? sql`, ${list.columns}` : sql``}
-      from proposals r join operators p on p.id = r.proposed_by left join operators d on d.id = r.decided_by ${list?.joins ?? sql``}
+        ${list?.columns ? sql`, ${list.columns}` : sql``}
+      ${list?.others ? sql`from (${PROPOSALS} union all ${list.others}) r` : sql`from proposals r`}
+      join operators p on p.id = r.proposed_by left join operators d on d.id = r.decided_by and r.status <> 'Withdrawn'
+      ${list?.joins ?? sql``}
       where r.kind = ${sql.lit(kind)} and ${filtered('r', filter, page, list?.user)}
         ${wanted === undefined ? sql`` : sql`and ${status} = ${sql.lit(wanted)}`}
       ${inOrder('r.id', page)}`
@@ -234,7 +241,8 @@ const commonFields = (row: CommonRow) => ({
   status: row.status,
   proposed_by: { operator_id: row.proposer, email: row.proposer_email },
   created_at: isoOf(row.proposed_at),
+  // Who withdrew it decided nothing.
   decided_by: row.decider === null ? null : { operator_id: row.decider, email: row.decider_email! },
-  ...(row.decided_at === null ? {} : { decided_at: isoOf(row.decided_at) }),
+  ...(row.decider === null ? {} : { decided_at: isoOf(row.decided_at!) }),
   ...(row.decision_reason === null ? {} : { decision_reason: row.decision_reason }),
 })

@@ -5,7 +5,6 @@ import {
   DEFAULT_STALE_AFTER_MS,
   DeskInstrumentChange,
   type InstrumentTerms,
-  type instrumentChangeCalls,
 } from '#contract/desk/instrument-changes.ts'
 import { type InstrumentChangeKind, QUEUES } from '#contract/desk/terms.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
@@ -20,34 +19,18 @@ import {
   setClosedReason,
   withdrawInstrument,
 } from '../../prices/index.ts'
-import {
-  decided,
-  type Proposal,
-  type ProposalColumns,
-  type ProposalKind,
-  proposalColumns,
-  proposalFields,
-  proposalJoins,
-  proposed,
-} from '../actions/proposals.ts'
-import { audited } from '../audit/audited.ts'
+import { defineProposal } from '../actions/define-proposal.ts'
 import type { DeskDeps } from '../deps.ts'
-import { filtered, inOrder } from '../lists/read.ts'
-import { oneOf, type Proposed } from './queue.ts'
 
-type Pair = Omit<NewInstrument, keyof ChangeableTerms>
-type None<Fields> = { [Field in keyof Fields]: null }
+/** What is proposed: the columns of the instrument that are set. The subject is its symbol. */
+interface Change {
+  kind: InstrumentChangeKind
+  set: Partial<NewInstrument> & { closed_reason?: string | null }
+}
 
-/** What is proposed: an instrument to add, new terms of one, or the reason for closing one. */
-type Change = { symbol: string; closed_reason: string | null } & (
-  | ({ kind: 'add' } & Pair & ChangeableTerms)
-  | ({ kind: 'change' } & None<Pair> & ChangeableTerms)
-  | ({ kind: Exclude<InstrumentChangeKind, 'add' | 'change'> } & None<Pair> & None<ChangeableTerms>)
-)
-
-type InstrumentChangeRow = ProposalColumns &
-  Change & { id: string; now: { base: string; quote: string; scale: number; terms: InstrumentTerms } | null }
-type InstrumentChange = Proposal & Change
+interface InstrumentChangeColumns {
+  now: { base: string; quote: string; scale: number; terms: InstrumentTerms } | null
+}
 
 const NAMES: Record<InstrumentChangeKind, string> = {
   add: 'Add',
@@ -57,115 +40,73 @@ const NAMES: Record<InstrumentChangeKind, string> = {
   withdraw: 'Withdraw',
 }
 
-const NO_PAIR = { base: null, quote: null, trading_type: null, scale: null } as const
-const NO_TERMS = {
-  min_sources: null,
-  depth_usd: null,
-  largest_spread_bps: null,
-  largest_deviation_bps: null,
-  stale_after_ms: null,
-  venues: null,
-  demo_only: null,
-} as const
-
-/** Instrument changes: proposed by one admin on the page of instruments, decided by another. */
-export const instrumentChanges: Proposed<
-  'instrument-changes',
-  keyof typeof instrumentChangeCalls,
-  InstrumentChangeRow,
-  InstrumentChange
-> = {
-  name: 'instrument-changes',
+/** Instrument changes: proposed by one admin on the page of instruments. Approving takes effect on every node within seconds. */
+export const instrumentChanges = defineProposal({
+  kind: 'instrument-changes',
+  of: QUEUES['instrument-changes'].of,
   schema: DeskInstrumentChange,
-  pending: sql`select id, proposed_at, 0 from instrument_changes where status = 'Pending'`,
-  rows: (filter, page) => sql`
-    select c.id::text, c.kind, c.symbol, c.base, c.quote, c.trading_type, c.scale, c.min_sources, c.depth_usd,
-      c.largest_spread_bps, c.largest_deviation_bps, c.stale_after_ms, c.venues, c.demo_only, c.closed_reason, ${proposalColumns('c')},
-      (select json_build_object('base', i.base, 'quote', i.quote, 'scale', i.scale, 'terms', json_build_object(
+  waiting: (symbol) => `A change of ${symbol} has already been proposed. Ask another operator to decide.`,
+  async apply(deps, tx, { subject, payload: { kind, set } }) {
+    const symbol = subject!
+    if (kind === 'add') await addInstrument(tx, set as NewInstrument, await withdrawals(tx))
+    else if (kind === 'change') await changeTerms(tx, symbol, set as ChangeableTerms)
+    else if (kind === 'withdraw') await withdrawInstrument(tx, symbol)
+    else await setClosedReason(tx, symbol, set.closed_reason!)
+    tx.afterCommit(() => deps.prices.operatorsChanged(), { once: 'instruments' })
+  },
+  facts: factsOf,
+  async change(_, tx, proposal, { status }) {
+    const { subject, payload } = proposal
+    const found = payload.kind === 'change' ? await findInstrument(tx, subject!) : undefined
+    return { before: { status: 'Pending', ...(found && termsOf(found)) }, after: { status, ...factsOf(proposal) } }
+  },
+  list: {
+    columns: sql`(
+      select json_build_object('base', i.base, 'quote', i.quote, 'scale', i.scale, 'terms', json_build_object(
           'min_sources', i.min_sources, 'depth_usd', i.depth_usd, 'largest_spread_bps', i.largest_spread_bps,
           'largest_deviation_bps', i.largest_deviation_bps, 'stale_after_ms', i.stale_after_ms, 'venues', i.venues,
           'demo_only', i.demo_only))
-        from instruments i where i.symbol = c.symbol and c.kind = 'change' and c.status = 'Pending') as now
-    from instrument_changes c ${proposalJoins('c')}
-    where ${filtered('c', filter, page)}
-    ${inOrder('c.id', page)}`,
-  view: (row, who) => ({
-    id: row.id,
-    kind: row.kind,
-    symbol: row.symbol,
-    ...pairOf(row),
-    terms: row.min_sources === null ? null : termsOf(row),
-    now: row.now,
-    closed_reason: row.closed_reason,
-    name: `${NAMES[row.kind]} ${row.symbol}`,
-    ...proposalFields(row),
-    own: row.proposer === String(who.operatorId),
-  }),
-  kind: instrumentChangeKind,
-}
-
-const pairOf = <C extends { [Field in keyof Pair]: unknown }>(row: C): Pick<C, keyof Pair> => ({
-  base: row.base,
-  quote: row.quote,
-  trading_type: row.trading_type,
-  scale: row.scale,
+        from instruments i where i.symbol = r.subject and r.payload ->> 'kind' = 'change' and r.status = 'Pending') as now`,
+  },
+  view({
+    subject,
+    payload: { kind, set },
+    now,
+  }: InstrumentChangeColumns & { subject: string | null; payload: Change }) {
+    const { base = null, quote = null, trading_type = null, scale = null, closed_reason = null } = set
+    return {
+      kind,
+      symbol: subject!,
+      ...{ base, quote, trading_type, scale, closed_reason, now },
+      terms: set.min_sources === undefined ? null : termsOf(set as InstrumentTerms),
+      name: `${NAMES[kind]} ${subject}`,
+    }
+  },
 })
 
-const termsOf = <C extends { [Field in keyof ChangeableTerms]: unknown }>(row: C): Pick<C, keyof ChangeableTerms> => ({
+/** Picks the terms. Those of proposals from before a term existed don't set it. */
+const termsOf = (row: ChangeableTerms): ChangeableTerms => ({
   min_sources: row.min_sources,
-  depth_usd: row.depth_usd,
+  depth_usd: row.depth_usd ?? null,
   largest_spread_bps: row.largest_spread_bps,
   largest_deviation_bps: row.largest_deviation_bps,
   stale_after_ms: row.stale_after_ms,
   venues: row.venues,
-  demo_only: row.demo_only,
+  demo_only: row.demo_only ?? null,
 })
 
 /** Returns what an audit row says about a change. */
-function factsOf(change: Change): object {
-  const { kind, symbol, closed_reason } = change
-  const facts = { kind, symbol, ...pairOf(change), ...termsOf(change), closed_reason }
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null))
-}
-
-/** Approving takes effect on every node within seconds. Throws `wrong_state` too, if the instrument has changed. */
-function instrumentChangeKind(deps: DeskDeps): ProposalKind<InstrumentChange, DeskInstrumentChange> {
-  return {
-    name: 'instrument-changes',
-    of: QUEUES['instrument-changes'].of,
-    lock: async (tx, id) =>
-      (await tx.selectFrom('instrument_changes').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) as
-        | InstrumentChange
-        | undefined,
-    store: (tx, { id }, decision, who) =>
-      tx.updateTable('instrument_changes').set(decided(decision, who)).where('id', '=', id).execute(),
-    async carryOut(tx, change) {
-      if (change.kind === 'add')
-        await addInstrument(tx, { ...pairOf(change), ...termsOf(change) }, await withdrawals(tx))
-      else if (change.kind === 'change') await changeTerms(tx, change.symbol, termsOf(change))
-      else if (change.kind === 'withdraw') await withdrawInstrument(tx, change.symbol)
-      else await setClosedReason(tx, change.symbol, change.closed_reason)
-      tx.afterCommit(() => deps.prices.operatorsChanged(), { once: 'instruments' })
-      return undefined
-    },
-    facts: factsOf,
-    async change(tx, change, { status }) {
-      const found = change.kind === 'change' ? await findInstrument(tx, change.symbol) : undefined
-      return {
-        before: { status: 'Pending', ...(found && termsOf(found)) },
-        after: { status, ...factsOf(change) },
-      }
-    },
-    show: async (tx, who, id) => (await oneOf({ ...deps, db: tx }, instrumentChanges, who, id))!,
-  }
+function factsOf({ subject, payload: { kind, set } }: { subject: string | null; payload: Change }): object {
+  return { kind, symbol: subject, ...Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null)) }
 }
 
 /** How many instruments were ever withdrawn. */
 async function withdrawals(tx: Tx): Promise<number> {
   const { count } = await tx
-    .selectFrom('instrument_changes')
+    .selectFrom('proposals')
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .where('kind', '=', 'withdraw')
+    .where('kind', '=', 'instrument-changes')
+    .where(sql`payload ->> 'kind'`, '=', 'withdraw')
     .where('status', '=', 'Approved')
     .executeTakeFirstOrThrow()
   return Number(count)
@@ -186,14 +127,18 @@ export async function closingsSince(
   limit: number,
 ): Promise<{ symbol: string; reason: string; from: Date; to: Date | null }[]> {
   const { rows } = await sql<{ symbol: string; reason: string; from: Date; to: Date | null }>`
-    select c.symbol, c.closed_reason as reason, c.decided_at as from, n.decided_at as to
-    from instrument_changes c
+    with approved as (
+      select subject as symbol, payload ->> 'kind' as kind, payload -> 'set' ->> 'closed_reason' as reason, decided_at
+      from proposals where kind = 'instrument-changes' and status = 'Approved'
+    )
+    select c.symbol, c.reason, c.decided_at as from, n.decided_at as to
+    from approved c
     left join lateral (
-      select r.decided_at from instrument_changes r
-      where r.symbol = c.symbol and r.status = 'Approved' and r.kind in ('reopen', 'close', 'withdraw') and r.decided_at > c.decided_at
+      select r.decided_at from approved r
+      where r.symbol = c.symbol and r.kind in ('reopen', 'close', 'withdraw') and r.decided_at > c.decided_at
       order by r.decided_at limit 1
     ) n on true
-    where c.kind = 'close' and c.status = 'Approved' and coalesce(n.decided_at, 'infinity') >= ${new Date(since)}
+    where c.kind = 'close' and coalesce(n.decided_at, 'infinity') >= ${new Date(since)}
     order by c.decided_at desc limit ${limit}`.execute(db)
   return rows
 }
@@ -206,10 +151,9 @@ export async function proposeInstrument(
 ): Promise<DeskInstrumentChange> {
   const symbol = checkPair(rest.base, rest.quote)
   const { depth_usd = DEFAULT_DEPTH_USD, stale_after_ms = DEFAULT_STALE_AFTER_MS, demo_only = false, ...typed } = rest
-  const terms = { ...typed, depth_usd, stale_after_ms, venues: venues ?? null, demo_only }
-  const change: Change = { kind: 'add', symbol, ...terms, closed_reason: null }
-  await checkVenues(deps, change)
-  return propose(deps, who, change, reason, async (tx) => {
+  const set: NewInstrument = { ...typed, depth_usd, stale_after_ms, venues: venues ?? null, demo_only }
+  await checkVenues(deps, set)
+  return propose(deps, who, { kind: 'add', symbol, set, reason }, async (tx) => {
     if (await findInstrument(tx, symbol)) throw new Problem('wrong_state', `${symbol} exists already.`)
   })
 }
@@ -220,27 +164,24 @@ export async function proposeInstrumentTerms(
   who: WhoOperates,
   { symbol, reason, venues, demo_only = false, ...rest }: Parsed<'POST /desk/instruments/change', 'body'>,
 ): Promise<DeskInstrumentChange> {
-  const terms: ChangeableTerms = { ...rest, venues: venues ?? null, demo_only }
-  await checkVenues(deps, terms)
-  const change: Change = { kind: 'change', symbol, ...NO_PAIR, ...terms, closed_reason: null }
-  return propose(deps, who, change, reason, async (tx) => {
-    if (isDeepStrictEqual(termsOf(await existing(tx, symbol)), termsOf(terms)))
+  const set: ChangeableTerms = { ...rest, venues: venues ?? null, demo_only }
+  await checkVenues(deps, set)
+  return propose(deps, who, { kind: 'change', symbol, set, reason }, async (tx) => {
+    if (isDeepStrictEqual(termsOf(await existing(tx, symbol)), termsOf(set)))
       throw new Problem('wrong_state', `These are the terms of ${symbol} already.`)
   })
 }
 
 /** Proposes to withdraw an instrument. Throws `not_found`, and `wrong_state` if it has had a price or a change is pending. */
-export function proposeInstrumentWithdrawal(
+export const proposeInstrumentWithdrawal = (
   deps: DeskDeps,
   who: WhoOperates,
   { symbol, reason }: Parsed<'POST /desk/instruments/withdraw', 'body'>,
-): Promise<DeskInstrumentChange> {
-  const change: Change = { kind: 'withdraw', symbol, ...NO_PAIR, ...NO_TERMS, closed_reason: null }
-  return propose(deps, who, change, reason, async (tx) => {
+): Promise<DeskInstrumentChange> =>
+  propose(deps, who, { kind: 'withdraw', symbol, set: {}, reason }, async (tx) => {
     if ((await existing(tx, symbol)).has_had_price)
       throw new Problem('wrong_state', `${symbol} has had a price, so it can't be withdrawn. Close it.`)
   })
-}
 
 /** Rejects terms that no price can ever satisfy. */
 async function checkVenues(
@@ -256,29 +197,30 @@ async function checkVenues(
 }
 
 /** Proposes to close an instrument. Throws `not_found`, and `wrong_state` if it is closed or a change is pending. */
-export function proposeInstrumentClosing(
+export const proposeInstrumentClosing = (
   deps: DeskDeps,
   who: WhoOperates,
   { symbol, closed_reason, reason }: Parsed<'POST /desk/instruments/close', 'body'>,
-): Promise<DeskInstrumentChange> {
-  const change: Change = { kind: 'close', symbol, ...NO_PAIR, ...NO_TERMS, closed_reason: closed_reason.toWellFormed() }
-  return propose(deps, who, change, reason, async (tx) => {
-    if ((await existing(tx, symbol)).closed_reason !== null)
-      throw new Problem('wrong_state', `${symbol} is closed already.`)
-  })
-}
+): Promise<DeskInstrumentChange> =>
+  propose(
+    deps,
+    who,
+    { kind: 'close', symbol, set: { closed_reason: closed_reason.toWellFormed() }, reason },
+    async (tx) => {
+      if ((await existing(tx, symbol)).closed_reason !== null)
+        throw new Problem('wrong_state', `${symbol} is closed already.`)
+    },
+  )
 
 /** Proposes to reopen an instrument. Throws `not_found`, and `wrong_state` if it is open or a change is pending. */
-export function proposeInstrumentReopening(
+export const proposeInstrumentReopening = (
   deps: DeskDeps,
   who: WhoOperates,
   { symbol, reason }: Parsed<'POST /desk/instruments/reopen', 'body'>,
-): Promise<DeskInstrumentChange> {
-  const change: Change = { kind: 'reopen', symbol, ...NO_PAIR, ...NO_TERMS, closed_reason: null }
-  return propose(deps, who, change, reason, async (tx) => {
+): Promise<DeskInstrumentChange> =>
+  propose(deps, who, { kind: 'reopen', symbol, set: { closed_reason: null }, reason }, async (tx) => {
     if ((await existing(tx, symbol)).closed_reason === null) throw new Problem('wrong_state', `${symbol} is open.`)
   })
-}
 
 async function existing(tx: Tx, symbol: string) {
   const found = await findInstrument(tx, symbol)
@@ -287,31 +229,9 @@ async function existing(tx: Tx, symbol: string) {
 }
 
 /** Stores a proposal that `check` lets through. */
-function propose(
+const propose = (
   deps: DeskDeps,
   who: WhoOperates,
-  change: Change,
-  reason: string,
+  { symbol, reason, ...payload }: Change & { symbol: string; reason: string },
   check: (tx: Tx) => Promise<void>,
-): Promise<DeskInstrumentChange> {
-  return audited(deps.db, who, async (tx) => {
-    const row = await tx
-      .insertInto('instrument_changes')
-      .values({ ...change, reason: reason.toWellFormed(), proposed_by: who.operatorId })
-      // A literal: with a parameter, a prepared statement does not find the partial index.
-      .onConflict((conflict) => conflict.column('symbol').where('status', '=', sql.lit('Pending')).doNothing())
-      .returning('id')
-      .executeTakeFirst()
-    if (!row)
-      throw new Problem(
-        'wrong_state',
-        `A change of ${change.symbol} has already been proposed. Ask another operator to decide.`,
-      )
-    // After the insert, which waits for a decision about the same instrument.
-    await check(tx)
-    return proposed(tx, who, instrumentChangeKind(deps), row.id, {
-      after: { status: 'Pending', ...factsOf(change) },
-      why: reason,
-    })
-  })
-}
+) => instrumentChanges.propose(deps, who, async () => ({ subject: symbol, payload, reason }), check)

@@ -1,85 +1,56 @@
-import type { VENUE_SWITCH_STATUSES } from '#contract/desk/terms.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
-import { DeskVenueSwitch, type venueSwitchCalls } from '#contract/desk/venue-switches.ts'
+import { DeskVenueSwitch } from '#contract/desk/venue-switches.ts'
 import { sql } from '../../platform/database/db.ts'
-import { decideSwitch, findSwitch, lockVenueSwitches } from '../../prices/index.ts'
-import {
-  type Proposal,
-  type ProposalColumns,
-  type ProposalKind,
-  proposalColumns,
-  proposalFields,
-  proposalJoins,
-} from '../actions/proposals.ts'
-import type { DeskDeps } from '../deps.ts'
-import { filtered, inOrder } from '../lists/read.ts'
+import { approveSwitch, lockVenueSwitches, type SwitchProposal } from '../../prices/index.ts'
+import { defineProposal } from '../actions/define-proposal.ts'
 import { openTradesOn } from '../risk/venues.ts'
-import { oneOf, type Proposed } from './queue.ts'
 
-interface VenueSwitchRow extends ProposalColumns<(typeof VENUE_SWITCH_STATUSES)[number]> {
-  id: string
-  venue: string
-  is_out: boolean
-  symbols_lost: number | null
-  open_trades: number | null
+interface VenueSwitchColumns {
   effective_from: string | null
-}
-
-interface VenueSwitch extends Proposal {
-  venue: string
-  is_out: boolean
-  open_trades: number | null
-  symbols_lost: number | null
+  status: DeskVenueSwitch['status']
 }
 
 /**
- * Switches of exchanges: made on the page of feeds. A second operator decides those that would leave symbols without a
- * price, or change how the price of open real trades is made; the latter count once those that end soon have ended.
+ * Switches of exchanges: made on the page of feeds. The subject is the exchange. A second operator decides those that
+ * would leave symbols without a price, or change how the price of open real trades is made; the latter count once those
+ * that end soon have ended. The list has those of one operator too.
  */
-export const venueSwitches: Proposed<'venue-switches', keyof typeof venueSwitchCalls, VenueSwitchRow, VenueSwitch> = {
-  name: 'venue-switches',
+export const venueSwitches = defineProposal({
+  kind: 'venue-switches',
+  of: QUEUES['venue-switches'].of,
   schema: DeskVenueSwitch,
-  pending: sql`select id, proposed_at, 0 from venue_switches where status = 'Pending'`,
-  rows: (filter, page) => sql`
-    select s.id::text, s.venue, s.is_out, s.symbols_lost, s.open_trades,
-      to_json(to_timestamp(s.effective_from / 1000.0) at time zone 'UTC')#>>'{}' || 'Z' as effective_from, ${proposalColumns('s')}
-    from venue_switches s ${proposalJoins('s')}
-    where ${filtered('s', filter, page)}
-    ${inOrder('s.id', page)}`,
-  view: (row, who) => ({
-    id: row.id,
-    venue: row.venue,
-    out: row.is_out,
-    name: row.is_out ? `Take ${row.venue} out` : `Put ${row.venue} back`,
-    symbols_lost: row.symbols_lost,
-    open_trades: row.open_trades,
-    ...(row.effective_from === null ? {} : { counts_from: row.effective_from }),
-    ...proposalFields(row),
-    own: row.proposer === String(who.operatorId),
+  async lock(tx) {
+    await lockVenueSwitches(tx)
+    return undefined
+  },
+  async apply(deps, tx, { id, subject, payload }) {
+    const { lastEnd } = await openTradesOn(deps, tx, subject!)
+    await approveSwitch(tx, { id, venue: subject!, isOut: payload.is_out, lastEnd })
+    tx.afterCommit(() => deps.prices.operatorsChanged(), { once: 'venues' })
+  },
+  facts: ({ subject, payload }: { subject: string | null; payload: SwitchProposal }) => ({
+    venue: subject,
+    out: payload.is_out,
+    symbols_lost: payload.symbols_lost,
+    open_trades: payload.open_trades,
   }),
-  kind: venueSwitchKind,
-}
-
-function venueSwitchKind(deps: DeskDeps): ProposalKind<VenueSwitch, DeskVenueSwitch> {
-  return {
-    name: 'venue-switches',
-    of: QUEUES['venue-switches'].of,
-    async lock(tx, id) {
-      await lockVenueSwitches(tx)
-      return findSwitch(tx, id)
-    },
-    async store(tx, { id, venue }, decision, who) {
-      const stored =
-        decision.status === 'Approved'
-          ? { ...decision, lastEnd: (await openTradesOn(deps, tx, venue)).lastEnd }
-          : decision
-      await decideSwitch(tx, id, stored, who.operatorId)
-    },
-    async carryOut(tx) {
-      tx.afterCommit(() => deps.prices.operatorsChanged(), { once: 'venues' })
-      return undefined
-    },
-    facts: ({ venue, is_out, symbols_lost, open_trades }) => ({ venue, out: is_out, symbols_lost, open_trades }),
-    show: async (tx, who, id) => (await oneOf({ ...deps, db: tx }, venueSwitches, who, id))!,
-  }
-}
+  list: {
+    columns: sql`to_json(to_timestamp(s.effective_from / 1000.0) at time zone 'UTC')#>>'{}' || 'Z' as effective_from`,
+    joins: sql`left join venue_switches s on s.id = r.id and s.switched_by is null`,
+    others: sql`
+      select 'venue-switches', id, venue, jsonb_build_object('is_out', is_out, 'symbols_lost', null, 'open_trades', null),
+        reason, 'Done', switched_by, switched_at, null, null, null
+      from venue_switches where switched_by is not null`,
+  },
+  view({ subject, payload, effective_from }: VenueSwitchColumns & { subject: string | null; payload: SwitchProposal }) {
+    const venue = subject!
+    return {
+      venue,
+      out: payload.is_out,
+      name: payload.is_out ? `Take ${venue} out` : `Put ${venue} back`,
+      symbols_lost: payload.symbols_lost,
+      open_trades: payload.open_trades,
+      ...(effective_from === null ? {} : { counts_from: effective_from }),
+    }
+  },
+})

@@ -23,9 +23,10 @@ export async function instruments({ reads, prices }: Pick<DeskDeps, 'reads' | 'p
     sql`
       select i.symbol, i.base, i.quote, i.trading_type, i.scale, i.min_sources, i.depth_usd, i.largest_spread_bps,
         i.largest_deviation_bps, i.stale_after_ms, i.venues, i.demo_only, i.closed_reason,
-        exists (select from tape_kinds k where k.symbol_id = i.id) as has_had_price, c.id::text as change, c.kind, p.id::text as operator,
+        exists (select from tape_kinds k where k.symbol_id = i.id) as has_had_price, c.id::text as change, c.payload ->> 'kind' as kind, p.id::text as operator,
         p.email
-      from instruments i left join instrument_changes c on c.symbol = i.symbol and c.status = 'Pending'
+      from instruments i left join proposals c
+        on c.kind = 'instrument-changes' and c.subject = i.symbol and c.status = 'Pending'
       left join operators p on p.id = c.proposed_by
       order by i.symbol`,
   )

@@ -13,13 +13,13 @@ import type { DeskDeps } from '../deps.ts'
 export async function venues(deps: Pick<DeskDeps, 'prices' | 'reads'>): Promise<DeskVenue[]> {
   const { venues: now } = await deps.prices.reports()
   if (now.length === 0) return []
-  const pending = new Map((await readPendingSwitches(deps.reads)).map((one) => [one.venue, one]))
+  const pending = new Map((await readPendingSwitches(deps.reads)).map((one) => [one.subject, one]))
   return now.map((venue) => {
     const wish = pending.get(venue.venue)
     return {
       ...toDesk(venue),
       symbols_lost: venue.symbolsLost,
-      ...(wish ? { pending: { id: String(wish.id), reason: wish.reason, operator_id: String(wish.proposedBy) } } : {}),
+      ...(wish ? { pending: { id: String(wish.id), reason: wish.reason, operator_id: String(wish.proposed_by) } } : {}),
     }
   })
 }

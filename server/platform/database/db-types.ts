@@ -390,30 +390,6 @@ export interface DB {
     changed_from: unknown | null
     holds_withdrawals: Generated<boolean>
   }
-  instrument_changes: {
-    id: GeneratedAlways<bigint>
-    kind: 'add' | 'close' | 'reopen' | 'change' | 'withdraw'
-    symbol: string
-    base: string | null
-    quote: string | null
-    trading_type: 'Cryptocurrency' | 'Currencies' | null
-    scale: number | null
-    min_sources: number | null
-    largest_spread_bps: number | null
-    largest_deviation_bps: number | null
-    closed_reason: string | null
-    reason: string
-    status: Generated<'Pending' | 'Approved' | 'Rejected'>
-    proposed_by: bigint
-    proposed_at: Generated<Date>
-    decided_by: bigint | null
-    decided_at: Date | null
-    decision_reason: string | null
-    stale_after_ms: number | null
-    venues: string[] | null
-    depth_usd: number | null
-    demo_only: boolean | null
-  }
   instruments: {
     id: Generated<number>
     symbol: string
@@ -988,19 +964,13 @@ export interface DB {
     ended_at: Date | null
   }
   venue_switches: {
-    id: GeneratedAlways<bigint>
+    id: Generated<bigint>
     venue: string
     is_out: boolean
-    reason: string
-    proposed_by: bigint
-    proposed_at: Generated<Date>
-    decided_by: bigint | null
-    decided_at: Date | null
-    status: 'Pending' | 'Approved' | 'Rejected' | 'Withdrawn' | 'Done'
-    symbols_lost: number | null
-    decision_reason: string | null
+    reason: string | null
+    switched_by: bigint | null
+    switched_at: Generated<Date>
     effective_from: bigint | null
-    open_trades: number | null
   }
   waiting_proof_keys: {
     id: string

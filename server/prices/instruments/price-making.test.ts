@@ -119,7 +119,7 @@ test('lists the switches of exchanges: all, of a time, and of those that make a 
   const add = (venue: string, out: boolean, at: number) =>
     db
       .insertInto('venue_switches')
-      .values({ venue, is_out: out, reason: 'r', status: 'Done', proposed_by: id, effective_from: BigInt(at) })
+      .values({ venue, is_out: out, reason: 'r', switched_by: id, effective_from: BigInt(at) })
       .execute()
   await add('kraken', true, AT)
   await add('okx', true, AT + 1_000)

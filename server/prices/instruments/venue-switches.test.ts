@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { inTransaction, sql } from '#server/platform/database/db.ts'
 import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
+import { decideProposal } from '../../proposals/index.ts'
 import { OLDEST_MS } from '../tape/gate.ts'
-import { decideSwitch, findSwitch, readVenuesOut, switchVenue, venueSwitchesSince } from './venue-switches.ts'
+import { approveSwitch, readVenuesOut, switchVenue, venueSwitchesSince } from './venue-switches.ts'
 
 const AT = 1_790_000_000_000
 
@@ -32,12 +33,12 @@ async function scene() {
         { lostWithout: async () => 0, openTrades: async () => openTrades },
       ),
     )
-  const approve = (id: bigint, lastEnd: number | null) =>
+  const approve = (id: bigint, isOut: boolean, lastEnd: number | null) =>
     inTransaction(db, async (tx) => {
-      await findSwitch(tx, id)
-      await decideSwitch(tx, id, { status: 'Approved', lastEnd }, bob)
+      await decideProposal(tx, { kind: 'venue-switches', id }, { status: 'Approved' }, bob)
+      await approveSwitch(tx, { id, venue: 'kraken', isOut, lastEnd })
     })
-  return { db, ask, approve, tapeAt, out: () => readVenuesOut(db) }
+  return { db, bob, ask, approve, tapeAt, out: () => readVenuesOut(db) }
 }
 
 test('without open real trades one operator switches an exchange, at once', async () => {
@@ -59,7 +60,7 @@ test('an approved switch counts once the tape is past the trades that it waits f
   expect(taken).toMatchObject({ is: 'proposed', lost: 0, openTrades: 2 })
   expect(await out()).toEqual([])
   expect(await venueSwitchesSince(db, 0, 10), 'a proposal changes nothing').toEqual([])
-  await approve((taken as { id: bigint }).id, AT + 60_000)
+  await approve((taken as { id: bigint }).id, true, AT + 60_000)
   for (const t of [AT, AT + 60_000, AT + 60_000 + OLDEST_MS]) {
     await tapeAt(t)
     expect(await out()).toEqual([])
@@ -72,16 +73,24 @@ test('an approved switch counts once the tape is past the trades that it waits f
   const back = await ask(false, 1)
   expect(back).toMatchObject({ is: 'proposed' })
   expect(await out()).toEqual(['kraken'])
-  await approve((back as { id: bigint }).id, AT + 120_000)
+  await approve((back as { id: bigint }).id, false, AT + 120_000)
   expect(await out()).toEqual(['kraken'])
   await tapeAt(AT + 130_000)
   expect(await out()).toEqual([])
 })
 
 test('the database lets nobody approve a switch alone, in either direction', async () => {
-  const { db, ask } = await scene()
+  const { db, ask, bob } = await scene()
   await ask(true, 0)
   const back = (await ask(false, 1)) as { id: bigint }
-  const alone = sql`update venue_switches set status = 'Approved', decided_by = proposed_by, decided_at = now() where id = ${back.id}`
-  await expect(alone.execute(db)).rejects.toThrow(/four_eyes|two/)
+  const alone = sql`update proposals set status = 'Approved', decided_by = proposed_by where id = ${back.id}`
+  await expect(alone.execute(db)).rejects.toThrow(/own proposal/)
+  const switched = (isOut: boolean) =>
+    sql`insert into venue_switches (id, venue, is_out) values (${back.id}, 'kraken', ${isOut})`
+  await expect(switched(false).execute(db), 'not decided').rejects.toThrow(/not approved by two/)
+  const other = inTransaction(db, async (tx) => {
+    await decideProposal(tx, { kind: 'venue-switches', id: back.id }, { status: 'Approved' }, bob)
+    await switched(true).execute(tx)
+  })
+  await expect(other, 'not what was approved').rejects.toThrow(/not approved by two/)
 })

@@ -239,13 +239,17 @@ test('an instrument that has had a price, followers or a limit can be closed but
 })
 
 test('an approved proposal allows no other change in the database', async () => {
-  const inApproval = async (kind: string, columns: string, values: string, statement: string) => {
+  const inApproval = async (kind: string, set: object, statement: string) => {
     const client = await app.pool.connect()
     try {
       await client.query('begin')
       await client.query(
-        `insert into instrument_changes (kind, symbol, reason, status, proposed_by, decided_by, decided_at${columns})
-         values ('${kind}', 'XRPUSDT', 'r', 'Approved', ${admin[0]!.id}, ${admin[1]!.id}, clock_timestamp()${values})`,
+        `insert into proposals (kind, subject, payload, reason, proposed_by)
+         values ('instrument-changes', 'XRPUSDT', $1, 'r', ${admin[0]!.id})`,
+        [{ kind, set }],
+      )
+      await client.query(
+        `update proposals set status = 'Approved', decided_by = ${admin[1]!.id} where subject = 'XRPUSDT' and status = 'Pending'`,
       )
       await client.query(statement)
     } finally {
@@ -253,17 +257,31 @@ test('an approved proposal allows no other change in the database', async () => 
       client.release()
     }
   }
-  const TERM_COLUMNS = ', min_sources, largest_spread_bps, largest_deviation_bps, stale_after_ms'
+  const terms = {
+    min_sources: 3,
+    largest_spread_bps: 40,
+    largest_deviation_bps: 40,
+    stale_after_ms: 10_000,
+    venues: null,
+  }
   const set = "update instruments set min_sources = 3, largest_spread_bps = 40 where symbol = 'XRPUSDT'"
-  await inApproval('change', TERM_COLUMNS, ', 3, 40, 40, 10000', set)
-  await expect(inApproval('change', TERM_COLUMNS, ', 3, 41, 40, 10000', set)).rejects.toThrow(/two operators/)
+  const refused = (kind: string, change: object, statement: string) =>
+    expect(inApproval(kind, change, statement), statement).rejects.toThrow(/two operators/)
+  await inApproval('change', terms, set)
+  await refused('change', { ...terms, largest_spread_bps: 41 }, set)
+  await refused('change', { min_sources: 3 }, set)
   const deeper = set.replace(' where', ', depth_usd = 9000, demo_only = true where')
-  await expect(inApproval('change', TERM_COLUMNS, ', 3, 40, 40, 10000', deeper)).rejects.toThrow(/two operators/)
-  await inApproval('change', `${TERM_COLUMNS}, depth_usd, demo_only`, ', 3, 40, 40, 10000, 9000, true', deeper)
-  await expect(inApproval('withdraw', '', '', set)).rejects.toThrow(/two operators/)
+  await refused('change', terms, deeper)
+  await inApproval('change', { ...terms, depth_usd: 9000, demo_only: true }, deeper)
+  await refused('withdraw', {}, set)
+  const closed = "update instruments set closed_reason = 'Its market moved.' where symbol = 'XRPUSDT'"
+  await inApproval('close', { closed_reason: 'Its market moved.' }, closed)
+  await refused('close', { closed_reason: 'Another.' }, closed)
+  await refused('reopen', { closed_reason: 'Its market moved.' }, closed)
+  await refused('change', { closed_reason: 'Its market moved.' }, closed)
   const gone = "delete from instruments where symbol = 'XRPUSDT'"
-  await expect(inApproval('change', TERM_COLUMNS, ', 3, 40, 40, 10000', gone)).rejects.toThrow(/two operators/)
-  await expect(inApproval('withdraw', '', '', gone), 'it has had a price').rejects.toThrow(/foreign key|in use/)
+  await refused('change', terms, gone)
+  await expect(inApproval('withdraw', {}, gone), 'it has had a price').rejects.toThrow(/foreign key|in use/)
 })
 
 test('verify finds an instrument changed without approval, and one person on both sides of an approval', async () => {
@@ -304,10 +322,10 @@ test('the database does not change an instrument for one person, even with a sec
   await expect(app.pool.query("delete from instruments where symbol = 'ZECUSD'")).rejects.toThrow(/two operators/)
   const decided = (by: string) =>
     app.pool.query(
-      `update instrument_changes set status = 'Approved', decided_by = $1, decided_at = now() where id = $2`,
+      `update proposals set status = 'Approved', decided_by = $1 where kind = 'instrument-changes' and id = $2`,
       [by, id],
     )
-  await expect(decided(admin[0]!.id)).rejects.toThrow(/four_eyes|own proposal/)
+  await expect(decided(admin[0]!.id)).rejects.toThrow(/own proposal/)
   await admin[1]!.ask('POST', `/operators/${admin[0]!.id}/end`, { body: { reason: 'left' } })
   const returned = await operator(app, ['admin'], admin[0]!.email.toUpperCase())
   await expect(decided(returned.id)).rejects.toThrow(/own proposal/)

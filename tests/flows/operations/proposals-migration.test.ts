@@ -8,6 +8,7 @@ import { knownMigrations, migrate, migrateSome } from '#server/platform/database
 import type { WhoOperates } from '#server/platform/http/index.ts'
 import { withDatabase } from '#server/platform/postgres/provision.ts'
 import { createLog } from '#server/platform/process/log.ts'
+import { readVenuesOut } from '#server/prices/index.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 
 /** A database of the version that had a table for each kind of proposal. */
@@ -41,6 +42,7 @@ const FORMER: Record<string, [columns: string, values: string]> = {
   payout_resumptions: ['halt_id', '1'],
   strategy_restarts: ['strategy', `'trend'`],
   reversal_proposals: ['deposit_id, amount, reference', `77, 1234, 'R'`],
+  instrument_changes: ['kind, symbol, closed_reason', `'close', 'BTCUSDT', 'It moved.'`],
   operator_changes: ['kind, email, roles', `'invite', 'New@desk.example', '{risk}'`],
 }
 
@@ -63,6 +65,19 @@ const OWN = `
     (1, ${DECISIONS.Pending}, null, null), (1, ${DECISIONS.Rejected}, null, null),
     (1, ${DECISIONS.Approved!.replace('Approved', 'Stopped')}, '2026-01-03 04:00Z', '2026-01-02 05:00Z'),
     (1, ${DECISIONS.Approved!.replace('Approved', 'Done')}, '2026-01-03 04:00Z', '2026-01-03 05:00Z');
+  insert into instrument_changes (kind, symbol, base, quote, trading_type, scale, min_sources, largest_spread_bps, largest_deviation_bps,
+      stale_after_ms, ${BY}) values ('add', 'AAABBB', 'AAA', 'BBB', 'Cryptocurrency', 4, 2, 50, 40, 10000, ${DECISIONS.Pending});
+  insert into venue_switches (venue, is_out, symbols_lost, open_trades, ${BY}, effective_from) values
+    ('okx', true, 2, null, ${DECISIONS.Pending}, null),
+    ('kraken', true, null, 3, ${DECISIONS.Approved}, 1790000000000),
+    ('kraken', false, null, 3, ${DECISIONS.Rejected}, null),
+    ('kraken', false, null, 3, ${DECISIONS.Pending!.replace('Pending', 'Withdrawn')}, null),
+    ('binance', true, null, null, ${DECISIONS.Pending!.replace('Pending', 'Done')}, null),
+    -- Of a version without the queue, so there is no record of it.
+    ('bitstamp', true, 1, null, ${DECISIONS.Approved}, null);
+  insert into audit (n, at, operator_id, operator, action, item_kind, item_id, previous, hash) values
+    (1, now(), 2, 'bob@desk.example', 'approve', 'venue-switches', '2', sha256(''), sha256('')),
+    (2, '2026-01-05', 1, 'ann@desk.example', 'withdraw', 'venue-switches', '4', sha256(''), sha256(''));
 `
 
 const who = { operatorId: 3n, email: 'eve@desk.example', roles: ['admin'] } as unknown as WhoOperates
@@ -96,6 +111,35 @@ test('open and decided proposals of former versions keep their ids and what they
     'strategy-restarts': each({ strategy: 'trend' }),
     reversals: each({ ...person, amount: 12.34, reference: 'R' }),
     'operator-changes': each({ kind: 'invite', email: 'New@desk.example', roles: ['risk'] }),
+    'instrument-changes': [
+      {
+        id: '4',
+        ...common,
+        kind: 'add',
+        symbol: 'AAABBB',
+        base: 'AAA',
+        scale: 4,
+        terms: { depth_usd: 1000, venues: null, demo_only: false },
+      },
+      ...each({ kind: 'close', symbol: 'BTCUSDT', closed_reason: 'It moved.', terms: null, base: null }),
+    ],
+    'venue-switches': [
+      { id: '6', venue: 'bitstamp', out: true, status: 'Done', proposed_by: { operator_id: '2' }, decided_by: null },
+      { id: '5', venue: 'binance', out: true, status: 'Done', ...common, decided_by: null },
+      { id: '4', venue: 'kraken', out: false, status: 'Withdrawn', ...common, decided_by: null },
+      { id: '3', venue: 'kraken', out: false, status: 'Rejected', ...common, ...decided, decision_reason: 'no' },
+      {
+        id: '2',
+        venue: 'kraken',
+        out: true,
+        status: 'Approved',
+        open_trades: 3,
+        ...common,
+        ...decided,
+        counts_from: '2026-09-21T14:13:20Z',
+      },
+      { id: '1', venue: 'okx', out: true, status: 'Pending', symbols_lost: 2, ...common, decided_by: null },
+    ],
     'factor-resets': [
       { id: '4', ...person, ...common, ...decided, status: 'Done', ended_at: '2026-01-03T05:00:00.000Z' },
       { id: '3', ...person, ...common, ...decided, status: 'Stopped', due_at: '2026-01-03T04:00:00.000Z' },
@@ -106,7 +150,8 @@ test('open and decided proposals of former versions keep their ids and what they
   const { rows } = await client.query(
     `insert into proposals (kind, reason, proposed_by) values ('settings', 'r', 1) returning id`,
   )
-  expect(Number(rows[0].id), 'new ids are above all former ones').toBeGreaterThan(4)
+  expect(Number(rows[0].id), 'new ids are above all former ones').toBeGreaterThan(6)
+  expect((await readVenuesOut(db, { scheduled: true })).sort()).toEqual(['binance', 'bitstamp', 'kraken'])
   await expect(
     client.query(
       `set session_replication_role = origin; update proposals set status = 'Approved', decided_by = 1 where id = 1`,

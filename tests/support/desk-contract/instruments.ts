@@ -1,4 +1,6 @@
 import type { DeskCallName } from '#contract/desk/index.ts'
+import { inTransaction } from '#server/platform/database/db.ts'
+import { insertProposal, pendingProposal } from '#server/proposals/index.ts'
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
@@ -37,12 +39,7 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
   }
   /** Undoes what earlier calls did to an instrument. Returns whether it exists at all. */
   async function isOpenAgain(symbol: string): Promise<boolean> {
-    const pending = await app.db
-      .selectFrom('instrument_changes')
-      .select(['id', 'proposed_by'])
-      .where('symbol', '=', symbol)
-      .where('status', '=', 'Pending')
-      .executeTakeFirst()
+    const pending = await pendingProposal(app.db, 'instrument-changes', symbol)
     const second = String(pending?.proposed_by) === boss.id ? other : boss
     if (pending) await data(second.ask('POST', `/instrument-changes/${pending.id}/reject`, reasons))
     const now = await app.db
@@ -73,11 +70,12 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
   /** Proposes taking out an exchange that symbols can't do without. */
   const venueSwitch = async () => {
     const venue = `v${Math.random().toString(36).slice(2, 9)}`
-    const { id } = await app.db
-      .insertInto('venue_switches')
-      .values({ venue, is_out: true, reason: 'r', status: 'Pending', symbols_lost: 1, proposed_by: BigInt(other.id) })
-      .returning('id')
-      .executeTakeFirstOrThrow()
+    const id = await inTransaction(app.db, (tx) =>
+      insertProposal(tx, {
+        ...{ kind: 'venue-switches', subject: venue, reason: 'r', operatorId: BigInt(other.id) },
+        payload: { is_out: true, symbols_lost: 1, open_trades: null },
+      }),
+    )
     await app.db
       .insertInto('operator_actions')
       .values({
