@@ -341,14 +341,32 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.complaint_rulings_follow_approval()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  changes constant text[] = case when old.approved_at is null then '{approved_at,adjustment_id,paid_at}' else '{paid_at}' end;
+begin
+  if old.paid_at is not null or to_jsonb(new) - changes is distinct from to_jsonb(old) - changes then
+    raise exception 'ruling % is refused another change: it is final', old.id using errcode = 'insufficient_privilege';
+  end if;
+  if old.approved_at is null and not exists (select from approved_now('rulings', old.complaint_id::text) p where p.id = old.id) then
+    raise exception 'ruling % was not approved by two operators', old.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.complaints_close_by_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   if not exists (
-    select from complaint_rulings r where r.complaint_id = old.id and r.status = 'Approved' and r.upheld = (new.status = 'Upheld')
-      and r.decided_at >= transaction_timestamp()
+    select from approved_now('rulings', old.id::text) p join complaint_rulings r on r.id = p.id
+    where r.complaint_id = old.id and r.upheld = (new.status = 'Upheld')
   ) then
     raise exception 'the ruling about complaint % was not approved by two operators', old.id
       using errcode = 'integrity_constraint_violation';
@@ -855,13 +873,14 @@ declare
 begin
   select a.trade_id into wrong
   from added a left join trades t on t.id = a.trade_id left join complaint_rulings r on r.id = a.ruling_id
+  left join proposals p on p.kind = 'rulings' and p.id = r.id
   where (
-      r.status = 'Approved' and r.remedy = 'tick' and r.paid_at is null and t.status = 'Lost' and t.symbol_id = r.symbol_id
+      p.status = 'Approved' and r.remedy = 'tick' and r.paid_at is null and t.status = 'Lost' and t.symbol_id = r.symbol_id
       and (t.entry_seq = r.tick_seq or t.exit_seq = r.tick_seq) and t.stake = a.amount and t.account_id = a.account_id
     ) is not true
     or exists (
       select from operators o join users u on lower(u.email) = lower(o.email)
-      where o.id in (r.proposed_by, r.decided_by) and u.id = a.account_id / 2
+      where o.id in (p.proposed_by, p.decided_by) and u.id = a.account_id / 2
     )
   limit 1;
   if found then
@@ -1162,33 +1181,17 @@ CREATE TRIGGER accounts_start_empty BEFORE INSERT ON public.accounts FOR EACH RO
 grant insert, select on accounts to cleartick_app;
 
 create table adjustments (
-  id bigint generated always as identity not null,
+  id bigint not null,
   user_id bigint not null,
   mode account_mode not null,
   amount cents not null,
-  reason text not null,
-  status decision_status not null default 'Pending'::decision_status,
-  proposed_by bigint not null,
-  proposed_at timestamp with time zone not null default clock_timestamp(),
-  decided_by bigint,
-  decided_at timestamp with time zone,
-  decision_reason text,
   constraint adjustments_pkey PRIMARY KEY (id),
-  constraint adjustments_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
-  constraint adjustments_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
   constraint adjustments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint adjustments_amount_check CHECK (((amount)::bigint <> 0)),
-  constraint adjustments_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
-  constraint adjustments_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
-  constraint adjustments_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint adjustments_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
-  constraint adjustments_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+  constraint adjustments_amount_check CHECK (((amount)::bigint <> 0))
 );
 CREATE INDEX adjustments_of_user ON public.adjustments USING btree (user_id, id);
-CREATE INDEX adjustments_pending ON public.adjustments USING btree (id) WHERE (status = 'Pending'::decision_status);
-CREATE TRIGGER adjustments_are_kept BEFORE DELETE ON public.adjustments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON public.adjustments FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER adjustments_two_people AFTER UPDATE OF decided_by ON public.adjustments FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
+CREATE TRIGGER adjustments_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.adjustments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER adjustments_come_with_proposal BEFORE INSERT ON public.adjustments FOR EACH ROW EXECUTE FUNCTION details_come_with_proposal('adjustments');
 grant insert, select on adjustments to cleartick_app;
 
 create table archived_days (
@@ -1510,7 +1513,7 @@ CREATE INDEX claims_of_operator ON public.claims USING btree (operator_id);
 grant delete, insert, select, update on claims to cleartick_app;
 
 create table complaint_rulings (
-  id bigint generated always as identity not null,
+  id bigint not null,
   complaint_id bigint not null,
   upheld boolean not null,
   finding complaint_finding not null,
@@ -1522,30 +1525,17 @@ create table complaint_rulings (
   trades integer,
   total cents,
   credit cents,
-  reason text not null,
-  status decision_status not null default 'Pending'::decision_status,
-  proposed_by bigint not null,
-  proposed_at timestamp with time zone not null default clock_timestamp(),
-  decided_by bigint,
-  decided_at timestamp with time zone,
-  decision_reason text,
   adjustment_id bigint,
   paid_at timestamp with time zone,
+  approved_at timestamp with time zone,
   constraint complaint_rulings_adjustment_id_key UNIQUE (adjustment_id),
   constraint complaint_rulings_pkey PRIMARY KEY (id),
   constraint complaint_rulings_adjustment_id_fkey FOREIGN KEY (adjustment_id) REFERENCES adjustments(id),
   constraint complaint_rulings_complaint_id_fkey FOREIGN KEY (complaint_id) REFERENCES complaints(id),
-  constraint complaint_rulings_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
-  constraint complaint_rulings_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
-  constraint complaint_rulings_adjusts CHECK (((adjustment_id IS NOT NULL) = ((remedy = 'credit'::complaint_remedy) AND (status = 'Approved'::decision_status)))),
+  constraint complaint_rulings_adjusts CHECK (((adjustment_id IS NOT NULL) = ((remedy = 'credit'::complaint_remedy) AND (approved_at IS NOT NULL)))),
   constraint complaint_rulings_credit CHECK (((credit IS NOT NULL) = (remedy = 'credit'::complaint_remedy))),
   constraint complaint_rulings_credit_check CHECK (((credit)::bigint > 0)),
-  constraint complaint_rulings_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
-  constraint complaint_rulings_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
-  constraint complaint_rulings_four_eyes CHECK (((status <> 'Approved'::decision_status) OR (decided_by <> proposed_by))),
-  constraint complaint_rulings_paid CHECK (((paid_at IS NULL) OR (status = 'Approved'::decision_status))),
-  constraint complaint_rulings_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
-  constraint complaint_rulings_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint complaint_rulings_paid CHECK (((paid_at IS NULL) OR (approved_at IS NOT NULL))),
   constraint complaint_rulings_remedy CHECK ((upheld OR (remedy = 'none'::complaint_remedy))),
   constraint complaint_rulings_tick CHECK ((num_nulls(tick, symbol_id, tick_seq, tick_time, trades, total) =
 CASE remedy
@@ -1554,12 +1544,11 @@ CASE remedy
 END))
 );
 CREATE INDEX complaint_rulings_of_complaint ON public.complaint_rulings USING btree (complaint_id, id);
-CREATE INDEX complaint_rulings_unpaid ON public.complaint_rulings USING btree (id) WHERE ((status = 'Approved'::decision_status) AND (paid_at IS NULL));
-CREATE UNIQUE INDEX complaint_rulings_approved ON public.complaint_rulings USING btree (complaint_id) WHERE (status = 'Approved'::decision_status);
-CREATE UNIQUE INDEX complaint_rulings_pending ON public.complaint_rulings USING btree (complaint_id) WHERE (status = 'Pending'::decision_status);
+CREATE INDEX complaint_rulings_unpaid ON public.complaint_rulings USING btree (id) WHERE ((approved_at IS NOT NULL) AND (paid_at IS NULL));
+CREATE UNIQUE INDEX complaint_rulings_approved ON public.complaint_rulings USING btree (complaint_id) WHERE (approved_at IS NOT NULL);
 CREATE TRIGGER complaint_rulings_are_kept BEFORE DELETE OR TRUNCATE ON public.complaint_rulings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER complaint_rulings_decided_once BEFORE UPDATE ON public.complaint_rulings FOR EACH ROW WHEN (((old.status <> 'Pending'::decision_status) AND ((old.status <> 'Approved'::decision_status) OR (old.paid_at IS NOT NULL) OR (new.paid_at IS NULL) OR (((old.status IS DISTINCT FROM new.status) OR (old.decided_by IS DISTINCT FROM new.decided_by)) OR (old.decided_at IS DISTINCT FROM new.decided_at))))) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER complaint_rulings_two_people AFTER UPDATE OF decided_by ON public.complaint_rulings FOR EACH ROW WHEN ((new.status = 'Approved'::decision_status)) EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
+CREATE TRIGGER complaint_rulings_come_with_proposal BEFORE INSERT ON public.complaint_rulings FOR EACH ROW EXECUTE FUNCTION details_come_with_proposal('rulings');
+CREATE TRIGGER complaint_rulings_follow_approval BEFORE UPDATE ON public.complaint_rulings FOR EACH ROW EXECUTE FUNCTION complaint_rulings_follow_approval();
 grant select on complaint_rulings to cleartick_app;
 
 create table complaints (

@@ -69,7 +69,7 @@ async function openComplaintDay(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ oldest: bigint | null }>`
     select min(t.trade_time) as oldest from complaints c join trades t on t.id = c.item_id
     where c.item = 'trade' and (c.closed_at is null or exists (
-      select from complaint_rulings r where r.complaint_id = c.id and r.status = 'Approved' and r.paid_at is null))`.execute(
+      select from complaint_rulings r where r.complaint_id = c.id and r.approved_at is not null and r.paid_at is null))`.execute(
     db,
   )
   const oldest = rows[0]?.oldest

@@ -16,7 +16,7 @@ export async function overdueComplaints(db: Db): Promise<OverdueComplaints> {
   const { rows } = await sql<OverdueComplaints>`
     select (select count(*)::int from complaints where closed_at is null and due_at < clock_timestamp()) as complaints,
       (select count(*)::int from complaint_rulings
-       where status = 'Approved' and paid_at is null
-         and decided_at < clock_timestamp() - make_interval(mins => ${PAID_WITHIN_MINUTES})) as rulings`.execute(db)
+       where approved_at is not null and paid_at is null
+         and approved_at < clock_timestamp() - make_interval(mins => ${PAID_WITHIN_MINUTES})) as rulings`.execute(db)
   return rows[0]!
 }

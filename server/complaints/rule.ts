@@ -6,7 +6,7 @@ import { type DecidingTick, hasLostOn, type TradesOnTick, tradesByIds, tradesOn 
 import type { ComplaintsDeps } from './deps.ts'
 import { complaintNews } from './news.ts'
 import { COMPLAINT_NEXT } from './state.ts'
-import { lockComplaint, pendingRuling } from './store.ts'
+import { decideRuling, insertRuling, lockComplaint, pendingRuling } from './store.ts'
 
 /** An operator who acts on a complaint, and the trading accounts with the same address. */
 export interface Ruler {
@@ -75,9 +75,9 @@ export async function proposeRuling(tx: Tx, ruler: Ruler, proposal: ProposeRulin
   if (credit && (!upheld || complaint.item === 'trade')) throw fieldProblem('credit', "doesn't apply to this ruling")
   const wrong = tick && (await tickOf(tx, complaint.item_id, tick))
   const on = wrong && (await checkTick(tx, wrong, ruler))
-  await tx
-    .insertInto('complaint_rulings')
-    .values({
+  await insertRuling(
+    tx,
+    {
       complaint_id: complaintId,
       upheld,
       finding,
@@ -89,10 +89,9 @@ export async function proposeRuling(tx: Tx, ruler: Ruler, proposal: ProposeRulin
       trades: on?.lost ?? null,
       total: on?.total ?? null,
       credit: credit ?? null,
-      reason: reason.toWellFormed(),
-      proposed_by: ruler.operatorId,
-    })
-    .execute()
+    },
+    { reason, operatorId: ruler.operatorId },
+  )
   await tx.updateTable('complaints').set({ status: 'Proposed' }).where('id', '=', complaintId).execute()
   return {
     finding,
@@ -139,6 +138,7 @@ export async function approveRuling(
         'The trades on this price have changed. Send the ruling back and propose it again.',
       )
   }
+  await decideRuling(tx, ruling.id, { status: 'Approved' }, ruler.operatorId)
   const adjustmentId =
     ruling.credit === null
       ? null
@@ -151,9 +151,7 @@ export async function approveRuling(
   await tx
     .updateTable('complaint_rulings')
     .set({
-      status: 'Approved',
-      decided_by: ruler.operatorId,
-      decided_at: sql<Date>`clock_timestamp()`,
+      approved_at: sql<Date>`clock_timestamp()`,
       adjustment_id: adjustmentId,
       // Stakes are returned after the commit, in batches.
       paid_at: ruling.remedy === 'tick' ? null : sql<Date>`clock_timestamp()`,
@@ -182,16 +180,7 @@ export async function sendBackRuling(
   reason: string,
 ): Promise<object> {
   const { ruling } = await lockProposed(tx, complaintId)
-  await tx
-    .updateTable('complaint_rulings')
-    .set({
-      status: 'Rejected',
-      decided_by: operatorId,
-      decided_at: sql<Date>`clock_timestamp()`,
-      decision_reason: reason.toWellFormed(),
-    })
-    .where('id', '=', ruling.id)
-    .execute()
+  await decideRuling(tx, ruling.id, { status: 'Withdrawn', reason }, operatorId)
   await tx.updateTable('complaints').set({ status: 'Open' }).where('id', '=', complaintId).execute()
   return { status: 'Open', finding: ruling.finding }
 }

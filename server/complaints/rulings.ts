@@ -26,12 +26,12 @@ export async function rulingsSince(db: Db, since: Ms, limit: number): Promise<Pu
     symbol_id: number | null
     tick_time: bigint | null
   }>`
-    select max(r.decided_at) as at, c.item, r.finding, count(*)::int as complaints, min(r.id) filter (where r.remedy = 'tick') as ruling,
+    select max(r.approved_at) as at, c.item, r.finding, count(*)::int as complaints, min(r.id) filter (where r.remedy = 'tick') as ruling,
       min(r.tick) as tick, min(r.symbol_id) as symbol_id, min(r.tick_time) as tick_time
     from complaint_rulings r join complaints c on c.id = r.complaint_id
-    where r.status = 'Approved' and r.decided_at >= ${new Date(since)}
-    group by c.item, r.finding, case when r.remedy = 'tick' then r.id end, (r.decided_at at time zone 'UTC')::date
-    order by max(r.decided_at) desc limit ${limit}`.execute(db)
+    where r.approved_at >= ${new Date(since)}
+    group by c.item, r.finding, case when r.remedy = 'tick' then r.id end, (r.approved_at at time zone 'UTC')::date
+    order by max(r.approved_at) desc limit ${limit}`.execute(db)
   const returned = await stakesReturned(
     db,
     rows.flatMap(({ ruling }) => (ruling === null ? [] : [ruling])),

@@ -1,3 +1,4 @@
+import type { Insertable, Selectable } from 'kysely'
 import type {
   ComplaintFinding,
   ComplaintItem,
@@ -5,9 +6,12 @@ import type {
   ComplaintStatus,
   ComplaintTick,
 } from '#contract/terms.ts'
+import { assert } from '#kernel/assert.ts'
 import type { Usd } from '#kernel/money.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
+import type { DB } from '../platform/database/db-types.ts'
 import type { Page } from '../platform/http/page.ts'
+import { type Decision, decideProposal, insertProposal, pendingProposal } from '../proposals/index.ts'
 import type { Evidence } from './evidence.ts'
 
 /** A complaint with the ruling that closed it. */
@@ -36,7 +40,7 @@ const COLUMNS = sql`c.id, c.user_id, c.item, c.item_id, c.reason, c.text, c.stat
 /** Lists a user's complaints, newest first, with one extra row when there are more. */
 export async function complaintsOf(db: Db | Tx, userId: bigint, { after, limit }: Page): Promise<ComplaintRow[]> {
   const { rows } = await sql<ComplaintRow>`
-    select ${COLUMNS} from complaints c left join complaint_rulings r on r.complaint_id = c.id and r.status = 'Approved'
+    select ${COLUMNS} from complaints c left join complaint_rulings r on r.complaint_id = c.id and r.approved_at is not null
     where c.user_id = ${userId} and (${after ?? null}::bigint is null or c.id < ${after ?? null})
     order by c.id desc limit ${limit + 1}`.execute(db)
   return rows
@@ -49,7 +53,7 @@ export async function newestAbout(
   { item, itemId }: { item: ComplaintItem; itemId: bigint },
 ): Promise<ComplaintRow | undefined> {
   const { rows } = await sql<ComplaintRow>`
-    select ${COLUMNS} from complaints c left join complaint_rulings r on r.complaint_id = c.id and r.status = 'Approved'
+    select ${COLUMNS} from complaints c left join complaint_rulings r on r.complaint_id = c.id and r.approved_at is not null
     where c.user_id = ${userId} and c.item = ${item} and c.item_id = ${itemId}
     order by c.id desc limit 1`.execute(db)
   return rows[0]
@@ -72,11 +76,35 @@ export async function countComplaints(
 export const lockComplaint = (tx: Tx, id: bigint) =>
   tx.selectFrom('complaints').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
-/** Returns the pending proposal of a ruling about a complaint. */
-export const pendingRuling = (db: Db | Tx, complaintId: bigint) =>
-  db
-    .selectFrom('complaint_rulings')
-    .selectAll()
-    .where('complaint_id', '=', complaintId)
-    .where('status', '=', sql.lit('Pending'))
-    .executeTakeFirst()
+const RULINGS = 'rulings'
+
+/** A ruling: what is proposed, by whom, and what became of it. Its proposal's subject is the complaint. */
+export type Ruling = Selectable<DB['complaint_rulings']> & { proposed_by: bigint }
+
+/** Stores the proposal of a ruling about a complaint, of which none is pending. */
+export async function insertRuling(
+  tx: Tx,
+  ruling: Omit<Insertable<DB['complaint_rulings']>, 'id'>,
+  { reason, operatorId }: { reason: string; operatorId: bigint },
+): Promise<void> {
+  const subject = String(ruling.complaint_id)
+  const id = await insertProposal(tx, { kind: RULINGS, subject, reason, operatorId })
+  assert(id !== undefined, 'an open complaint has no pending ruling')
+  await tx
+    .insertInto('complaint_rulings')
+    .values({ id, ...ruling })
+    .execute()
+}
+
+/** Returns the pending ruling about a complaint. */
+export async function pendingRuling(tx: Tx, complaintId: bigint): Promise<Ruling | undefined> {
+  const proposal = await pendingProposal(tx, RULINGS, String(complaintId))
+  if (!proposal) return undefined
+  const { id, proposed_by } = proposal
+  const ruling = await tx.selectFrom('complaint_rulings').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  return { ...ruling, proposed_by }
+}
+
+/** Stores the decision about a pending ruling. */
+export const decideRuling = (tx: Tx, id: bigint, decision: Decision, operatorId: bigint) =>
+  decideProposal(tx, { kind: RULINGS, id }, decision, operatorId)

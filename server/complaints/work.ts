@@ -88,7 +88,7 @@ export async function payNext(
     return await inTransaction(deps.db, async (tx) => {
       const { rows } = await sql<{ id: bigint; symbol_id: number; tick_seq: bigint; tick_time: bigint }>`
         select id, symbol_id, tick_seq, tick_time from complaint_rulings
-        where status = 'Approved' and paid_at is null and id <> all (${waiting}::bigint[])
+        where approved_at is not null and paid_at is null and id <> all (${waiting}::bigint[])
         order by id limit 1 for no key update`.execute(tx)
       const [ruling] = rows
       if (!ruling) return false

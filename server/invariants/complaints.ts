@@ -17,7 +17,7 @@ export const complaintChecks: readonly Check[] = [
     sql: `select r.trade_id as trade, r.ruling_id as ruling from trade_remedies r
           left join trades t on t.id = r.trade_id left join complaint_rulings c on c.id = r.ruling_id
           where (t.status = 'Lost' and t.stake = r.amount and t.account_id = r.account_id
-            and c.status = 'Approved' and c.remedy = 'tick' and c.decided_by <> c.proposed_by
+            and c.approved_at is not null and c.remedy = 'tick'
             and t.symbol_id = c.symbol_id and (t.entry_seq = c.tick_seq or t.exit_seq = c.tick_seq)) is not true
           union all
           select t.id, c.id from complaint_rulings c
@@ -29,19 +29,21 @@ export const complaintChecks: readonly Check[] = [
     name: 'R3',
     says: 'each closed complaint is as the ruling of two people says, and what it credits is an adjustment',
     sql: `select c.id as complaint, r.id as ruling from complaints c
-          left join complaint_rulings r on r.complaint_id = c.id and r.status = 'Approved'
-          left join adjustments a on a.id = r.adjustment_id
-          left join operators p on p.id = r.proposed_by left join operators d on d.id = r.decided_by
+          left join complaint_rulings r on r.complaint_id = c.id and r.approved_at is not null
+          left join proposals p on p.kind = 'rulings' and p.id = r.id
+          left join adjustments a on a.id = r.adjustment_id left join proposals q on q.kind = 'adjustments' and q.id = a.id
           where (c.closed_at is null) <> (r.id is null)
-            or r.id is not null and (c.status = 'Upheld') <> r.upheld
-            or r.id is not null and lower(p.email) = lower(d.email)
-            or r.credit is not null and (a.status = 'Approved' and a.amount = r.credit and a.user_id = c.user_id
-              and a.proposed_by = r.proposed_by and a.decided_by = r.decided_by) is not true`,
+            or r.id is not null and (p.status = 'Approved' and p.subject = c.id::text and (c.status = 'Upheld') = r.upheld) is not true
+            or r.credit is not null and (q.status = 'Approved' and a.amount = r.credit and a.user_id = c.user_id
+              and q.proposed_by = p.proposed_by and q.decided_by = p.decided_by) is not true
+          union all
+          select r.complaint_id, r.id from proposals p join complaint_rulings r on r.id = p.id
+          where p.kind = 'rulings' and (p.status = 'Approved') <> (r.approved_at is not null)`,
   },
   {
     name: 'R3',
     says: 'the stakes of an approved ruling are returned within an hour',
-    sql: `select id as ruling, decided_at from complaint_rulings
-          where status = 'Approved' and paid_at is null and decided_at < now() - interval '1 hour'`,
+    sql: `select id as ruling, approved_at from complaint_rulings
+          where approved_at is not null and paid_at is null and approved_at < now() - interval '1 hour'`,
   },
 ]

@@ -102,6 +102,7 @@ const BOOKS = [
   'deposit_reversals',
   'deposits',
   'plan_charges',
+  'proposals',
   'trade_remedies',
   'trades',
   'transfers',

@@ -55,9 +55,10 @@ interface ComplaintRow extends ClaimColumns {
 
 const NEWEST_RULING = sql`(
   select row_to_json(newest) from (
-    select r.finding, r.tick, r.trades, r.total, r.credit, r.reason, r.proposed_at, r.decided_at, r.decision_reason, r.paid_at,
+    select r.finding, r.tick, r.trades, r.total, r.credit, q.reason, q.proposed_at, q.decided_at, q.decision_reason, r.paid_at,
       p.id::text as proposer, p.email as proposer_email, d.id::text as decider, d.email as decider_email
-    from complaint_rulings r join operators p on p.id = r.proposed_by left join operators d on d.id = r.decided_by
+    from complaint_rulings r join proposals q on q.kind = 'rulings' and q.id = r.id
+    join operators p on p.id = q.proposed_by left join operators d on d.id = q.decided_by
     where r.complaint_id = item.id order by r.id desc limit 1
   ) newest
 )`

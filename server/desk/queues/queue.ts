@@ -7,7 +7,6 @@ import type { Handlers, WhoOperates } from '../../platform/http/index.ts'
 import { act, claim, release, type Step } from '../actions/act.ts'
 import { type Item, type ItemSource, parseItemId } from '../actions/items.ts'
 import { type ProposalCalls, proposalHandlers } from '../actions/proposal-handlers.ts'
-import { type Decision, decide, type Proposal, type ProposalKind } from '../actions/proposals.ts'
 import type { DeskDeps } from '../deps.ts'
 import { answerList, type ListQuery } from '../lists/lists.ts'
 import { type List, type Page, type QueueFilter, readList } from '../lists/read.ts'
@@ -50,14 +49,6 @@ export interface Claimed<Q extends ClaimedQueue, C extends CallName, Row> extend
   /** For the compiler only. */
   calls?: C
   actions: { [Name in ActionName<Q, C>]: QueueAction<Extract<C, `POST /desk/${Q}/:id/${Name}`>> }
-}
-
-/** A queue of proposals: one operator makes them, another decides. `C` names its calls. */
-export interface Proposed<Q extends Queue, C extends CallName, Row, P extends Proposal> extends AnyQueue<Q, Row> {
-  /** How its proposals are decided. */
-  kind(deps: DeskDeps): ProposalKind<P, ItemOf<Q>>
-  /** For the compiler only. */
-  calls?: C
 }
 
 /** The operator, as the rooms know them. */
@@ -105,9 +96,7 @@ export type HandledCalls<D> = D extends { name: infer Kind extends string; decid
 export const queueHandlers = (deps: DeskDeps, queue: object): object =>
   'decide' in queue
     ? proposalHandlers(deps, queue as Parameters<typeof proposalHandlers>[1])
-    : 'kind' in queue
-      ? proposedHandlers(deps, queue as Proposed<Queue, CallName, unknown, Proposal>)
-      : claimedHandlers(deps, queue as Claimed<ClaimedQueue, CallName, unknown>)
+    : claimedHandlers(deps, queue as Claimed<ClaimedQueue, CallName, unknown>)
 
 /** Returns the handlers of a queue's list, claims and actions. */
 export function claimedHandlers<Q extends ClaimedQueue, C extends CallName, Row>(
@@ -140,25 +129,6 @@ export function claimedHandlers<Q extends ClaimedQueue, C extends CallName, Row>
     },
     ...Object.fromEntries(actions),
   } as Handlers<CallsOf<Q, C>>
-}
-
-/** Returns the handlers of the list and the decisions of a queue of proposals. */
-export function proposedHandlers<Q extends Queue, C extends CallName, Row, P extends Proposal>(
-  deps: DeskDeps,
-  queue: Proposed<Q, C, Row, P>,
-): Handlers<CallsOf<Q, C>> {
-  const kind = queue.kind(deps)
-  const to = async ({ who, params }: AnyCall, decision: Decision) => ({
-    status: true,
-    data: await decide(deps.db, who, kind, { id: params.id, decision }),
-  })
-  const handlers: object = {
-    ...listHandler(deps, queue),
-    [`POST /desk/${queue.name}/:id/approve`]: (call: AnyCall) => to(call, { status: 'Approved' }),
-    [`POST /desk/${queue.name}/:id/reject`]: (call: AnyCall) =>
-      to(call, { status: 'Rejected', reason: (call.body as { reason: string }).reason }),
-  }
-  return handlers as Handlers<CallsOf<Q, C>>
 }
 
 const listHandler = <Q extends Queue, Row>(deps: DeskDeps, queue: AnyQueue<Q, Row>) => ({

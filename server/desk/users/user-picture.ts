@@ -8,7 +8,7 @@ import { isOwn, notFound } from '../actions/items.ts'
 import type { DeskDeps } from '../deps.ts'
 import { type PersonColumns, personColumns, personFlags } from '../lists/flags.ts'
 import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, readLists, where } from '../lists/read.ts'
-import { adjustmentRows, adjustments } from '../queues/adjustments.ts'
+import { adjustments } from '../queues/adjustments.ts'
 import { depositRows, deposits } from '../queues/deposits.ts'
 import { factorResets } from '../queues/factor-resets.ts'
 import { identityCheckRows, identityChecks } from '../queues/identity-checks.ts'
@@ -43,7 +43,7 @@ export async function userPicture(
     deposits: depositRows(filter, newest),
     withdrawals: withdrawalRows(filter, newest),
     requests: planRequestRows(filter, newest),
-    adjustments: adjustmentRows(filter, newest),
+    adjustments: adjustments.rows(filter, newest),
     resets: factorResets.rows(filter, newest),
     exclusions: exclusionRows(id),
   })

@@ -25,17 +25,10 @@ export interface DB {
     lost_month: Generated<bigint>
   }
   adjustments: {
-    id: GeneratedAlways<bigint>
+    id: bigint
     user_id: bigint
     mode: 'real' | 'demo'
     amount: Usd
-    reason: string
-    status: Generated<'Pending' | 'Approved' | 'Rejected'>
-    proposed_by: bigint
-    proposed_at: Generated<Date>
-    decided_by: bigint | null
-    decided_at: Date | null
-    decision_reason: string | null
   }
   archived_days: {
     day: string
@@ -202,7 +195,7 @@ export interface DB {
     acted_at: Generated<Date>
   }
   complaint_rulings: {
-    id: GeneratedAlways<bigint>
+    id: bigint
     complaint_id: bigint
     upheld: boolean
     finding: 'records_agree' | 'within_rules' | 'already_settled' | 'wrong_price' | 'late_price' | 'our_mistake' | 'too_slow'
@@ -214,15 +207,9 @@ export interface DB {
     trades: number | null
     total: Usd | null
     credit: Usd | null
-    reason: string
-    status: Generated<'Pending' | 'Approved' | 'Rejected'>
-    proposed_by: bigint
-    proposed_at: Generated<Date>
-    decided_by: bigint | null
-    decided_at: Date | null
-    decision_reason: string | null
     adjustment_id: bigint | null
     paid_at: Date | null
+    approved_at: Date | null
   }
   complaints: {
     id: GeneratedAlways<bigint>

@@ -116,14 +116,22 @@ test('verify finds actions without a record or without their money', async () =>
   const decided = `'r', 'Approved', ${one}, ${two}, now()`
   const forged: [string, string[]][] = [
     [
-      `insert into adjustments (user_id, mode, amount, reason, status, proposed_by, decided_by, decided_at)
-       values (${user}, 'real', 5, ${decided})`,
+      `with forged as (
+         insert into proposals (kind, reason, status, proposed_by, decided_by, decided_at) values ('adjustments', ${decided}) returning id
+       )
+       insert into adjustments (id, user_id, mode, amount) select id, ${user}, 'real', 5 from forged`,
       ['H2', 'L9'],
     ],
     [
       `insert into proposals (kind, reason, status, proposed_by, decided_by, decided_at) values ('settings', ${decided})`,
       ['H2'],
     ],
+    [
+      `insert into proposals (kind, subject, payload, reason, status, proposed_by, decided_by, decided_at)
+       values ('venue-switches', 'okx', '{"is_out": true}', ${decided})`,
+      ['H2'],
+    ],
+    [`insert into venue_switches (venue, is_out) values ('okx', true)`, ['H2']],
     [`insert into deposit_approvals values (${number}, ${one}, 5)`, ['H2']],
     [`insert into user_locks values (${user}, 'deposits', ${one}, 'r')`, ['H2']],
     [`update accounts set trading_locked = true where user_id = ${user}`, ['H2']],

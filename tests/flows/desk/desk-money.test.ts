@@ -232,10 +232,10 @@ describe('adjustments', () => {
     const trader = await app.trader()
     const { id } = data<{ id: string }>(await propose(trader, { book: 'real', amount: 5 }))
     const alone = app.pool.query(
-      `update adjustments set status = 'Approved', decided_by = proposed_by, decided_at = now() where id = $1`,
+      `update proposals set status = 'Approved', decided_by = proposed_by where kind = 'adjustments' and id = $1`,
       [id],
     )
-    await expect(alone).rejects.toThrow(/adjustments_four_eyes/)
+    await expect(alone).rejects.toThrow(/own proposal/)
     await decide(finance[1]!, id, 'reject')
   })
 })

@@ -10,7 +10,7 @@ const KINDS: string[] = [...QUEUES.filter((queue) => 'decide' in queue), setting
   ({ name }) => name,
 )
 
-const WITHDRAWABLE = ['venue-switches']
+const WITHDRAWABLE = ['rulings', 'venue-switches']
 
 let database: TestDatabase
 let app: pg.Client
@@ -117,9 +117,29 @@ describe.each(KINDS)('the application cannot, by SQL, for %s', (kind) => {
   })
 })
 
+/** A row for the trigger of `complaint_rulings`, which fires for each row. */
+const withComplaint = async () => {
+  const { rows } = await owner.query(
+    `with u as (insert into users (email, password_hash, firstname, lastname, referral_code)
+       values ('t@example.org', 'x', 'T', 'R', 'ABCDEFGH') returning id)
+     insert into complaints (user_id, item, item_id, reason, text) select id, 'deposit', 1, 'missing', '' from u returning id`,
+  )
+  const complaint = rows[0].id
+  const { rows: proposals } = await owner.query(
+    `insert into proposals (kind, subject, reason, proposed_by) values ('rulings', $1, 'r', $2) returning id`,
+    [complaint, ids.ann],
+  )
+  await owner.query(
+    `insert into complaint_rulings (id, complaint_id, upheld, finding, remedy, credit) values ($1, $2, true, 'our_mistake', 'credit', 100)`,
+    [proposals[0].id, complaint],
+  )
+}
+
 /** Details of kinds that move money, with what they would say. */
 const DETAILS: Record<string, string> = {
   reversals: `reversal_proposals (id, deposit_id, amount, reference) values (ID, 1, 100, 'r')`,
+  adjustments: `adjustments (id, user_id, mode, amount) values (ID, 1, 'real', 100)`,
+  rulings: `complaint_rulings (id, complaint_id, upheld, finding, remedy, credit) values (ID, 1, true, 'our_mistake', 'credit', 100)`,
 }
 
 describe.each(Object.entries(DETAILS))('the details of %s', (kind, values) => {
@@ -135,8 +155,12 @@ describe.each(Object.entries(DETAILS))('the details of %s', (kind, values) => {
 
   test('never change', async () => {
     const [table] = values.split(' ')
-    await expect(app.query(`update ${table} set amount = 1`)).rejects.toThrow(/permission denied/)
-    await expect(owner.query(`update ${table} set amount = 1`)).rejects.toThrow(/final/)
+    const change = `update ${table} set ${table === 'complaint_rulings' ? 'credit' : 'amount'} = 1`
+    await expect(app.query(change)).rejects.toThrow(/permission denied/)
+    await owner.query('begin')
+    if (table === 'complaint_rulings') await withComplaint()
+    await expect(owner.query(change)).rejects.toThrow(/final/)
+    await owner.query('rollback')
     await expect(owner.query(`delete from ${table}`)).rejects.toThrow(/final/)
   })
 })

@@ -43,6 +43,7 @@ const FORMER: Record<string, [columns: string, values: string]> = {
   strategy_restarts: ['strategy', `'trend'`],
   reversal_proposals: ['deposit_id, amount, reference', `77, 1234, 'R'`],
   instrument_changes: ['kind, symbol, closed_reason', `'close', 'BTCUSDT', 'It moved.'`],
+  adjustments: ['user_id, mode, amount', `1, 'demo', -250`],
   operator_changes: ['kind, email, roles', `'invite', 'New@desk.example', '{risk}'`],
 }
 
@@ -75,6 +76,11 @@ const OWN = `
     ('binance', true, null, null, ${DECISIONS.Pending!.replace('Pending', 'Done')}, null),
     -- Of a version without the queue, so there is no record of it.
     ('bitstamp', true, 1, null, ${DECISIONS.Approved}, null);
+  insert into complaints (user_id, item, item_id, reason, text, status) values (1, 'deposit', 77, 'missing', '', 'Proposed');
+  insert into complaint_rulings (complaint_id, upheld, finding, remedy, credit, ${BY}, adjustment_id, paid_at) values
+    (1, true, 'our_mistake', 'credit', 700, ${DECISIONS.Rejected!.replace("'Rejected', 1, 2", "'Rejected', 1, 1")}, null, null),
+    (2, true, 'our_mistake', 'credit', 800, ${DECISIONS.Approved}, 2, '2026-01-02 03:05Z'),
+    (1, true, 'our_mistake', 'credit', 900, ${DECISIONS.Pending}, null, null);
   insert into audit (n, at, operator_id, operator, action, item_kind, item_id, previous, hash) values
     (1, now(), 2, 'bob@desk.example', 'approve', 'venue-switches', '2', sha256(''), sha256('')),
     (2, '2026-01-05', 1, 'ann@desk.example', 'withdraw', 'venue-switches', '4', sha256(''), sha256(''));
@@ -110,6 +116,7 @@ test('open and decided proposals of former versions keep their ids and what they
     'payout-resumptions': each({ halted_at: expect.any(String) }),
     'strategy-restarts': each({ strategy: 'trend' }),
     reversals: each({ ...person, amount: 12.34, reference: 'R' }),
+    adjustments: each({ ...person, book: 'demo', amount: -2.5 }),
     'operator-changes': each({ kind: 'invite', email: 'New@desk.example', roles: ['risk'] }),
     'instrument-changes': [
       {
@@ -147,6 +154,23 @@ test('open and decided proposals of former versions keep their ids and what they
       { id: '1', ...person, ...common, decided_by: null, status: 'Pending' },
     ],
   })
+  const { rows: rulings } = await client.query(
+    `select p.id::int, subject, status, decided_by::int, decision_reason, credit::int, approved_at
+     from proposals p join complaint_rulings r using (id) where kind = 'rulings' order by p.id`,
+  )
+  expect(rulings).toEqual([
+    { id: 1, subject: '1', status: 'Withdrawn', decided_by: 1, decision_reason: 'no', credit: 700, approved_at: null },
+    {
+      id: 2,
+      subject: '2',
+      status: 'Approved',
+      decided_by: 2,
+      decision_reason: null,
+      credit: 800,
+      approved_at: new Date('2026-01-02T03:04:05Z'),
+    },
+    { id: 3, subject: '1', status: 'Pending', decided_by: null, decision_reason: null, credit: 900, approved_at: null },
+  ])
   const { rows } = await client.query(
     `insert into proposals (kind, reason, proposed_by) values ('settings', 'r', 1) returning id`,
   )

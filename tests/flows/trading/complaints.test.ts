@@ -161,7 +161,7 @@ test('a ruling that cannot be paid does not delay others, is reported, and is re
   expect((await overdueComplaints(database.db)).rulings, 'a ruling of a moment ago').toBe(0)
   await asSuper(
     PAST_TRIGGERS,
-    `update complaint_rulings set decided_at = decided_at - interval '11 minutes' where id = ${rulings[0]!.id}`,
+    `update complaint_rulings set approved_at = approved_at - interval '11 minutes' where id = ${rulings[0]!.id}`,
   )
   expect((await overdueComplaints(database.db)).rulings).toBe(1)
 
@@ -229,9 +229,13 @@ test('the database rejects a ruling by one operator, and a returned stake withou
   await checkAll()
   await propose(id, { tick: 'exit' })
   const decide = (operator: bigint) =>
-    sql`update complaint_rulings set status = 'Approved', decided_by = ${operator}, decided_at = clock_timestamp()
-        where complaint_id = ${BigInt(id)} and status = 'Pending'`.execute(database.db)
-  await expect(decide(operators[0]!)).rejects.toThrow(/four_eyes/)
+    sql`update proposals set status = 'Approved', decided_by = ${operator} where kind = 'rulings' and subject = ${id}`.execute(
+      database.db,
+    )
+  await expect(decide(operators[0]!)).rejects.toThrow(/decides on their own proposal/)
+  await expect(
+    sql`update complaint_rulings set approved_at = now() where complaint_id = ${BigInt(id)}`.execute(database.db),
+  ).rejects.toThrow(/not approved by two operators/)
   // The same person, who left and returned with another account.
   const { rows } = await sql<{ id: bigint }>`
     insert into operators (email, password_hash, totp_secret, roles, ended_at) values ('RISK1@desk.example', 'x', '\\x00', '{risk}', now())
@@ -302,10 +306,10 @@ test('a planted remedy and a missing one break the invariants', async () => {
   )
   expect(await names()).toEqual(expect.arrayContaining(['R1', 'R2']))
   await asSuper(PAST_TRIGGERS, `insert into trade_remedies select * from kept`, `drop table kept`)
-  const paid = `update complaint_rulings set paid_at = now(), decided_at = now() where remedy = 'tick' and status = 'Approved'`
+  const paid = `update complaint_rulings set paid_at = now(), approved_at = now() where remedy = 'tick' and approved_at is not null`
   await asSuper(
     PAST_TRIGGERS,
-    paid.replace('paid_at = now(), decided_at = now()', `paid_at = null, decided_at = now() - interval '2 hours'`),
+    paid.replace('paid_at = now(), approved_at = now()', `paid_at = null, approved_at = now() - interval '2 hours'`),
   )
   expect(await names()).toEqual(['R3'])
   await asSuper(PAST_TRIGGERS, paid)
