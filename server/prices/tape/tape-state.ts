@@ -1,6 +1,6 @@
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
-import { LEADER_LOCK } from './leader.ts'
+import { LEADER_LOCK } from './leader/follow.ts'
 
 /** Whether a node writes the tape at this moment, and how old its newest frame is; undefined before the first. */
 export async function tapeState(db: Db): Promise<{ isWritten: boolean; ageMs: Ms | undefined }> {

@@ -4,7 +4,7 @@ import { cutProxy } from '#tests/support/servers/cut-proxy.ts'
 import { connectTo, type TestDatabase, testDatabase } from '#tests/support/servers/database.ts'
 import { sql } from '../../platform/database/db.ts'
 import type { PricesDeps } from '../index.ts'
-import { makeFrame } from './leader.ts'
+import { makeFrame } from './leader/next-frame.ts'
 import { appendStatement, readHead } from './store.ts'
 import { verifyTape } from './verify-tape.ts'
 

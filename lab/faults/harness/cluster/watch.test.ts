@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { makeFrame } from '#server/prices/tape/leader.ts'
+import { makeFrame } from '#server/prices/tape/leader/next-frame.ts'
 import { appendStatement, readHead } from '#server/prices/tape/store.ts'
 import { startTestPrices } from '#tests/support/prices/prices.ts'
 import { connectTo, testDatabase } from '#tests/support/servers/database.ts'

@@ -1,4 +1,4 @@
-import type { Sender } from './store.ts'
+import type { Sender } from '../store.ts'
 
 /**
  * Begins a new epoch of the tape if this database is not the one that wrote the last frame: PostgreSQL has recovered
