@@ -13,8 +13,8 @@ import { type Clock, startClock } from '../platform/process/clock.ts'
 import { type EventLoop, watchEventLoop } from '../platform/process/event-loop.ts'
 import type { Log } from '../platform/process/log.ts'
 import { leaseNodeNumber } from '../platform/process/node-number.ts'
+import { HEARTBEAT_MS } from '../platform/sockets/heartbeat.ts'
 import { openPush, type Push, type PushTopics } from '../platform/sockets/push.ts'
-import { HEARTBEAT_MS } from '../platform/sockets/sockets.ts'
 import {
   type Feed,
   type FeedQuestions,

@@ -1,0 +1,118 @@
+import type { ChatNews, ChatSaying } from '#contract/chat.ts'
+import { Problem } from '#contract/problem.ts'
+import { CLOSE, MAX_MESSAGES_PER_SECOND } from '#contract/push.ts'
+import type { Who } from '../http/index.ts'
+import type { Log } from '../process/log.ts'
+import { type Listener, refuse, send } from './listener.ts'
+import type { Registry } from './registry.ts'
+import { type ChatAnswer, readMessage, type Speaker } from './socket-messages.ts'
+
+export interface ProtocolDeps {
+  authenticate(token: string): Promise<Who | undefined>
+  isSymbol(symbol: string): boolean
+  /** Handles chat messages; returns the conversation whose updates the visitor's socket receives from then on. */
+  chat(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined>
+  log: Log
+}
+
+/** Returns the function that handles a client's message: sign-in, subscriptions, chat and pings. */
+export function createProtocol(
+  registry: Registry,
+  deps: ProtocolDeps,
+  userSocketsMax: number,
+): (listener: Listener, text: string | undefined) => Promise<void> {
+  return async (listener, text) => {
+    if (isFlooding(listener)) {
+      listener.socket.close(CLOSE.flooding, 'too many messages')
+      return
+    }
+    const message = text === undefined ? undefined : readMessage(text)
+    if (!message) return refuse(listener, 'malformed', 'The message is invalid.')
+    switch (message.op) {
+      case 'ping':
+        return send(listener, '{"op":"pong"}')
+      case 'auth':
+        return authenticate(listener, message.token)
+      case 'subscribe':
+      case 'unsubscribe':
+        return subscribe(listener, message, deps.isSymbol)
+      case 'chat':
+        listener.chatTurn = listener.chatTurn.then(() => chat(registry, deps, listener, message))
+        return listener.chatTurn
+    }
+  }
+
+  async function authenticate(listener: Listener, token: string): Promise<void> {
+    const who = await deps.authenticate(token)
+    if (!who) {
+      refuse(listener, 'unauthenticated', 'Please sign in.')
+      listener.socket.close(CLOSE.sessionEnded, 'no active session')
+      return
+    }
+    if (listener.socket.readyState !== listener.socket.OPEN) return
+    registry.leaveUser(listener)
+    registry.leaveChat(listener)
+    const user = registry.userOf(who.userId)
+    if (user.listeners.size >= userSocketsMax) {
+      refuse(listener, 'too_many_requests', 'Your account has too many connections open. Close some and try again.')
+      listener.socket.close(CLOSE.flooding, 'too many sockets of one user')
+      return
+    }
+    // This socket begins after the messages that wait.
+    user.writes.flush()
+    registry.joinUser(listener, who, user)
+    send(listener, JSON.stringify({ op: 'ready', seq: user.seq }))
+  }
+}
+
+/** Counts a message. */
+function isFlooding(listener: Listener): boolean {
+  const now = performance.now()
+  if (now - listener.countedSince >= 1_000) {
+    listener.countedSince = now
+    listener.messages = 0
+  }
+  return ++listener.messages > MAX_MESSAGES_PER_SECOND
+}
+
+function subscribe(
+  listener: Listener,
+  message: { op: 'subscribe' | 'unsubscribe'; symbols: string[] },
+  isSymbol: (symbol: string) => boolean,
+): void {
+  const unknown = message.symbols.find((symbol) => symbol !== '*' && !isSymbol(symbol))
+  // One reply per message, however many symbols are wrong: a reply for each would amplify the input.
+  if (unknown !== undefined) refuse(listener, 'not_found', `Symbol ${unknown.slice(0, 20)} not found.`)
+  for (const symbol of message.symbols) {
+    if (symbol !== '*' && !isSymbol(symbol)) continue
+    if (message.op === 'subscribe') listener.symbols.add(symbol)
+    else listener.symbols.delete(symbol)
+  }
+  listener.part = listener.symbols.has('*') ? '*' : [...listener.symbols].sort().join(' ')
+}
+
+async function chat(registry: Registry, deps: ProtocolDeps, listener: Listener, saying: ChatSaying): Promise<void> {
+  try {
+    const { who, ip, chatId } = listener
+    const answer = await deps.chat({ userId: who?.userId, chatId, ip }, saying)
+    if (!answer || listener.who !== who) return
+    if (!who && answer.chatId !== undefined) registry.joinChat(listener, answer.chatId)
+    send(listener, JSON.stringify({ op: 'chat', data: answer.data }))
+    if (answer.others && answer.chatId !== undefined) sendToChat(registry, answer.chatId, answer.others, listener)
+  } catch (error) {
+    if (!(error instanceof Problem)) deps.log.warn({ error: String(error) }, 'a chat message failed')
+    const { code, message } =
+      error instanceof Problem
+        ? error
+        : { code: 'unavailable', message: "We couldn't send that. Try again in a moment." }
+    send(listener, JSON.stringify({ op: 'error', code, message, of: 'chat' }))
+  }
+}
+
+/** Sends updates of a visitor's conversation to its sockets. */
+export function sendToChat({ byChat }: Registry, chatId: bigint, data: ChatNews, except?: Listener): void {
+  const members = byChat.get(chatId)
+  if (!members) return
+  const text = JSON.stringify({ op: 'chat', data })
+  for (const listener of members) if (listener !== except) send(listener, text)
+}
