@@ -16,6 +16,7 @@ export const TARGETS: Record<string, Target> = {
   orders: {
     mutate: [
       'server/trading/acceptance/acceptance.ts',
+      'server/trading/acceptance/queue/*.ts',
       'server/trading/acceptance/open-trade.ts',
       'server/trading/observer.ts',
     ],
@@ -38,7 +39,7 @@ export const TARGETS: Record<string, Target> = {
   trading: {
     mutate: [
       'server/trading/**/*.ts',
-      ...['trade', 'acceptance/acceptance', 'acceptance/open-trade', 'observer'].map(
+      ...['trade', 'acceptance/acceptance', 'acceptance/queue/*', 'acceptance/open-trade', 'observer'].map(
         (name) => `!server/trading/${name}.ts`,
       ),
     ],

@@ -3,7 +3,7 @@ import { userOf, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import { accountBusy } from '../refusals.ts'
 import { type TradeRow, tradeUnderKey } from '../store.ts'
-import { BUSY_MS, PATIENCE_MS } from './acceptance.ts'
+import { BUSY_MS, PATIENCE_MS } from './queue/queue-state.ts'
 
 /**
  * Returns the trade that a key belongs to, before an order under this key is rejected; undefined if there is none. The
