@@ -2,24 +2,24 @@ import { type Automatic, startAutomatic } from '../automatic/index.ts'
 import type { Config } from '../config/config.ts'
 import { inviteFirst, joinUrl } from '../desk/index.ts'
 import type { PasswordCost } from '../identity/index.ts'
-import { startReconciliation } from '../invariants/index.ts'
-import { openBalancePush } from '../ledger/index.ts'
+import { type BalancePush, openBalancePush } from '../ledger/index.ts'
+import type { HealthParts } from '../platform/observe/health.ts'
 import { startMonitor } from '../platform/observe/monitor.ts'
-import { openTracer } from '../platform/observe/tracing.ts'
+import { openTracer, type Tracer } from '../platform/observe/tracing.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Feed } from '../prices/index.ts'
-import { openProofKey, startCheckpoints, startSolvency, startTimestamps } from '../proof/index.ts'
-import { startSignals } from '../signals/index.ts'
+import { type Signals, startSignals } from '../signals/index.ts'
 import { STRATEGIES } from '../strategies/index.ts'
-import { startTrading } from '../trading/index.ts'
-import { openBase } from './base.ts'
-import { startEngine } from './engine.ts'
+import { startTrading, type Trading } from '../trading/index.ts'
+import { type Base, openBase } from './base.ts'
+import { startEngine, startProof } from './engine.ts'
+import { engineMetrics } from './engine-metrics.ts'
 import { healthNotes, healthParts } from './health.ts'
-import { engineMetrics, nodeMetrics, tradeMetrics } from './metrics.ts'
-import { openScreens } from './screens.ts'
+import { nodeMetrics, tradeMetrics } from './metrics.ts'
+import { openScreens, type Screens } from './screens.ts'
 import { both, tradeTraces } from './traces.ts'
-import { startWeb } from './web.ts'
+import { startWeb } from './web/web.ts'
 
 export interface App {
   /** Where it listens; 0 without the role `web`. */
@@ -52,134 +52,25 @@ const LIVE = 0
  * Starts one node with the roles of `ROLES`: assembles the rooms, from the bottom to the top. What a room needs from one
  * above it is passed in as a function.
  */
-export async function startApp({
-  config,
-  log,
-  urls,
-  feed,
-  clock: ownClock,
-  checkReplies,
-  passwordCost,
-  queue,
-}: AppOptions): Promise<App> {
+export async function startApp(options: AppOptions): Promise<App> {
+  const { config, log, urls, feed, clock, checkReplies, passwordCost } = options
   const isEngine = config.ROLES.includes('engine')
-  const base = await openBase({
-    config,
-    log,
-    urls,
-    ...(feed ? { feed } : {}),
-    ...(ownClock ? { clock: ownClock } : {}),
-  })
-  const { db, clock, bus, prices } = base
+  const base = await openBase({ config, log, urls, ...(feed ? { feed } : {}), ...(clock ? { clock } : {}) })
   const screens = config.ROLES.includes('web')
     ? await openScreens(base, checkReplies === undefined ? {} : { checkReplies })
     : undefined
-  const balances = openBalancePush(bus)
-
-  const measured = tradeMetrics(base.metrics, clock.now)
-  const tracer =
-    config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
-      ? undefined
-      : openTracer({
-          endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-          headers: config.OTEL_EXPORTER_OTLP_HEADERS,
-          service: `${config.OTEL_SERVICE_NAME}-${config.ROLES.join('+')}`,
-          ratio: config.OTEL_TRACES_SAMPLER_ARG,
-          log,
-        })
-  if (tracer)
-    base.metrics.total('cleartick_spans_dropped_total', 'Spans that the collector did not take', (set) =>
-      set(tracer.dropped()),
-    )
-  const trading = await startTrading({
-    db,
-    databaseUrl: urls.app,
-    clock,
-    tape: prices.tape,
-    instruments: prices.instruments,
-    log,
-    newId: base.newId,
-    rateLimits: base.rateLimits,
-    realTradesOn: (kind) => kind === LIVE || config.realTradesOnTestPrices,
-    needsDeepSources: !config.realTradesOnTestPrices,
-    leadsPrices: prices.leads,
-    bus,
-    screens,
-    balances,
-    keys: base.keys,
-    settles: isEngine,
-    leads: prices.leads,
-    tradesBegin: prices.endQuiet,
-    observer: tracer ? both(measured, tradeTraces(tracer, clock)) : measured,
-    ...(queue ? { queue } : {}),
-  })
-  base.needs(trading)
-
-  // Start signals before automatic trades, which follow them.
-  let automatic: Automatic | undefined
-  const signals = startSignals({
-    db,
-    clock,
-    tape: prices.tape,
-    instruments: prices.instruments,
-    strategies: STRATEGIES,
-    log,
-    works: isEngine,
-    recorded: () => automatic?.wake(),
-  })
-  base.onFrame((event) => {
-    trading.frame(event)
-    signals.frame()
-  })
-  automatic = startAutomatic({
-    db,
-    clock,
-    tape: prices.tape,
-    instruments: prices.instruments,
-    trading,
-    notices: base.notices,
-    bus,
-    sockets: screens?.sockets,
-    log,
-    rateLimits: base.rateLimits,
-    works: isEngine,
-  })
+  const balances = openBalancePush(base.bus)
+  const tracer = openTracing(base)
+  const trading = await openTrading(base, { screens, balances, tracer, queue: options.queue })
+  const { signals, automatic } = startFollowers(base, trading, screens)
 
   const engine = isEngine ? startEngine(base) : undefined
-  const proofKey = isEngine ? openProofKey(config.dataDir, config.PROOF_KEY) : undefined
-  const checkpoints = proofKey
-    ? startCheckpoints({
-        db,
-        log,
-        key: proofKey,
-        instruments: prices.instruments,
-        leads: prices.leads,
-        everyMs: config.CHECKPOINT_SECONDS * 1_000,
-      })
-    : undefined
-  const timestamps =
-    isEngine && config.TIMESTAMP_URL !== undefined
-      ? startTimestamps({ db, log, url: config.TIMESTAMP_URL, leads: prices.leads })
-      : undefined
-  const solvency = proofKey ? startSolvency({ db, log, key: proofKey, leads: prices.leads }) : undefined
-  const reconciliation = isEngine
-    ? startReconciliation({ db, log, leads: prices.leads, everyMs: config.RECONCILE_SECONDS * 1_000 })
-    : undefined
+  const proof = isEngine ? startProof(base) : undefined
   const parts = healthParts(base)
   const web = screens && (await startWeb({ base, screens, trading, signals, automatic, balances, parts, passwordCost }))
   nodeMetrics(base.metrics, { base, parts, trading, sockets: screens?.sockets })
-  if (isEngine) engineMetrics(base.metrics, { base, reconciliation })
-  const monitor =
-    config.METRICS_PORT === undefined
-      ? undefined
-      : await startMonitor({
-          host: config.METRICS_HOST,
-          port: config.METRICS_PORT,
-          token: config.METRICS_TOKEN,
-          metrics: base.metrics,
-          parts,
-          notes: () => healthNotes(screens?.reads),
-        })
+  if (isEngine) engineMetrics(base.metrics, { base, reconciliation: proof?.reconciliation })
+  const monitor = await openMonitor(base, parts, screens)
 
   base.eventLoop.forget()
   return {
@@ -188,7 +79,7 @@ export async function startApp({
     async firstOperator() {
       if (!web) return undefined
       const email = `operator@${config.SUPPORT_EMAIL.split('@').at(-1)}`
-      const invitation = await inviteFirst(db, email)
+      const invitation = await inviteFirst(base.db, email)
       return invitation && { email, url: joinUrl(base.publicUrl(), invitation.token) }
     },
     async stop() {
@@ -196,17 +87,111 @@ export async function startApp({
       base.announceStop()
       await screens?.stop()
       await signals.stop()
-      await automatic?.stop()
+      await automatic.stop()
       await trading.stop()
       await tracer?.stop()
       await web?.stop()
-      await checkpoints?.stop()
-      await timestamps?.stop()
-      await solvency?.stop()
-      await reconciliation?.stop()
+      await proof?.stop()
       await engine?.stop()
       await monitor?.close()
       await base.stop()
     },
   }
+}
+
+/** Opens the tracer; undefined without a collector. */
+function openTracing({ config, log, metrics }: Base): Tracer | undefined {
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined
+  const tracer = openTracer({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+    service: `${config.OTEL_SERVICE_NAME}-${config.ROLES.join('+')}`,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
+    log,
+  })
+  metrics.total('cleartick_spans_dropped_total', 'Spans that the collector did not take', (set) =>
+    set(tracer.dropped()),
+  )
+  return tracer
+}
+
+/** Starts trading, and settlement if this node is an engine. */
+async function openTrading(
+  base: Base,
+  parts: {
+    screens: Screens | undefined
+    balances: BalancePush
+    tracer: Tracer | undefined
+    queue: AppOptions['queue'] | undefined
+  },
+): Promise<Trading> {
+  const { config, clock, prices } = base
+  const measured = tradeMetrics(base.metrics, clock.now)
+  const trading = await startTrading({
+    db: base.db,
+    databaseUrl: base.urls.app,
+    clock,
+    tape: prices.tape,
+    instruments: prices.instruments,
+    log: base.log,
+    newId: base.newId,
+    rateLimits: base.rateLimits,
+    realTradesOn: (kind) => kind === LIVE || config.realTradesOnTestPrices,
+    needsDeepSources: !config.realTradesOnTestPrices,
+    leadsPrices: prices.leads,
+    bus: base.bus,
+    screens: parts.screens,
+    balances: parts.balances,
+    keys: base.keys,
+    settles: config.ROLES.includes('engine'),
+    leads: prices.leads,
+    tradesBegin: prices.endQuiet,
+    observer: parts.tracer ? both(measured, tradeTraces(parts.tracer, clock)) : measured,
+    ...(parts.queue ? { queue: parts.queue } : {}),
+  })
+  base.needs(trading)
+  return trading
+}
+
+/** Starts signals and the automatic trades that follow them. */
+function startFollowers(
+  base: Base,
+  trading: Trading,
+  screens: Screens | undefined,
+): { signals: Signals; automatic: Automatic } {
+  const { db, clock, log, config } = base
+  const { tape, instruments } = base.prices
+  const works = config.ROLES.includes('engine')
+  // Start signals before automatic trades, which follow them.
+  let automatic: Automatic | undefined
+  const signals = startSignals({
+    ...{ db, clock, tape, instruments, log, works },
+    strategies: STRATEGIES,
+    recorded: () => automatic?.wake(),
+  })
+  base.onFrame((event) => {
+    trading.frame(event)
+    signals.frame()
+  })
+  automatic = startAutomatic({
+    ...{ db, clock, tape, instruments, trading, log, works },
+    notices: base.notices,
+    bus: base.bus,
+    sockets: screens?.sockets,
+    rateLimits: base.rateLimits,
+  })
+  return { signals, automatic }
+}
+
+/** Opens the port for monitoring; undefined without `METRICS_PORT`. */
+async function openMonitor({ config, metrics }: Base, parts: HealthParts, screens: Screens | undefined) {
+  if (config.METRICS_PORT === undefined) return undefined
+  return startMonitor({
+    host: config.METRICS_HOST,
+    port: config.METRICS_PORT,
+    token: config.METRICS_TOKEN,
+    metrics,
+    parts,
+    notes: () => healthNotes(screens?.reads),
+  })
 }

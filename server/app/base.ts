@@ -121,63 +121,19 @@ export async function openBase(options: {
   const nodeNumber = await leaseNodeNumber(db, log)
   const frameListeners: ((event: FrameEvent) => void)[] = []
   let needs: Needs | undefined
-  // After a start someone may be watching already: their node says so within a heartbeat.
-  let watchedAt = performance.now()
-  const isWatched = () => performance.now() - watchedAt <= UNWATCHED_AFTER_MS
-  let endQuiet = (): void => undefined
-  bus.subscribe('watched', () => {
-    const wasWatched = isWatched()
-    watchedAt = performance.now()
-    if (!wasWatched) endQuiet()
-  })
+  const audience = openAudience(bus)
   let port = config.PORT
-
-  const prices = await startPrices({
-    database,
-    url: urls.app,
-    clock,
-    log,
-    bus,
-    config,
-    ...(options.feed ? { feed: options.feed } : {}),
-    onFrame(event) {
-      for (const listener of frameListeners) listener(event)
-    },
-    openVenue: async (id) =>
-      openVenue(id, {
-        clock,
-        log,
-        address: config.VENUE_ADDRESSES[id],
-        key: id === 'pyth' ? config.PYTH_API_KEY : undefined,
-      }),
-    isQuiet: () => !isWatched() && needs?.mayHaveOpenTrades() === false,
-    orders: () => needs?.orders,
-    neededFrom: async () => (needs ? needs.neededFrom() : 0),
-    neededMinutes: async (from, to) => (needs ? needs.neededMinutes(from, to) : new Set()),
-  })
-  endQuiet = prices.endQuiet
+  const prices = await openPrices({ ...options, database, clock, bus }, audience, () => needs, frameListeners)
   const push = openPush(bus)
   const mail = openOutbox(() => bus.publish('wake', 'mail'))
   const publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${port}`
 
   return {
-    config,
-    log,
-    urls,
-    db,
-    clock,
-    eventLoop,
-    database,
-    metrics,
-    bus,
+    ...{ config, log, urls, db, clock, eventLoop, database, metrics, bus, prices, push, mail, publicUrl },
     newId: idSource(nodeNumber.current, () => Math.floor(clock.now())),
-    prices,
-    push,
-    mail,
     notices: openNotices({ brand: config.BRAND, publicUrl, mail, push, addressesOf }),
     keys: openRequestKeys(isTradeKey),
     rateLimits: openRateLimits(config.rateFactor, bus),
-    publicUrl,
     port: () => port,
     listensOn(taken) {
       port = taken
@@ -199,4 +155,63 @@ export async function openBase(options: {
       await database.close()
     },
   }
+}
+
+/** Whether people watch prices, on any node. */
+interface Audience {
+  isWatched(): boolean
+  /** Calls the function when someone watches after nobody did. */
+  onBegin(begin: () => void): void
+}
+
+function openAudience(bus: Bus<Topics, Questions>): Audience {
+  // After a start someone may be watching already: their node says so within a heartbeat.
+  let watchedAt = performance.now()
+  const isWatched = () => performance.now() - watchedAt <= UNWATCHED_AFTER_MS
+  let begin = (): void => undefined
+  bus.subscribe('watched', () => {
+    const wasWatched = isWatched()
+    watchedAt = performance.now()
+    if (!wasWatched) begin()
+  })
+  return {
+    isWatched,
+    onBegin(call) {
+      begin = call
+    },
+  }
+}
+
+async function openPrices(
+  parts: Pick<Base, 'config' | 'log' | 'urls' | 'database' | 'clock' | 'bus'> & { feed?: Feed },
+  audience: Audience,
+  needs: () => Needs | undefined,
+  frameListeners: readonly ((event: FrameEvent) => void)[],
+): Promise<Prices> {
+  const { config, log, urls, database, clock, bus, feed } = parts
+  const prices = await startPrices({
+    database,
+    url: urls.app,
+    clock,
+    log,
+    bus,
+    config,
+    ...(feed ? { feed } : {}),
+    onFrame(event) {
+      for (const listener of frameListeners) listener(event)
+    },
+    openVenue: async (id) =>
+      openVenue(id, {
+        clock,
+        log,
+        address: config.VENUE_ADDRESSES[id],
+        key: id === 'pyth' ? config.PYTH_API_KEY : undefined,
+      }),
+    isQuiet: () => !audience.isWatched() && needs()?.mayHaveOpenTrades() === false,
+    orders: () => needs()?.orders,
+    neededFrom: async () => needs()?.neededFrom() ?? 0,
+    neededMinutes: async (from, to) => needs()?.neededMinutes(from, to) ?? new Set(),
+  })
+  audience.onBegin(prices.endQuiet)
+  return prices
 }

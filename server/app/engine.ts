@@ -1,8 +1,10 @@
 import { logAuditHead, recordDroppedMail, recordFactorReset } from '../desk/index.ts'
 import { startFactorResets, startResetWorker } from '../identity/index.ts'
+import { type Reconciliation, startReconciliation } from '../invariants/index.ts'
 import { inTransaction } from '../platform/database/db.ts'
 import { startMailWorker, takeDropped } from '../platform/mail/index.ts'
 import { startLoop } from '../platform/process/loop.ts'
+import { openProofKey, startCheckpoints, startSolvency, startTimestamps } from '../proof/index.ts'
 import type { Base } from './base.ts'
 
 /** Commits wake it; this is for wake-ups that were lost. */
@@ -44,6 +46,30 @@ export function startEngine({ config, log, db, bus, mail, metrics, notices, publ
   return {
     async stop() {
       await Promise.all([mailing?.stop(), drops.stop(), resets.stop(), factorResets.stop(), headLog.stop()])
+    },
+  }
+}
+
+/** Publishes what proves the tape, the trades and the books, and checks the books, on nodes with the role `engine`. */
+export function startProof({ config, log, db, prices }: Base): {
+  reconciliation: Reconciliation
+  stop(): Promise<void>
+} {
+  const { leads, instruments } = prices
+  const key = openProofKey(config.dataDir, config.PROOF_KEY)
+  const everyMs = config.CHECKPOINT_SECONDS * 1_000
+  const checkpoints = startCheckpoints({ db, log, key, instruments, leads, everyMs })
+  const timestamps =
+    config.TIMESTAMP_URL === undefined ? undefined : startTimestamps({ db, log, url: config.TIMESTAMP_URL, leads })
+  const solvency = startSolvency({ db, log, key, leads })
+  const reconciliation = startReconciliation({ db, log, leads, everyMs: config.RECONCILE_SECONDS * 1_000 })
+  return {
+    reconciliation,
+    async stop() {
+      await checkpoints.stop()
+      await timestamps?.stop()
+      await solvency.stop()
+      await reconciliation.stop()
     },
   }
 }

@@ -7,7 +7,7 @@ import { freePort, startEmbedded } from '../platform/postgres/embedded.ts'
 import { externalUrls, provision } from '../platform/postgres/provision.ts'
 import { archiveSettings } from '../platform/postgres/wal.ts'
 import { lockData } from '../platform/process/data-lock.ts'
-import { createLog } from '../platform/process/log.ts'
+import { createLog, type Log } from '../platform/process/log.ts'
 import { StartProblem } from '../platform/process/start-problem.ts'
 import { collectStartupGarbage } from '../platform/process/startup-garbage.ts'
 import { type Supervised, supervise } from './supervise.ts'
@@ -31,17 +31,7 @@ async function main(): Promise<void> {
     return stopping
   }
 
-  const quit = (signal: string) => {
-    say(`\n${signal === 'SIGINT' ? 'Ctrl-C' : signal}: finishing open requests…`)
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ error: String(error) }, 'shutdown failed')
-        process.exit(1)
-      },
-    )
-  }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => quit(signal))
+  onSignal(stop, log)
 
   try {
     const started = performance.now()
@@ -49,7 +39,7 @@ async function main(): Promise<void> {
     refuseSharedPort(config)
     keepTimelines(config.dataDir)
     const port = await choosePort(config)
-    const urls = await openDatabaseServer()
+    const urls = await openDatabaseServer(config, log, endings)
     if (stopping !== undefined) return
     if (urls.owner === undefined) await waitForSchema(urls.app, say)
     else await migrate(urls.owner, { say })
@@ -81,27 +71,46 @@ async function main(): Promise<void> {
     await stop().catch(() => undefined)
     throw error
   }
+}
 
-  /** Without the owner's login where this node may not migrate. */
-  async function openDatabaseServer(): Promise<{ owner: string | undefined; app: string }> {
-    const { DATABASE_URL, DATABASE_APP_URL, MIGRATIONS } = config
-    if (MIGRATIONS === 'wait' && DATABASE_APP_URL) return { owner: undefined, app: DATABASE_APP_URL }
-    if (MIGRATIONS === 'wait' || (DATABASE_APP_URL && !DATABASE_URL))
-      throw new StartProblem(
-        "MIGRATIONS=wait and DATABASE_APP_URL belong together: a node that signs in with the server's login only waits until another has migrated the database. For a node that migrates, set DATABASE_URL.",
-      )
-    if (DATABASE_URL && DATABASE_APP_URL) return { owner: DATABASE_URL, app: DATABASE_APP_URL }
-    if (DATABASE_URL) return externalUrls(DATABASE_URL)
-    const lock = await lockData(config.dataDir)
-    endings.push(() => lock.release())
-    const postgres = await startEmbedded({
-      dataDir: config.dataDir,
-      log,
-      settings: archiveSettings(config.WAL_ARCHIVE),
-    })
-    endings.push(() => postgres.stop())
-    return provision(postgres.superUrl, config.dataDir)
+/** Stops the server on Ctrl-C, or when the system asks. */
+function onSignal(stop: () => Promise<void>, log: Log): void {
+  const quit = (signal: string) => {
+    say(`\n${signal === 'SIGINT' ? 'Ctrl-C' : signal}: finishing open requests…`)
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ error: String(error) }, 'shutdown failed')
+        process.exit(1)
+      },
+    )
   }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => quit(signal))
+}
+
+/** Without the owner's login where this node may not migrate. */
+async function openDatabaseServer(
+  config: Config,
+  log: Log,
+  endings: (() => Promise<void>)[],
+): Promise<{ owner: string | undefined; app: string }> {
+  const { DATABASE_URL, DATABASE_APP_URL, MIGRATIONS } = config
+  if (MIGRATIONS === 'wait' && DATABASE_APP_URL) return { owner: undefined, app: DATABASE_APP_URL }
+  if (MIGRATIONS === 'wait' || (DATABASE_APP_URL && !DATABASE_URL))
+    throw new StartProblem(
+      "MIGRATIONS=wait and DATABASE_APP_URL belong together: a node that signs in with the server's login only waits until another has migrated the database. For a node that migrates, set DATABASE_URL.",
+    )
+  if (DATABASE_URL && DATABASE_APP_URL) return { owner: DATABASE_URL, app: DATABASE_APP_URL }
+  if (DATABASE_URL) return externalUrls(DATABASE_URL)
+  const lock = await lockData(config.dataDir)
+  endings.push(() => lock.release())
+  const postgres = await startEmbedded({
+    dataDir: config.dataDir,
+    log,
+    settings: archiveSettings(config.WAL_ARCHIVE),
+  })
+  endings.push(() => postgres.stop())
+  return provision(postgres.superUrl, config.dataDir)
 }
 
 /** Commands use the folder of an installation; only a start creates one. */

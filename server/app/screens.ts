@@ -45,17 +45,7 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
     ended: (sessionIds) => sockets?.endSessions(sessionIds),
     hasSockets: () => (sockets?.count() ?? 0) > 0,
   })
-  const http = await createHttp({
-    log,
-    trustProxy: config.TRUST_PROXY,
-    insecureCookies: !publicUrl().startsWith('https:'),
-    rateFactor: config.rateFactor,
-    authenticate: sessions.authenticate,
-    authenticateOperator: (token) => authenticateOperator(db, token),
-    responded: requestMetrics(base.metrics),
-    isStopping: base.isStopping,
-    ...(options.checkReplies === undefined ? {} : { checkReplies: options.checkReplies }),
-  })
+  const http = await openHttp(base, sessions, options.checkReplies)
   const opened = openSockets({
     app: http.app,
     authenticate: sessions.authenticate,
@@ -96,6 +86,21 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
       await reads.stop()
     },
   }
+}
+
+function openHttp(base: Base, sessions: Sessions, checkReplies: boolean | undefined) {
+  const { config, log, db, publicUrl } = base
+  return createHttp({
+    log,
+    trustProxy: config.TRUST_PROXY,
+    insecureCookies: !publicUrl().startsWith('https:'),
+    rateFactor: config.rateFactor,
+    authenticate: sessions.authenticate,
+    authenticateOperator: (token) => authenticateOperator(db, token),
+    responded: requestMetrics(base.metrics),
+    isStopping: base.isStopping,
+    ...(checkReplies === undefined ? {} : { checkReplies }),
+  })
 }
 
 const toWire = ({ n, t, entries }: FrameEvent): Omit<FrameMessage, 'op'> => ({

@@ -35,59 +35,23 @@ export interface Supervised {
   stop(): Promise<void>
 }
 
+interface NodeOptions {
+  orders: NodeOrders
+  port: number
+  metricsPort: number | undefined
+  log: Log
+}
+
 /**
  * Runs one role in a separate process, so that no work of one delays the other. Resolves once it is up; throws if it
  * can't start. If it dies later, it is started again: at once, and with growing pauses while it keeps dying.
  */
-export async function supervise(
-  role: Role,
-  options: { orders: NodeOrders; port: number; metricsPort: number | undefined; log: Log },
-): Promise<Supervised> {
+export async function supervise(role: Role, options: NodeOptions): Promise<Supervised> {
   const { log } = options
   let stopping = false
-  let child = launch()
+  let child = launch(role, options)
   let startedAt = performance.now()
   let restarting: Promise<void> = Promise.resolve()
-
-  function launch(): ChildProcess {
-    const launched = fork(NODE, {
-      env: {
-        ...environmentOf(role),
-        ROLES: role,
-        PORT: String(options.port),
-        ...(options.metricsPort === undefined ? {} : { METRICS_PORT: String(options.metricsPort) }),
-      },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
-    launched.on('error', (error) => log.error({ role, error: String(error) }, 'a process of this server failed'))
-    launched.send(options.orders, () => undefined)
-    killIfHung(launched)
-    return launched
-  }
-
-  function killIfHung(launched: ChildProcess): void {
-    let most = SILENT_MAX.starting
-    let silent = 0
-    const looking = setInterval(() => {
-      if (silent++ < most) return
-      log.error({ role }, 'a process of this server hangs; killing it')
-      launched.kill('SIGKILL')
-    }, LOOK_EVERY_MS)
-    launched.on('message', ({ is }: NodeReport) => {
-      silent = 0
-      if (is === 'up') most = SILENT_MAX.running
-    })
-    launched.once('exit', () => clearInterval(looking))
-  }
-
-  /** Resolves with its first report; undefined if it ended without one. */
-  const reported = (launched: ChildProcess) =>
-    new Promise<StartReport | undefined>((resolve) => {
-      launched.on('message', (report: NodeReport) => {
-        if (report.is !== 'alive') resolve(report)
-      })
-      launched.once('exit', () => resolve(undefined))
-    })
 
   function watch(): void {
     child.once('exit', (code, signal) => {
@@ -102,7 +66,7 @@ export async function supervise(
       await sleep(pause)
       if (stopping) return
       startedAt = performance.now()
-      child = launch()
+      child = launch(role, options)
       const report = await reported(child)
       if (report?.is === 'up') return
       if (report) log.error({ role, problem: report.message }, 'a process of this server does not start; trying again')
@@ -126,6 +90,47 @@ export async function supervise(
   await stop()
   throw report ? new StartProblem(report.message) : new StartProblem('The server did not start. The reason is above.')
 }
+
+function launch(role: Role, options: NodeOptions): ChildProcess {
+  const { log } = options
+  const launched = fork(NODE, {
+    env: {
+      ...environmentOf(role),
+      ROLES: role,
+      PORT: String(options.port),
+      ...(options.metricsPort === undefined ? {} : { METRICS_PORT: String(options.metricsPort) }),
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  launched.on('error', (error) => log.error({ role, error: String(error) }, 'a process of this server failed'))
+  launched.send(options.orders, () => undefined)
+  killIfHung(launched, role, log)
+  return launched
+}
+
+function killIfHung(launched: ChildProcess, role: Role, log: Log): void {
+  let most = SILENT_MAX.starting
+  let silent = 0
+  const looking = setInterval(() => {
+    if (silent++ < most) return
+    log.error({ role }, 'a process of this server hangs; killing it')
+    launched.kill('SIGKILL')
+  }, LOOK_EVERY_MS)
+  launched.on('message', ({ is }: NodeReport) => {
+    silent = 0
+    if (is === 'up') most = SILENT_MAX.running
+  })
+  launched.once('exit', () => clearInterval(looking))
+}
+
+/** Resolves with its first report; undefined if it ended without one. */
+const reported = (launched: ChildProcess) =>
+  new Promise<StartReport | undefined>((resolve) => {
+    launched.on('message', (report: NodeReport) => {
+      if (report.is !== 'alive') resolve(report)
+    })
+    launched.once('exit', () => resolve(undefined))
+  })
 
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

@@ -11,28 +11,8 @@ const ORIGIN_FOR_MS = 10_000
  * that it was open, and its settlement. All ids follow from the trade's id, so nothing is stored or passed on.
  */
 export function tradeTraces(tracer: Tracer, clock: Pick<Clock, 'now'>): Required<TradingObserver> {
-  let origin = { ms: 0, at: Number.NEGATIVE_INFINITY }
-
-  /** Converts `performance.now()` to tape time, so that spans of all machines share one clock. */
-  function timeOf(moment: number): number {
-    const now = performance.now()
-    if (now - origin.at > ORIGIN_FOR_MS) origin = { ms: clock.now() - now, at: now }
-    return origin.ms + moment
-  }
-
-  /** Returns what the spans of a trade share; undefined if its trace is not sampled. */
-  function traceOf(tradeId: bigint) {
-    const thing = `trade ${tradeId}`
-    const traceId = traceIdOf(thing)
-    if (!tracer.samples(traceId)) return undefined
-    return {
-      traceId,
-      /** The span that began the trade. */
-      rootId: spanIdOf(thing, 'order'),
-      attributes: { 'cleartick.trade.id': publicId(tradeId) },
-    }
-  }
-
+  const timeOf = createTapeTimes(clock)
+  const traceOf = (tradeId: bigint) => sampledTrace(tracer, tradeId)
   return {
     responded({ id, route, status, beganAt, endedAt, traceparent }) {
       const trace = traceOf(id)
@@ -87,6 +67,29 @@ export function tradeTraces(tracer: Tracer, clock: Pick<Clock, 'now'>): Required
         tracer.record({ ...place, name: 'settle', startMs, endMs, attributes: { ...attributes, ...lateness } })
       }
     },
+  }
+}
+
+/** Returns the function that converts `performance.now()` to tape time, so that spans of all machines share one clock. */
+function createTapeTimes(clock: Pick<Clock, 'now'>): (moment: number) => number {
+  let origin = { ms: 0, at: Number.NEGATIVE_INFINITY }
+  return (moment) => {
+    const now = performance.now()
+    if (now - origin.at > ORIGIN_FOR_MS) origin = { ms: clock.now() - now, at: now }
+    return origin.ms + moment
+  }
+}
+
+/** Returns what the spans of a trade share; undefined if its trace is not sampled. */
+function sampledTrace(tracer: Tracer, tradeId: bigint) {
+  const thing = `trade ${tradeId}`
+  const traceId = traceIdOf(thing)
+  if (!tracer.samples(traceId)) return undefined
+  return {
+    traceId,
+    /** The span that began the trade. */
+    rootId: spanIdOf(thing, 'order'),
+    attributes: { 'cleartick.trade.id': publicId(tradeId) },
   }
 }
 

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { assert } from '#kernel/assert.ts'
 import type { Log } from '../process/log.ts'
 import { startLoop } from '../process/loop.ts'
-import { type Database, type Db, openDatabase, readingFrom } from './db.ts'
+import type { Database, Db } from './db.ts'
+import { openSession, type Session } from './standby-session.ts'
 
 /** A standby that reads may go to. */
 export interface UsableStandby {
@@ -35,10 +35,6 @@ const LOOK_EVERY_MS = 500
 const LOOK_AGAIN_MS = 25
 const IDLE_AFTER_MS = 30_000
 const IDLE_PAUSE_MS = 10_000
-/** One that is silent for this long is cut off, so that reads that wait for it go to the primary. */
-const SILENT_MS = 1_500
-const CONNECTIONS = 8
-const LIST_CONNECTIONS = 4
 
 /** What the primary says about its log: everything that is acknowledged is before this position. */
 const PRIMARY = `
@@ -59,27 +55,15 @@ interface Position {
   system: string
 }
 
-/** One connection to one server, with the pools that may use the same server only. */
-interface Session {
-  client: pg.Client
-  /** When the server was started: the same address may lead to several servers, with different positions. */
-  started: string
-  db: Db
-  lists: Db
-  end(): void
-}
-
 /**
  * Watches a standby by its position in the primary's log. A look asks the primary for its position, and the standby how
  * far it has replayed: once that is past the position, the standby has everything that was committed before the look.
  * So a write needs no position for its commit.
  */
 export function watchStandby(options: { url: string; primary: { db: Database; lists: Database }; log: Log }): Standby {
-  const { url, primary, log } = options
+  const { primary, log } = options
   let session: Session | undefined
-  let covered: number | undefined
-  /** The look whose position the standby hasn't reached yet. */
-  let awaited: { at: number; position: bigint } | undefined
+  const coverage = createCoverage()
   let lookedAt: number | undefined
   let problem = 'it was not reached yet'
   let refused = 0
@@ -88,7 +72,7 @@ export function watchStandby(options: { url: string; primary: { db: Database; li
   const isIdle = () => performance.now() - wantedAt > IDLE_AFTER_MS
   const loop = startLoop(
     'standby',
-    () => (isIdle() ? IDLE_PAUSE_MS : awaited && problem === '' ? LOOK_AGAIN_MS : LOOK_EVERY_MS),
+    () => (isIdle() ? IDLE_PAUSE_MS : coverage.isAwaiting() && problem === '' ? LOOK_AGAIN_MS : LOOK_EVERY_MS),
     log,
     look,
   )
@@ -103,32 +87,19 @@ export function watchStandby(options: { url: string; primary: { db: Database; li
       return
     }
     try {
-      session ??= await begin()
+      session ??= await openSession({ ...options, refused: () => refused++ })
       const { rows } = await session.client.query<Position & { is_standby: boolean; started: string }>(STANDBY)
       const found = rows[0]!
       if (found.started !== session.started) throw new Error('it was started again')
       say(misfit(found, sampled))
-      if (problem !== '') {
-        covered = undefined
-        awaited = undefined
-        return
-      }
-      const replayed = BigInt(found.position)
-      if (awaited && replayed >= awaited.position) {
-        covered = awaited.at
-        awaited = undefined
-      }
-      if (replayed >= BigInt(sampled.position)) {
-        covered = at
-        awaited = undefined
-      } else awaited ??= { at, position: BigInt(sampled.position) }
+      if (problem !== '') return coverage.forget()
+      coverage.looked(at, BigInt(sampled.position), BigInt(found.position))
       lookedAt = at
     } catch (error) {
       say(`it can't be reached (${(error as Error).message})`)
       session?.end()
       session = undefined
-      covered = undefined
-      awaited = undefined
+      coverage.forget()
     }
   }
 
@@ -139,64 +110,18 @@ export function watchStandby(options: { url: string; primary: { db: Database; li
     problem = found
   }
 
-  async function begin(): Promise<Session> {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: 'cleartick standby',
-      connectionTimeoutMillis: SILENT_MS,
-      query_timeout: SILENT_MS,
-      keepAlive: true,
-    })
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      const { rows } = await client.query<{ started: string }>(`select pg_postmaster_start_time()::text as started`)
-      return { client, ...openPools(rows[0]!.started, client) }
-    } catch (error) {
-      void client.end().catch(() => undefined)
-      throw error
-    }
-  }
-
-  function openPools(started: string, client: pg.Client): Omit<Session, 'client'> {
-    const clients = new Set<pg.ClientBase>()
-    const onConnect = async (fresh: pg.ClientBase) => {
-      const { rows } = await fresh.query<{ same: boolean }>('select pg_postmaster_start_time()::text = $1 as same', [
-        started,
-      ])
-      assert(rows[0]!.same, 'DATABASE_READ_URL leads to one server')
-    }
-    const [plain, lists] = [
-      openDatabase(url, { max: CONNECTIONS, name: 'reads', log, onConnect }),
-      openDatabase(url, { max: LIST_CONNECTIONS, name: 'lists', log, onConnect, reads: true }),
-    ]
-    for (const { pool } of [plain, lists]) {
-      pool.on('connect', (fresh) => clients.add(fresh))
-      pool.on('remove', (gone) => clients.delete(gone))
-    }
-    const fellBack = (error: unknown) => {
-      refused++
-      log.info({ error: String(error) }, 'the primary answers what the standby refused')
-    }
-    return {
-      started,
-      db: readingFrom(plain, primary.db, fellBack),
-      lists: readingFrom(lists, primary.lists, fellBack),
-      end() {
-        // A client with a statement under way is cut off: it may wait for a server that hangs.
-        for (const open of [client, ...(clients as Set<pg.Client>)]) void open.end().catch(() => undefined)
-        for (const { close } of [plain, lists]) void close().catch(() => undefined)
-      },
-    }
-  }
-
   return {
     usable() {
+      const covered = coverage.until()
       if (!session || covered === undefined || performance.now() - covered > BEHIND_MAX_MS) return undefined
       return { db: session.db, lists: session.lists, covered }
     },
-    behindMs: () => (covered === undefined || isIdle() ? undefined : Math.max(0, performance.now() - covered)),
+    behindMs() {
+      const covered = coverage.until()
+      return covered === undefined || isIdle() ? undefined : Math.max(0, performance.now() - covered)
+    },
     problem() {
+      const covered = coverage.until()
       if (problem !== '' || isIdle() || covered === undefined) return problem
       const behind = performance.now() - covered
       // Between two looks nothing is known about it.
@@ -213,6 +138,32 @@ export function watchStandby(options: { url: string; primary: { db: Database; li
       await loop.stop()
       session?.end()
       session = undefined
+    },
+  }
+}
+
+/** Up to when the standby is known to have everything that was committed. */
+function createCoverage() {
+  let covered: number | undefined
+  /** The look whose position the standby hasn't reached yet. */
+  let awaited: { at: number; position: bigint } | undefined
+  return {
+    until: () => covered,
+    isAwaiting: () => awaited !== undefined,
+    /** At this time the primary was at one position, and a moment later the standby had replayed up to the other. */
+    looked(at: number, position: bigint, replayed: bigint): void {
+      if (awaited && replayed >= awaited.position) {
+        covered = awaited.at
+        awaited = undefined
+      }
+      if (replayed >= position) {
+        covered = at
+        awaited = undefined
+      } else awaited ??= { at, position }
+    },
+    forget(): void {
+      covered = undefined
+      awaited = undefined
     },
   }
 }

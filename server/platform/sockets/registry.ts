@@ -32,7 +32,7 @@ export function createRegistry(): Registry {
   /** Number of subscribers without a session, by network. */
   const visitors = new Map<string, number>()
   const byUser = new Map<bigint, User>()
-  const byChat = new Map<bigint, Set<Listener>>()
+  const byChat: Chats = new Map()
 
   function countVisitor({ network }: Listener, change: 1 | -1): void {
     const count = (visitors.get(network) ?? 0) + change
@@ -49,23 +49,6 @@ export function createRegistry(): Registry {
     countVisitor(listener, 1)
   }
 
-  function joinChat(listener: Listener, chatId: bigint): void {
-    if (listener.chatId === chatId || !listeners.has(listener)) return
-    leaveChat(listener)
-    listener.chatId = chatId
-    const members = byChat.get(chatId) ?? new Set()
-    members.add(listener)
-    byChat.set(chatId, members)
-  }
-
-  function leaveChat(listener: Listener): void {
-    if (listener.chatId === undefined) return
-    const members = byChat.get(listener.chatId)
-    members?.delete(listener)
-    if (members?.size === 0) byChat.delete(listener.chatId)
-    listener.chatId = undefined
-  }
-
   return {
     listeners,
     byUser,
@@ -78,7 +61,7 @@ export function createRegistry(): Registry {
     remove(listener) {
       listeners.delete(listener)
       leaveUser(listener)
-      leaveChat(listener)
+      leaveChat(byChat, listener)
       countVisitor(listener, -1)
     },
     userOf: (userId) => byUser.get(userId) ?? newUser(),
@@ -89,9 +72,29 @@ export function createRegistry(): Registry {
       byUser.set(who.userId, user)
     },
     leaveUser,
-    joinChat,
-    leaveChat,
+    joinChat(listener, chatId) {
+      if (listener.chatId !== chatId && listeners.has(listener)) joinChat(byChat, listener, chatId)
+    },
+    leaveChat: (listener) => leaveChat(byChat, listener),
   }
+}
+
+type Chats = Map<bigint, Set<Listener>>
+
+function joinChat(byChat: Chats, listener: Listener, chatId: bigint): void {
+  leaveChat(byChat, listener)
+  listener.chatId = chatId
+  const members = byChat.get(chatId) ?? new Set()
+  members.add(listener)
+  byChat.set(chatId, members)
+}
+
+function leaveChat(byChat: Chats, listener: Listener): void {
+  if (listener.chatId === undefined) return
+  const members = byChat.get(listener.chatId)
+  members?.delete(listener)
+  if (members?.size === 0) byChat.delete(listener.chatId)
+  listener.chatId = undefined
 }
 
 function newUser(): User {

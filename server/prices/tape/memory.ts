@@ -1,12 +1,8 @@
-import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import type { Ms } from '#kernel/time.ts'
 import { type Instruments, SLOTS_MAX } from '../instruments/instruments.ts'
 import type { Entry, Frame } from './frame.ts'
 import { GENESIS_HASH } from './frame.ts'
-
-/** Ticks kept for each symbol: 17 minutes at four a second. */
-const TICKS = 4096
-/** One-minute candles kept for each symbol: slightly more than a day. */
-const MINUTES = 1536
+import { addTick, addToMinute, eachMinute, eachTick, firstMinute, newRing, openMinute, type Ring } from './ring.ts'
 
 /** From one change of a symbol's kind of source to the next. */
 export interface Period {
@@ -66,21 +62,6 @@ export interface Memory {
   minutes(slot: number, from: Ms, to: Ms, each: (minute: Ms, candle: Ohlc) => void): void
 }
 
-/** One slot's newest ticks and minutes. Allocated with its first tick. */
-interface Ring {
-  ms: Float64Array
-  units: Float64Array
-  seq: Float64Array
-  /** Number of ticks ever added. */
-  count: number
-  /** From here on the ring has every tick of the slot, however few frames were applied. */
-  from: Ms
-  minute: Float64Array
-  ohlc: Float64Array
-  /** Number of minutes ever opened in the newest period. */
-  minutes: number
-}
-
 export function createMemory(instruments: Instruments): Memory {
   const newest: Newest = {
     sourceMs: new Float64Array(SLOTS_MAX),
@@ -95,43 +76,8 @@ export function createMemory(instruments: Instruments): Memory {
   let ticksBegin = 0
 
   function ringOf(slot: number): Ring {
-    rings[slot] ??= {
-      ms: new Float64Array(TICKS),
-      units: new Float64Array(TICKS),
-      seq: new Float64Array(TICKS),
-      count: 0,
-      from: ticksBegin,
-      minute: new Float64Array(MINUTES),
-      ohlc: new Float64Array(MINUTES * 4),
-      minutes: 0,
-    }
+    rings[slot] ??= newRing(ticksBegin)
     return rings[slot]
-  }
-
-  function addTick(ring: Ring, sourceMs: Ms, units: number, seq: number): void {
-    const at = ring.count % TICKS
-    if (ring.count >= TICKS) ring.from = ring.ms[at]! + 1
-    ring.ms[at] = sourceMs
-    ring.units[at] = units
-    ring.seq[at] = seq
-    ring.count++
-  }
-
-  function addToMinute(ring: Ring, sourceMs: Ms, units: number): void {
-    const at = (ring.minutes + MINUTES - 1) % MINUTES
-    if (ring.minutes > 0 && sourceMs < ring.minute[at]! + MINUTE_MS) {
-      const { ohlc } = ring
-      if (units > ohlc[at * 4 + 1]!) ohlc[at * 4 + 1] = units
-      if (units < ohlc[at * 4 + 2]!) ohlc[at * 4 + 2] = units
-      ohlc[at * 4 + 3] = units
-    } else openMinute(ring, startOf(sourceMs, MINUTE_MS), [units, units, units, units])
-  }
-
-  function openMinute(ring: Ring, minute: Ms, candle: Ohlc): void {
-    const at = ring.minutes % MINUTES
-    ring.minute[at] = minute
-    ring.ohlc.set(candle, at * 4)
-    ring.minutes++
   }
 
   return {
@@ -182,36 +128,8 @@ export function createMemory(instruments: Instruments): Memory {
       if (ring.from > 0) return ring.from
       return ring.count > 0 ? ring.ms[0]! : Number.POSITIVE_INFINITY
     },
-    ticks(slot, from, to, each) {
-      const ring = ringOf(slot)
-      // Source times ascend, so binary search finds the first one.
-      let low = Math.max(0, ring.count - TICKS)
-      let high = ring.count
-      while (low < high) {
-        const middle = Math.floor((low + high) / 2)
-        if (ring.ms[middle % TICKS]! < from) low = middle + 1
-        else high = middle
-      }
-      for (let i = low; i < ring.count; i++) {
-        const at = i % TICKS
-        if (ring.ms[at]! > to) return
-        each(ring.seq[at]!, ring.ms[at]!, ring.units[at]!)
-      }
-    },
-    minutesFrom(slot) {
-      const { minute, minutes } = ringOf(slot)
-      if (minutes === 0) return Number.POSITIVE_INFINITY
-      return minute[minutes > MINUTES ? minutes % MINUTES : 0]!
-    },
-    minutes(slot, from, to, each) {
-      const { minute, ohlc, minutes } = ringOf(slot)
-      for (let i = Math.max(0, minutes - MINUTES); i < minutes; i++) {
-        const at = i % MINUTES
-        if (minute[at]! < from) continue
-        if (minute[at]! >= to) return
-        const [open, high, low, close] = ohlc.subarray(at * 4, at * 4 + 4)
-        each(minute[at]!, [open!, high!, low!, close!])
-      }
-    },
+    ticks: (slot, from, to, each) => eachTick(ringOf(slot), from, to, each),
+    minutesFrom: (slot) => firstMinute(ringOf(slot)),
+    minutes: (slot, from, to, each) => eachMinute(ringOf(slot), from, to, each),
   }
 }

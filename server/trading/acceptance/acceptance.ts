@@ -69,7 +69,7 @@ export function acceptanceQueue(deps: {
       const orders = batch.map((ticket) => ticket.order)
       const statement = statements.of(orders)
       try {
-        judge(queue, batch, await execute(statement, orders), sentAt)
+        judge(queue, batch, await execute(queue, statement, orders), sentAt)
       } catch (error) {
         await afterFailure(queue, batch, error, statement, sentAt)
       }
@@ -78,9 +78,6 @@ export function acceptanceQueue(deps: {
     // Cleared in the same tick as the queue check, so an order that arrives later starts a new run.
     running = false
   }
-
-  const execute = ({ name, text }: Statement, orders: readonly Order[]): Promise<AcceptRow[]> =>
-    deps.connection.run<AcceptRow & Record<string, unknown>>(name, text, acceptValues(orders, deps.openStakeMax()))
 
   function start(): void {
     if (!running) idle = run()
@@ -101,3 +98,6 @@ export function acceptanceQueue(deps: {
     },
   }
 }
+
+const execute = (queue: QueueState, { name, text }: Statement, orders: readonly Order[]): Promise<AcceptRow[]> =>
+  queue.connection.run<AcceptRow & Record<string, unknown>>(name, text, acceptValues(orders, queue.openStakeMax()))

@@ -55,8 +55,7 @@ export function createPace(deps: {
   let newest = { n: -1, t: 0, since: 0 }
   // Tape time between the newest frames.
   let paceMs = 0
-  let woken = false
-  let endWait: () => void = () => undefined
+  const waits = createWaits()
 
   const frameEvery = () => (deps.isQuiet?.() ? QUIET_FRAME_EVERY_MS : FRAME_EVERY_MS)
 
@@ -77,40 +76,54 @@ export function createPace(deps: {
     return performance.now() - newest.since
   }
 
-  /** Ends early when this node is woken or stops. */
-  function rest(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => endWait(), ms)
-      endWait = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
-
   return {
     tapeNow,
     frameEvery,
     silentMs,
     async untilDue(foundNothing) {
       const wait = Math.max(memory.head().t + frameEvery() - tapeNow(), foundNothing ? LOOK_EVERY_MS : 0)
-      if (wait > 0 && !woken) await rest(wait)
-      woken = false
+      if (wait > 0 && !waits.isWoken()) await waits.rest(wait)
+      waits.begin()
     },
     async untilWoken() {
-      if (!woken) {
+      if (!waits.isWoken()) {
         const left = LEADER_SILENT_MS - silentMs()
-        if (deps.mayLead) await rest(Math.min(FOLLOW_EVERY_MS, Math.max(LOOK_EVERY_MS, left)))
+        if (deps.mayLead) await waits.rest(Math.min(FOLLOW_EVERY_MS, Math.max(LOOK_EVERY_MS, left)))
         // The message of the next frame arrives slightly more than a second after the last one. A moved timer wakes this
         // process all the same, so it isn't set to much sooner than two.
-        else await rest(paceMs < QUIET_FRAME_EVERY_MS ? FOLLOW_EVERY_MS : FOLLOW_QUIET_EVERY_MS)
+        else await waits.rest(paceMs < QUIET_FRAME_EVERY_MS ? FOLLOW_EVERY_MS : FOLLOW_QUIET_EVERY_MS)
       }
+      waits.begin()
+    },
+    wake: waits.wake,
+    stop: waits.end,
+  }
+}
+
+/** One wait at a time, which a call can end early, even before it has begun. */
+function createWaits() {
+  let woken = false
+  let end: () => void = () => undefined
+  return {
+    /** Whether the next wait was ended before it began. */
+    isWoken: () => woken,
+    /** Forgets that a wait was ended. */
+    begin(): void {
       woken = false
     },
-    wake() {
-      woken = true
-      endWait()
+    rest(ms: number): Promise<void> {
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => end(), ms)
+        end = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
     },
-    stop: () => endWait(),
+    wake(): void {
+      woken = true
+      end()
+    },
+    end: () => end(),
   }
 }

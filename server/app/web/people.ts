@@ -1,0 +1,102 @@
+import { stopReal } from '../../automatic/index.ts'
+import { depositedSince, hasOpenRequest } from '../../cashier/index.ts'
+import { recordFactorReset } from '../../desk/index.ts'
+import { carryOver, type GuardrailsDeps, spread } from '../../guardrails/index.ts'
+import {
+  ageCheck,
+  hasConfirmedEmail,
+  identityLimits,
+  lockPerson,
+  type Passwords,
+  similarAccounts,
+} from '../../identity/index.ts'
+import { currentCheck, endChecksOf, isIdentityApproved, type KycDeps, kycLimits, submit } from '../../kyc/index.ts'
+import { accountOf, hasRealMovement, openAccounts } from '../../ledger/index.ts'
+import { cancelPlanRequest } from '../../plans/index.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import type { Files } from '../../platform/files/index.ts'
+import { openSeal } from '../../platform/secrets/seal.ts'
+import type { Base } from '../base.ts'
+import type { Screens } from '../screens.ts'
+
+/** Limits that traders set for themselves. */
+export const guardrailsOf = (
+  { db, clock, notices, push, rateLimits, bus }: Base,
+  { sessions }: Screens,
+): GuardrailsDeps => ({
+  db,
+  clock,
+  notices,
+  push,
+  rateLimits,
+  depositedSince,
+  lockPerson,
+  similarAccounts,
+  hasConfirmedEmail,
+  isIdentityApproved,
+  async stopAutomatic(tx, userId, why) {
+    await stopReal(tx, userId, why)
+    tx.afterCommit(() => bus.publish('automatic-changed', { accountIds: [String(accountOf(userId, 'real'))] }))
+  },
+  async endSessionsAndRequests(tx, userId) {
+    await sessions.end(tx, userId, 'ended_by_owner')
+    await cancelPlanRequest(tx, userId)
+  },
+})
+
+/** Checks of identity documents. */
+export const kycOf = (
+  { db, log, rateLimits, push, notices }: Base,
+  files: Files,
+  guardrails: GuardrailsDeps,
+): KycDeps => ({
+  db,
+  log,
+  limits: kycLimits(rateLimits),
+  files,
+  push,
+  notices,
+  approved: (tx, userId) => spread(guardrails, tx, userId),
+})
+
+/** Carries a trader's limits over to another account of theirs. */
+export const carriesOver = (guardrails: GuardrailsDeps) => ({
+  carryOver: (tx: Tx, userId: bigint) => carryOver(guardrails, tx, userId),
+})
+
+/** Accounts, sign-in and sessions. */
+export function identityOf(
+  base: Base,
+  { sessions, isOurOrigin }: Screens,
+  rooms: { key: Buffer; passwords: Passwords; kyc: KycDeps; guardrails: GuardrailsDeps },
+) {
+  const { config, log, db, clock, bus, mail, notices, rateLimits, publicUrl } = base
+  const { key, passwords, kyc, guardrails } = rooms
+  return {
+    db,
+    log,
+    clock,
+    sessions,
+    passwords,
+    limits: identityLimits(rateLimits),
+    brand: config.BRAND,
+    publicUrl,
+    isAcceptedOrigin: isOurOrigin,
+    mail,
+    seal: openSeal(key, 'totp', config.FILES_KEY_OTHERS),
+    notices,
+    ledger: { openAccounts, hasRealMovement },
+    // A plan request is part of the account itself.
+    hasOpenRequest,
+    kyc: {
+      submit: (command: Parameters<typeof submit>[1]) => submit(kyc, command),
+      hasCheck: async (tx: Parameters<typeof currentCheck>[0], userId: bigint) =>
+        (await currentCheck(tx, userId)) !== undefined,
+      endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
+    },
+    guardrails: carriesOver(guardrails),
+    checkAge: ageCheck({ takesMinors: config.MINORS_WITH_GUARDIAN, now: () => clock.now() }),
+    recordReset: recordFactorReset,
+    wakeResets: () => bus.publish('wake', 'resets'),
+  }
+}

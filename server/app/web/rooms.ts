@@ -1,0 +1,149 @@
+import { type CashierDeps, cashierLimits, deriveAddress, settingsAddresses } from '../../cashier/index.ts'
+import { complaintsLimits, startComplaintWork } from '../../complaints/index.ts'
+import { type DeskDeps, deskLimits, isSupportOnline } from '../../desk/index.ts'
+import { startPresence } from '../../guardrails/index.ts'
+import { openPasswords, type PasswordCost, requireStepUp } from '../../identity/index.ts'
+import type { BalancePush } from '../../ledger/index.ts'
+import { diskStorage, type Files, openFiles, s3Storage } from '../../platform/files/index.ts'
+import { openSeal } from '../../platform/secrets/seal.ts'
+import { openChat } from '../../support/index.ts'
+import type { Trading } from '../../trading/index.ts'
+import type { Base } from '../base.ts'
+import { cardProvider, readCoinSources } from '../payments.ts'
+import type { Screens } from '../screens.ts'
+import { startKey } from '../start-key.ts'
+import { guardrailsOf, identityOf, kycOf } from './people.ts'
+
+/** What the rooms of a web node are made of. */
+export interface RoomParts {
+  base: Base
+  screens: Screens
+  trading: Trading
+  balances: BalancePush
+  passwordCost: PasswordCost | undefined
+}
+
+export type Rooms = Awaited<ReturnType<typeof openRooms>>
+
+/** Opens the rooms that serve people, and starts their work. */
+export async function openRooms(parts: RoomParts) {
+  const { base, screens, balances, passwordCost } = parts
+  const { config, db, push, notices, keys } = base
+  const coinSources = readCoinSources(config)
+  const key = await startKey(config, db)
+  const files = openFiles({
+    storage: config.FILES_URL ? await s3Storage(config.FILES_URL) : diskStorage(`${config.dataDir}/files`),
+    key,
+    others: config.FILES_KEY_OTHERS,
+  })
+  const chat = chatOf(base, screens)
+  screens.chats(chat)
+  const guardrails = guardrailsOf(base, screens)
+  const kyc = kycOf(base, files, guardrails)
+  const presence = startPresence({
+    db,
+    log: base.log,
+    push,
+    present: () => [...new Set([...screens.sockets.users(), ...screens.sessions.takeSeen()])],
+  })
+  const passwords = openPasswords(passwordCost, { allowCommon: !config.production })
+  const identity = identityOf(base, screens, { key, passwords, kyc, guardrails })
+  const plans = { db, push, balances, notices, keys }
+  const cashier = await cashierOf(base, balances, { key, files, coinSources })
+  const { complaints, complaintWork } = complaintsOf(base, balances)
+  const desk = deskOf(parts, key, { passwords, files, chat, identity, kyc, guardrails, plans, cashier, complaints })
+  return {
+    files,
+    guardrails,
+    kyc,
+    identity,
+    plans,
+    cashier,
+    complaints,
+    desk,
+    async stop() {
+      await presence.stop()
+      await complaintWork.stop()
+    },
+  }
+}
+
+const chatOf = ({ db, config, mail, rateLimits, bus, push }: Base, { sockets }: Screens) =>
+  openChat({
+    db,
+    brand: config.BRAND,
+    deskName: String(config.site.deskName),
+    supportEmail: config.SUPPORT_EMAIL,
+    mail,
+    rateLimits,
+    deskIsHere: isSupportOnline,
+    bus,
+    push,
+    sockets,
+  })
+
+async function cashierOf(
+  base: Base,
+  balances: BalancePush,
+  { key, files, coinSources }: { key: Buffer; files: Files; coinSources: ReturnType<typeof readCoinSources> },
+): Promise<CashierDeps> {
+  const { config, db, keys, push, notices, prices, newId, publicUrl, rateLimits } = base
+  return {
+    db,
+    brand: config.BRAND,
+    limits: cashierLimits(rateLimits),
+    keys,
+    files,
+    seal: openSeal(key, 'bank', config.FILES_KEY_OTHERS),
+    push,
+    balances,
+    notices,
+    tape: prices.tape,
+    newId,
+    addressFor: settingsAddresses({
+      db,
+      test: !config.production,
+      derive: deriveAddress,
+      fallback: coinSources,
+    }),
+    card: await cardProvider(config, publicUrl),
+    requireStepUp: (who, request) => requireStepUp(db, who, request),
+  }
+}
+
+function complaintsOf({ db, clock, prices, notices, log, rateLimits }: Base, balances: BalancePush) {
+  const shared = { db, clock, instruments: prices.instruments, notices }
+  const complaintWork = startComplaintWork({ ...shared, balances, log })
+  return {
+    complaintWork,
+    complaints: { ...shared, limits: complaintsLimits(rateLimits), wake: complaintWork.wake },
+  }
+}
+
+function deskOf(
+  { base, screens, trading, balances }: RoomParts,
+  key: Buffer,
+  rooms: Pick<DeskDeps, 'passwords' | 'files' | 'chat' | 'identity' | 'kyc' | 'guardrails' | 'plans' | 'complaints'> & {
+    cashier: CashierDeps
+  },
+): DeskDeps {
+  const { config, db, log, clock, publicUrl, rateLimits, mail, notices, prices } = base
+  return {
+    ...rooms,
+    db,
+    reads: screens.reads.lists.db,
+    log,
+    clock,
+    brand: config.BRAND,
+    publicUrl,
+    limits: deskLimits(rateLimits),
+    seal: openSeal(key, 'operator', config.FILES_KEY_OTHERS),
+    mail,
+    notices,
+    sessions: screens.sessions,
+    bankSeal: rooms.cashier.seal,
+    prices,
+    balances,
+    trading,
+  }
+}
