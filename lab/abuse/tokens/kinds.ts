@@ -265,7 +265,7 @@ export async function kindsOf(scene: ContractScene, limited: string) {
       isSingleUse: true,
     },
     "visitor's chat": {
-      madeIn: 'server/support/chat/chat.ts',
+      madeIn: 'server/support/chat/receive.ts',
       issue: forTrader(async () => {
         const visitor = await talk(app)
         const { token } = await visitor.say({ text: 'Hello.' })

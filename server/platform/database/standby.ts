@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { Ms } from '#kernel/time.ts'
 import type { Log } from '../process/log.ts'
 import { startLoop } from '../process/loop.ts'
 import type { Database, Db } from './db.ts'
@@ -79,18 +80,15 @@ export function watchStandby(options: { url: string; primary: { db: Database; li
 
   async function look(): Promise<void> {
     const at = performance.now()
-    let sampled: Position
-    try {
-      sampled = (await primary.db.pool.query<Position>(PRIMARY)).rows[0]!
-    } catch {
-      // Without a primary nobody can say how far behind the standby is.
-      return
-    }
+    // Without a primary nobody can say how far behind the standby is.
+    const sampled = await primary.db.pool.query<Position>(PRIMARY).then(
+      ({ rows }) => rows[0]!,
+      () => undefined,
+    )
+    if (!sampled) return
     try {
       session ??= await openSession({ ...options, refused: () => refused++ })
-      const { rows } = await session.client.query<Position & { is_standby: boolean; started: string }>(STANDBY)
-      const found = rows[0]!
-      if (found.started !== session.started) throw new Error('it was started again')
+      const found = await positionOf(session)
       say(misfit(found, sampled))
       if (problem !== '') return coverage.forget()
       coverage.looked(at, BigInt(sampled.position), BigInt(found.position))
@@ -123,10 +121,7 @@ export function watchStandby(options: { url: string; primary: { db: Database; li
     problem() {
       const covered = coverage.until()
       if (problem !== '' || isIdle() || covered === undefined) return problem
-      const behind = performance.now() - covered
-      // Between two looks nothing is known about it.
-      const silent = performance.now() - (lookedAt ?? covered)
-      return behind > BEHIND_MAX_MS && silent < BEHIND_MAX_MS ? `it is ${(behind / 1000).toFixed(0)} s behind` : ''
+      return lag(covered, lookedAt ?? covered)
     },
     refused: () => refused,
     wanted() {
@@ -140,6 +135,21 @@ export function watchStandby(options: { url: string; primary: { db: Database; li
       session = undefined
     },
   }
+}
+
+async function positionOf({ client, started }: Session): Promise<Position & { is_standby: boolean }> {
+  const { rows } = await client.query<Position & { is_standby: boolean; started: string }>(STANDBY)
+  const found = rows[0]!
+  if (found.started !== started) throw new Error('it was started again')
+  return found
+}
+
+/** Returns why a standby that follows its primary isn't used; an empty text if it may be. */
+function lag(covered: Ms, lookedAt: Ms): string {
+  const behind = performance.now() - covered
+  // Between two looks nothing is known about it.
+  const silent = performance.now() - lookedAt
+  return behind > BEHIND_MAX_MS && silent < BEHIND_MAX_MS ? `it is ${(behind / 1000).toFixed(0)} s behind` : ''
 }
 
 /** Up to when the standby is known to have everything that was committed. */

@@ -63,11 +63,7 @@ export interface Memory {
 }
 
 export function createMemory(instruments: Instruments): Memory {
-  const newest: Newest = {
-    sourceMs: new Float64Array(SLOTS_MAX),
-    units: new Float64Array(SLOTS_MAX),
-    seq: new Float64Array(SLOTS_MAX),
-  }
+  const newest = noTicks()
   const periods: (Period | undefined)[] = new Array(SLOTS_MAX).fill(undefined)
   let head: { n: number; t: Ms; hash: Buffer } = { n: 0, t: 0, hash: GENESIS_HASH }
 
@@ -90,11 +86,7 @@ export function createMemory(instruments: Instruments): Memory {
       rings.fill(undefined)
       ticksBegin = at.n === 0 ? 0 : at.t + 1
     },
-    seed(slot, tick) {
-      newest.sourceMs[slot] = tick.sourceMs
-      newest.units[slot] = tick.units
-      newest.seq[slot] = tick.seq
-    },
+    seed: (slot, tick) => setNewest(newest, slot, tick),
     seedPeriod(slot, period) {
       periods[slot] = period
     },
@@ -107,9 +99,7 @@ export function createMemory(instruments: Instruments): Memory {
         const ring = ringOf(slot)
         // A symbol's very first tick: nothing precedes it.
         if (entry.seq === 1) ring.from = 0
-        newest.sourceMs[slot] = entry.sourceMs
-        newest.units[slot] = entry.units
-        newest.seq[slot] = entry.seq
+        setNewest(newest, slot, entry)
         if (periods[slot]?.kind !== entry.kind) {
           periods[slot] = { kind: entry.kind, since: entry.sourceMs, first: entry.seq === 1 }
           // Candles of different kinds never mix.
@@ -132,4 +122,16 @@ export function createMemory(instruments: Instruments): Memory {
     minutesFrom: (slot) => firstMinute(ringOf(slot)),
     minutes: (slot, from, to, each) => eachMinute(ringOf(slot), from, to, each),
   }
+}
+
+const noTicks = (): Newest => ({
+  sourceMs: new Float64Array(SLOTS_MAX),
+  units: new Float64Array(SLOTS_MAX),
+  seq: new Float64Array(SLOTS_MAX),
+})
+
+function setNewest(newest: Newest, slot: number, tick: { sourceMs: Ms; units: number; seq: number }): void {
+  newest.sourceMs[slot] = tick.sourceMs
+  newest.units[slot] = tick.units
+  newest.seq[slot] = tick.seq
 }
