@@ -7,19 +7,26 @@ import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { RateLimits } from '../platform/http/rate-limit.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Log } from '../platform/process/log.ts'
-import { startLoop } from '../platform/process/loop.ts'
+import { type Loop, startLoop } from '../platform/process/loop.ts'
 import type { FrameEvent, Instrument, Instruments, Tape } from '../prices/index.ts'
-import { type AcceptanceQueue, acceptanceQueue, openAcceptanceConnection } from './acceptance/acceptance.ts'
+import {
+  type AcceptanceLane,
+  type AcceptanceQueue,
+  acceptanceQueue,
+  openAcceptanceConnection,
+} from './acceptance/acceptance.ts'
 import { ACCEPTANCE_LANES, acceptanceLanes } from './acceptance/acceptance-lanes.ts'
 import { type OrderBinding, startBinding } from './acceptance/bind-orders.ts'
 import { type Opened, type OpenTrade, tradeOpener } from './acceptance/open-trade.ts'
+import type { Accepted } from './acceptance/order.ts'
 import { fateOf } from './acceptance/order-fate.ts'
-import { realTradesOf } from './acceptance/real-trades.ts'
+import { type RealTrades, realTradesOf } from './acceptance/real-trades.ts'
 import { setThinSymbols } from './acceptance/thin-symbols.ts'
 import { setTradingLimits, type TradingLimitsChange } from './limits.ts'
 import type { TradingObserver, TradingQueues } from './observer.ts'
-import { type Screens, type TradingTopics, tradeNews } from './push-trades.ts'
+import { type TradesChanged, type TradingTopics, tradeNews } from './push-trades.ts'
 import { tradingRoutes } from './routes.ts'
+import type { Screens } from './send-trades.ts'
 import { neededMinutes } from './settlement/needed-minutes.ts'
 import { SETTLE_WORKERS, type Settlement, startSettlement } from './settlement/settle-trades.ts'
 import { tradeUnderKey } from './store.ts'
@@ -141,27 +148,10 @@ const THIN_EVERY_MS = 1_000
 export async function startTrading(deps: TradingDeps): Promise<Trading> {
   const { db, log, tape, instruments } = deps
   const accepting = Array.from({ length: ACCEPTANCE_LANES }, () => openAcceptanceConnection(deps.databaseUrl, log))
-  const { newId } = deps
-
-  let limits = await readLimits(db)
-  const limitsLoop = startLoop('trading limits', LIMITS_EVERY_MS, log, async () => {
-    limits = await readLimits(db)
-  })
-  deps.bus.subscribe('limits-changed', limitsLoop.wake)
-
-  const sockets = deps.screens?.sockets
-  const lanes = accepting.map((connection) =>
-    acceptanceQueue({
-      connection,
-      openStakeMax: () => limits.openStakeMax,
-      newId,
-      isAnyListening: (userIds) => sockets !== undefined && sockets.listening(userIds).length > 0,
-      log,
-    }),
-  )
+  const limits = await followLimits(deps)
+  const lanes = accepting.map((connection) => openLane(deps, connection, limits.current))
   const queue = deps.queue ?? acceptanceLanes(lanes)
-  let settlement: Settlement | undefined
-  let orders: OrderBinding | undefined
+  let settling: Settling | undefined
   const news = tradeNews({
     db,
     bus: deps.bus,
@@ -169,62 +159,116 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     screens: deps.screens,
     log,
     openedElsewhere(trades) {
-      for (const trade of trades) settlement?.opened(trade)
+      for (const trade of trades) settling?.settlement.opened(trade)
     },
   })
-  const settling: Connection[] = []
-  if (deps.settles) {
-    const open = (name: string) => {
-      const connection = openConnection(deps.databaseUrl, name, log)
-      settling.push(connection)
-      return connection
-    }
-    settlement = startSettlement({
-      connections: Array.from({ length: SETTLE_WORKERS }, () => open('settlement')),
-      busyConnection: open('settlement busy'),
-      entryConnection: open('entries'),
-      tape,
-      clock: deps.clock,
-      instruments,
-      log,
-      changed: news.changed,
-      observer: deps.observer,
-      begin: deps.tradesBegin,
-    })
-    deps.bus.onGap(settlement.reload)
-    orders = startBinding({
-      connection: open('orders to bind'),
-      instruments,
-      leads: deps.leads,
-      mayHaveOpen: settlement.mayHaveOpen,
-      log,
-    })
-  }
+  if (deps.settles) settling = startSettling(deps, news.changed)
 
   const realTrades = (instrument: Instrument) =>
     realTradesOf(instrument, deps.needsDeepSources ? tape.deepSources(instrument.symbol) : undefined)
-  const openTrade = tradeOpener({
-    instruments,
-    tape,
-    clock: deps.clock,
-    queue,
-    newId,
-    limits: () => limits,
-    realTradesOn: deps.realTradesOn,
-    realTrades,
-    storedUnder: (userId, key) => tradeUnderKey(db, userId, key),
-    fateOf: (accountId, key) => fateOf(db, accountId, key),
-    observer: deps.observer,
-    opened(accepted) {
-      settlement?.opened({ symbolId: accepted.order.symbolId, tradeTime: accepted.tradeTime })
-      news.opened(accepted)
-    },
+  const openTrade = openerOf(deps, { queue, realTrades, limits: limits.current }, (accepted) => {
+    settling?.settlement.opened({ symbolId: accepted.order.symbolId, tradeTime: accepted.tradeTime })
+    news.opened(accepted)
   })
+  const thinLoop = followThinSymbols(deps, realTrades)
 
+  return {
+    routes: routesOf(deps, realTrades, openTrade),
+    open: openTrade,
+    frame(event) {
+      settling?.settlement.frame()
+      news.frame(event)
+    },
+    mayHaveOpenTrades: () => settling?.settlement.mayHaveOpen(),
+    setLimits: async (tx, change) => {
+      await setTradingLimits(tx, change)
+      tx.afterCommit(() => deps.bus.publish('limits-changed', null))
+    },
+    pushVoided: (tx, tradeId, userId) => tx.afterCommit(() => news.changed({ tradeIds: [tradeId], userIds: [userId] })),
+    neededFrom: () => neededFrom(db),
+    neededMinutes: (from, to) => neededMinutes(db, from, to),
+    orders: settling?.orders,
+    queues: () => ({
+      orders: lanes.reduce((sum, lane) => sum + lane.waiting(), 0),
+      entries: news.waiting(),
+    }),
+    async stop() {
+      await queue.drain()
+      await settling?.settlement.stop()
+      await settling?.orders.stop()
+      await Promise.all([limits.stop(), thinLoop.stop()])
+      await Promise.all([...accepting, ...(settling?.connections ?? [])].map((connection) => connection.close()))
+    },
+  }
+}
+
+type Limits = Awaited<ReturnType<typeof readLimits>>
+type RealTradesFor = (instrument: Instrument) => RealTrades
+
+/** Reads the limits, and reads them again whenever they change. */
+async function followLimits({ db, log, bus }: TradingDeps): Promise<{ current(): Limits; stop(): Promise<void> }> {
+  let limits = await readLimits(db)
+  const loop = startLoop('trading limits', LIMITS_EVERY_MS, log, async () => {
+    limits = await readLimits(db)
+  })
+  bus.subscribe('limits-changed', loop.wake)
+  return { current: () => limits, stop: loop.stop }
+}
+
+function openLane({ screens, newId, log }: TradingDeps, connection: Connection, limits: () => Limits): AcceptanceLane {
+  const sockets = screens?.sockets
+  return acceptanceQueue({
+    connection,
+    openStakeMax: () => limits().openStakeMax,
+    newId,
+    isAnyListening: (userIds) => sockets !== undefined && sockets.listening(userIds).length > 0,
+    log,
+  })
+}
+
+/** What settles trades and binds orders, on engines. */
+interface Settling {
+  settlement: Settlement
+  orders: OrderBinding
+  connections: Connection[]
+}
+
+function startSettling(deps: TradingDeps, changed: (event: TradesChanged) => void): Settling {
+  const { tape, clock, instruments, log } = deps
+  const connections: Connection[] = []
+  const open = (name: string) => {
+    const connection = openConnection(deps.databaseUrl, name, log)
+    connections.push(connection)
+    return connection
+  }
+  const settlement = startSettlement({
+    ...{ tape, clock, instruments, log, changed },
+    connections: Array.from({ length: SETTLE_WORKERS }, () => open('settlement')),
+    busyConnection: open('settlement busy'),
+    entryConnection: open('entries'),
+    observer: deps.observer,
+    begin: deps.tradesBegin,
+  })
+  deps.bus.onGap(settlement.reload)
+  const orders = startBinding({
+    connection: open('orders to bind'),
+    instruments,
+    leads: deps.leads,
+    mayHaveOpen: settlement.mayHaveOpen,
+    log,
+  })
+  return { settlement, orders, connections }
+}
+
+/** Limits the real trades on symbols whose price few exchanges make. */
+function followThinSymbols(
+  { db, log, bus, instruments, settles, leadsPrices }: TradingDeps,
+  realTrades: RealTradesFor,
+): Loop {
   // Only the node that makes the prices knows at once how many exchanges do.
   let thinSymbols: string | undefined
-  const thinLoop = startLoop('thin symbols', THIN_EVERY_MS, log, async () => {
-    if (!deps.settles || !deps.leadsPrices()) {
+  return startLoop('thin symbols', THIN_EVERY_MS, log, async () => {
+    if (!settles || !leadsPrices()) {
       // Another node may have set others by the time this one leads.
       thinSymbols = undefined
       return
@@ -236,60 +280,43 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     }
     const wanted = [...thin].join()
     if (wanted === thinSymbols) return
-    if (await setThinSymbols(db, thin)) deps.bus.publish('limits-changed', null)
+    if (await setThinSymbols(db, thin)) bus.publish('limits-changed', null)
     thinSymbols = wanted
   })
+}
 
-  const routes = tradingRoutes({
-    db,
-    observer: deps.observer,
-    instruments,
-    realTrades,
-    openTrade,
-    newId,
-    balances: deps.balances,
-    keys: deps.keys,
-    submissions: deps.rateLimits('orders', {
+const openerOf = (
+  { db, instruments, tape, clock, newId, observer, realTradesOn }: TradingDeps,
+  parts: { queue: AcceptanceQueue; realTrades: RealTradesFor; limits(): Limits },
+  opened: (accepted: Accepted) => void,
+) =>
+  tradeOpener({
+    ...{ instruments, tape, clock, newId, observer, realTradesOn, opened },
+    ...parts,
+    storedUnder: (userId, key) => tradeUnderKey(db, userId, key),
+    fateOf: (accountId, key) => fateOf(db, accountId, key),
+  })
+
+const routesOf = (
+  { db, observer, instruments, newId, balances, keys, rateLimits }: TradingDeps,
+  realTrades: RealTradesFor,
+  openTrade: Trading['open'],
+) =>
+  tradingRoutes({
+    ...{ db, observer, instruments, realTrades, openTrade, newId, balances, keys },
+    submissions: rateLimits('orders', {
       max: 30,
       windowMs: 1_000,
       message: 'That was too fast. Wait a second.',
     }),
   })
 
-  return {
-    routes,
-    open: openTrade,
-    frame(event) {
-      settlement?.frame()
-      news.frame(event)
-    },
-    mayHaveOpenTrades: () => settlement?.mayHaveOpen(),
-    setLimits: async (tx, change) => {
-      await setTradingLimits(tx, change)
-      tx.afterCommit(() => deps.bus.publish('limits-changed', null))
-    },
-    pushVoided: (tx, tradeId, userId) => tx.afterCommit(() => news.changed({ tradeIds: [tradeId], userIds: [userId] })),
-    async neededFrom() {
-      const { rows } = await sql<{ oldest: bigint | null }>`
-        select min(case when entry_seq is null then trade_time else end_time - stale_after_ms end) as oldest from trades where status = 'Pending'`.execute(
-        db,
-      )
-      return Number(rows[0]?.oldest ?? Number.MAX_SAFE_INTEGER)
-    },
-    neededMinutes: (from, to) => neededMinutes(db, from, to),
-    orders,
-    queues: () => ({
-      orders: lanes.reduce((sum, lane) => sum + lane.waiting(), 0),
-      entries: news.waiting(),
-    }),
-    async stop() {
-      await queue.drain()
-      await settlement?.stop()
-      await orders?.stop()
-      await Promise.all([limitsLoop.stop(), thinLoop.stop()])
-      await Promise.all([...accepting, ...settling].map((connection) => connection.close()))
-    },
-  }
+async function neededFrom(db: Db): Promise<Ms> {
+  const { rows } = await sql<{ oldest: bigint | null }>`
+    select min(case when entry_seq is null then trade_time else end_time - stale_after_ms end) as oldest from trades where status = 'Pending'`.execute(
+    db,
+  )
+  return Number(rows[0]?.oldest ?? Number.MAX_SAFE_INTEGER)
 }
 
 async function readLimits(db: Db) {

@@ -32,7 +32,51 @@ export interface TradingRoutesDeps {
 }
 
 export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tradingCalls> {
-  const { db, instruments } = deps
+  const { instruments } = deps
+  return {
+    ...submitRoutes(deps),
+
+    'GET /trading': async ({ who, query, reads }) => {
+      const page = pageOf(query)
+      const found = await tradeHistory(reads, {
+        userId: who.userId,
+        mode: query.mode,
+        status: query.status,
+        side: query.trade_mode,
+        // An unknown symbol has no trades.
+        symbolId: query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1),
+        page,
+      })
+      return historyReply(found, page, (row) => toTrade(instruments, row))
+    },
+
+    ...limitsRoutes(deps),
+
+    'GET /trading/:trade_id': async ({ who, params, reads }) => {
+      const row = await tradeOf(reads, who.userId, params.trade_id)
+      if (!row) throw await tradeNotFound(reads, params.trade_id)
+      return { status: true, data: toTrade(instruments, row) }
+    },
+
+    'POST /trading/demo/reset': async ({ who, request }) => {
+      const data = await resetDemo(deps, {
+        userId: who.userId,
+        causeId: deps.newId(),
+        key: keyOf(request),
+      })
+      return { status: true, message: tradeMessages.reset, data }
+    },
+
+    'GET /profit': async ({ who, query, reads }) => {
+      const page = pageOf(query)
+      const found = await tradeHistory(reads, { userId: who.userId, mode: 'real', status: 'Won', page })
+      return historyReply(found, page, (row) => toProfit(instruments, row))
+    },
+  }
+}
+
+function submitRoutes(deps: TradingRoutesDeps): Handlers<'POST /trading/submit'> {
+  const { instruments } = deps
   const responded = deps.observer?.responded
   return {
     'POST /trading/submit': async ({ who, body, request }) => {
@@ -55,21 +99,11 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
         'stored' in opened ? toAcceptedTrade(instruments, opened.stored) : acceptedReply(instruments, opened.accepted)
       return { status: true, message: tradeMessages.submitted, data }
     },
+  }
+}
 
-    'GET /trading': async ({ who, query, reads }) => {
-      const page = pageOf(query)
-      const found = await tradeHistory(reads, {
-        userId: who.userId,
-        mode: query.mode,
-        status: query.status,
-        side: query.trade_mode,
-        // An unknown symbol has no trades.
-        symbolId: query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1),
-        page,
-      })
-      return historyReply(found, page, (row) => toTrade(instruments, row))
-    },
-
+function limitsRoutes({ db, instruments, realTrades }: TradingRoutesDeps): Handlers<'GET /trading/limits'> {
+  return {
     'GET /trading/limits': async ({ who, query }) => {
       const instrument = instruments.bySymbol(query.symbol)
       const limits = await stakeLimits(db, {
@@ -78,7 +112,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
         // An unknown symbol has no separate limit.
         symbolId: instrument?.id ?? -1,
       })
-      const real = query.mode === 'real' && instrument ? deps.realTrades(instrument) : undefined
+      const real = query.mode === 'real' && instrument ? realTrades(instrument) : undefined
       const refused = real && 'refused' in real ? real.refused : undefined
       const thinMax = real && 'stakeMax' in real ? real.stakeMax : null
       const isThin = thinMax !== null && thinMax < limits.stakeMax
@@ -93,27 +127,6 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
           symbol_room: limits.symbolRoom === null ? null : usdToNumber(limits.symbolRoom),
         },
       }
-    },
-
-    'GET /trading/:trade_id': async ({ who, params, reads }) => {
-      const row = await tradeOf(reads, who.userId, params.trade_id)
-      if (!row) throw await tradeNotFound(reads, params.trade_id)
-      return { status: true, data: toTrade(instruments, row) }
-    },
-
-    'POST /trading/demo/reset': async ({ who, request }) => {
-      const data = await resetDemo(deps, {
-        userId: who.userId,
-        causeId: deps.newId(),
-        key: keyOf(request),
-      })
-      return { status: true, message: tradeMessages.reset, data }
-    },
-
-    'GET /profit': async ({ who, query, reads }) => {
-      const page = pageOf(query)
-      const found = await tradeHistory(reads, { userId: who.userId, mode: 'real', status: 'Won', page })
-      return historyReply(found, page, (row) => toProfit(instruments, row))
     },
   }
 }

@@ -20,6 +20,11 @@ export interface Entered {
   entry: Tick | undefined
 }
 
+const tickOf = ({ entries }: FrameEvent, symbolId: number) => entries.find((tick) => tick.symbolId === symbolId)
+const isLater = (tick: Tick | undefined, { tradeTime }: Watched) => tick !== undefined && tick.sourceMs > tradeTime
+/** The first tick after a trade is its entry, unless it came too late. */
+const isInTime = (first: Tick, { tradeTime }: Watched) => first.sourceMs <= tradeTime + ENTRY_WITHIN_MS
+
 /**
  * Finds the entries of newly accepted trades in the frames that pass, so that nobody has to ask the database. An entry
  * that it misses, right after a start, is found in the lists, which ask the tape.
@@ -28,11 +33,6 @@ export function entryWatch() {
   let waiting = new Map<number, Watched[]>()
   /** The newest frames, oldest first: a trade's entry may pass before its acceptance is known here. */
   let recent: FrameEvent[] = []
-
-  const tickOf = ({ entries }: FrameEvent, symbolId: number) => entries.find((tick) => tick.symbolId === symbolId)
-  const isLater = (tick: Tick | undefined, { tradeTime }: Watched) => tick !== undefined && tick.sourceMs > tradeTime
-  /** The first tick after a trade is its entry, unless it came too late. */
-  const isInTime = (first: Tick, { tradeTime }: Watched) => first.sourceMs <= tradeTime + ENTRY_WITHIN_MS
 
   function keep(symbolId: number, isKept: (trade: Watched) => boolean): void {
     const kept = waiting.get(symbolId)!.filter(isKept)

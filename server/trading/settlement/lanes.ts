@@ -1,0 +1,81 @@
+import type { Connection } from '../../platform/database/connection.ts'
+import { numbers } from '../../platform/database/connection.ts'
+import type { Instruments, Tape } from '../../prices/index.ts'
+import { type SettledListeners, settle } from './run-settling.ts'
+import { SETTLE_PROVEN_SQL } from './settle.sql.ts'
+
+/**
+ * Maximum trades per settling statement. Fewer is slower. With many more, accounts wait, and a plan made while nothing was
+ * due (the planner then expects a single row) takes seconds: its cost grows with the square.
+ */
+export const SETTLE_BATCH = 1_000
+/** Pauses before the trades of locked accounts are tried again, growing while none of the accounts is free. */
+const BUSY_MS = { first: 10, most: 200 }
+
+export interface LanesDeps extends SettledListeners {
+  /** Connections that settle in parallel. */
+  connections: readonly Connection[]
+  /** Settles the trades of accounts that were locked when their turn came. */
+  busyConnection: Connection
+  tape: Pick<Tape, 'provenUntil'>
+  instruments: Pick<Instruments, 'current'>
+}
+
+/** The workers that settle in parallel, and the lane of busy accounts. */
+export interface Lanes {
+  deps: LanesDeps
+  busy: Busy
+  /** Wakes the busy lane. */
+  tryBusySoon(): void
+}
+
+/** Accounts that another transaction had locked. Only the busy lane tries them, so that nobody else's trades wait. */
+export interface Busy {
+  accounts: Set<bigint>
+  /** The pause before they are tried again. */
+  pauseMs: number
+}
+
+export function createLanes(deps: LanesDeps, wakeBusy: () => void): Lanes {
+  const busy: Busy = { accounts: new Set(), pauseMs: BUSY_MS.first }
+  return {
+    deps,
+    busy,
+    tryBusySoon() {
+      busy.pauseMs = BUSY_MS.first
+      wakeBusy()
+    },
+  }
+}
+
+/** Settles all trades of a worker's share of the users that are due, except those of busy accounts. */
+export async function settleShare(lanes: Lanes, worker: number): Promise<void> {
+  const { deps, busy } = lanes
+  const { connections } = deps
+  const due = dueValues(deps)
+  for (;;) {
+    const values = [...due, connections.length, worker, numbers([...busy.accounts]), false]
+    const left = await settle(deps, connections[worker]!, 'settle_proven', SETTLE_PROVEN_SQL, values)
+    for (const { account_id } of left.busy) busy.accounts.add(account_id)
+    if (left.busy.length > 0) lanes.tryBusySoon()
+    else if (left.settled < SETTLE_BATCH) return
+  }
+}
+
+/** Tries the busy accounts again. Those that aren't found locked any more return to the workers. */
+export async function settleBusy({ deps, busy }: Lanes): Promise<void> {
+  if (busy.accounts.size === 0) return
+  const tried = [...busy.accounts]
+  const values = [...dueValues(deps), 1, 0, numbers(tried), true]
+  const left = await settle(deps, deps.busyConnection, 'settle_proven', SETTLE_PROVEN_SQL, values)
+  const still = new Set(left.busy.map(({ account_id }) => account_id))
+  for (const account of tried) if (!still.has(account)) busy.accounts.delete(account)
+  busy.pauseMs = still.size < tried.length ? BUSY_MS.first : Math.min(2 * busy.pauseMs, BUSY_MS.most)
+}
+
+/** The first values of the settling statement: the symbols, until when each is proven, and how many trades at once. */
+function dueValues({ instruments, tape }: LanesDeps): unknown[] {
+  const symbols = instruments.current().filter((instrument) => instrument.tradingType !== null)
+  const proven = symbols.map((instrument) => Math.max(0, Math.floor(tape.provenUntil(instrument.symbol))))
+  return [numbers(symbols.map((instrument) => instrument.id)), numbers(proven), SETTLE_BATCH]
+}
