@@ -56,7 +56,8 @@ export const signalChecks: readonly Check[] = [
             where d.won + d.lost > 0 and candle_close >= (select closes_from from signal_head)
             group by 1, 2, 3, 4, 5, 6
           ) c full join (
-            select * from signal_spreads where hour >= (select closes_from from signal_head)
+            select duration_seconds, source_kind, sides, strategy, version, hour, won, lost, closes, ww, wl, ll
+            from signal_spreads where hour >= (select closes_from from signal_head)
           ) s using (duration_seconds, source_kind, sides, strategy, version, hour)
           where (c.won, c.lost, c.closes, c.ww, c.wl, c.ll)
             is distinct from (s.won::numeric, s.lost::numeric, s.closes, s.ww::numeric, s.wl::numeric, s.ll::numeric)

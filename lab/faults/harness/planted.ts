@@ -8,7 +8,10 @@ import type { Finding } from './verifier/index.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 export const PLANTED = join(import.meta.dirname, 'planted')
 /** Files and folders that the product and the harness need to run. */
-const COPIED = ['kernel', 'contract', 'server', 'db', 'packages', 'tests', 'scripts', 'package.json', 'tsconfig.json']
+const COPIED = [
+  ...['kernel', 'contract', 'server', 'ops', 'lab', 'db', 'packages', 'tests', 'scripts'],
+  ...['package.json', 'tsconfig.json'],
+]
 const LINKED = ['node_modules', 'build', 'public', 'web']
 const LONGEST_MS = 240_000
 
