@@ -8,7 +8,7 @@ import { type Instruments, tapeHead } from '../prices/index.ts'
 import { type SettledTrade, unstatedTrades } from '../trading/index.ts'
 import { type CheckpointRow, digestOf } from './checkpoint-row.ts'
 import { type ProofKey, publishKey } from './key.ts'
-import { statementOf } from './statement.ts'
+import { settledFrom, statementOf } from './statement.ts'
 
 const EVERY_MS = MINUTE_MS
 const LOOK_MS = 5_000
@@ -58,7 +58,9 @@ export async function signCheckpoint({ db, key, instruments }: Omit<CheckpointDe
     const head = await tapeHead(tx)
     const before = await newestCheckpoint(tx)
     if (head.n === 0 || head.n === Number(before?.frame)) return 0
-    const trades = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    // A trade that operators voided at once may be newer than the newest frame: it follows with the next one.
+    const proven = rows.filter((row) => settledFrom(row) < BigInt(head.t))
+    const trades = proven.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const leaves = trades.map((row) => leafHash(statementOf(row, instruments).text))
     const checkpoint = {
       epoch: head.epoch,
@@ -73,7 +75,7 @@ export async function signCheckpoint({ db, key, instruments }: Omit<CheckpointDe
     await sql`
       insert into checkpoints (frame, epoch, t, hash, trade_ids, leaves, root, settled_until, previous, key, signature)
       values (${head.n}, ${head.epoch}, ${head.t}, ${head.hash}, ${idsOf(trades)}, ${Buffer.concat(leaves)},
-        ${Buffer.from(checkpoint.root, 'hex')}, greatest(clock_timestamp(), ${newestOf(rows)}::timestamptz),
+        ${Buffer.from(checkpoint.root, 'hex')}, greatest(clock_timestamp(), ${newestOf(trades)}::timestamptz),
         ${Buffer.from(checkpoint.previous, 'hex')}, ${key.id}, ${key.sign(checkpointText(checkpoint))})`.execute(tx)
     return trades.length
   })

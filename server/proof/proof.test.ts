@@ -8,8 +8,9 @@ import { type Receipt, STEPS, verifyReceipt } from '#packages/verify/verify.js'
 import { HAS_OPENSSL, startAuthority } from '#tests/support/outside/time-stamp-authority.ts'
 import { connectTo, createTestDatabase } from '#tests/support/servers/database.ts'
 import { type Market, marketOfFile, openMarket } from '#tests/support/trades/market.ts'
-import { sql } from '../platform/database/db.ts'
+import { inTransaction, sql } from '../platform/database/db.ts'
 import { bodyHash, verifyTape } from '../prices/index.ts'
+import { voidTrade } from '../trading/index.ts'
 import { signCheckpoint } from './checkpoints.ts'
 import { openProofKey } from './key.ts'
 import { receiptOf } from './receipt.ts'
@@ -354,6 +355,29 @@ test('trades settled before and after the clock is set back are all in a checkpo
   expect(made.outcome.status).toBe('Won')
   expect((await receipt(ahead, trade_id))!.settlement.checkpoint.trades).toBeGreaterThan(0)
   expect((await verifyProof(database.db, market.prices.instruments)).broken).toBeUndefined()
+})
+
+test('a trade voided before the next frame is stated once there is one', async () => {
+  const operators = [991n, 992n]
+  for (const id of operators)
+    await sql`
+      insert into operators (id, email, password_hash, totp_secret, roles) overriding system value
+      values (${id}, ${`risk-${id}@desk.example`}, 'x', '\\x00', '{risk}')`.execute(database.db)
+  const user = await market.trader()
+  market.clock.advance(200)
+  const { trade_id } = await market.submit(user)
+  for (const operatorId of operators)
+    await inTransaction(database.db, (tx) =>
+      voidTrade(tx, { tradeId: parsePublicId(trade_id)!, operatorId, reason: 'A wrong price.' }),
+    )
+  await checkpoint()
+  expect(await receipt(user, trade_id)).toBeUndefined()
+  expect((await verifyProof(database.db, market.prices.instruments)).broken).toBeUndefined()
+  await market.frame({ BTCUSDT: '60010.00' })
+  await checkpoint()
+  const { ok, steps } = await verifyReceipt(JSON.stringify(await receipt(user, trade_id)))
+  expect(steps.filter((step) => !step.ok)).toEqual([])
+  expect(ok).toBe(true)
 })
 
 test('two nodes that sign at once put each trade into one checkpoint', async () => {

@@ -2,7 +2,14 @@ import { assert } from '#kernel/assert.ts'
 import { usd, usdToText } from '#kernel/money.ts'
 import { leafText, type Receipt, type ReceiptOrder } from '#packages/verify/verify.js'
 import type { Instruments } from '../prices/index.ts'
-import { orderHash, orderOf, ruleVersion, type SettledTrade } from '../trading/index.ts'
+import {
+  ENTRY_WITHIN_MS,
+  isVoidedByOperators,
+  orderHash,
+  orderOf,
+  ruleVersion,
+  type SettledTrade,
+} from '../trading/index.ts'
 
 type Version<N> = Pick<Extract<Receipt, { version: N }>, 'trade' | 'outcome'>
 /** What a checkpoint signs of a trade, without the owner's name or account. Version 1 is from before orders were bound. */
@@ -46,4 +53,10 @@ export function statementOf(row: SettledTrade, instruments: Instruments): Statem
     outcome: { ...outcome, sale: null },
   }
   return { text: leafText(bound), terms: { ...bound, order } }
+}
+
+/** A trade can't be settled before this: its end, unless there was no entry, or operators voided it. */
+export function settledFrom({ status, entry_seq, trade_time, end_time, outcome_reason }: SettledTrade): bigint {
+  if (isVoidedByOperators(outcome_reason)) return trade_time
+  return status === 'Void' && entry_seq === null ? trade_time + BigInt(ENTRY_WITHIN_MS) : end_time
 }

@@ -6,11 +6,11 @@ import { archivedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db.ts'
 import { leafHash, rootOf } from '../platform/tree.ts'
 import type { Instruments } from '../prices/index.ts'
-import { ENTRY_WITHIN_MS, isVoidedByOperators, type SettledTrade, settledTrades } from '../trading/index.ts'
+import { settledTrades } from '../trading/index.ts'
 import { type CheckpointRow, digestOf, readIds, toCheckpoint } from './checkpoint-row.ts'
 import { keyId } from './key.ts'
 import { checkStatedOnce, type Span } from './stated-once.ts'
-import { statementOf } from './statement.ts'
+import { settledFrom, statementOf } from './statement.ts'
 
 export interface ProofVerdict {
   checkpoints: number
@@ -108,12 +108,6 @@ async function checkCheckpoints(
 function isChained({ previous }: CheckpointRow, before: CheckpointRow | undefined): boolean {
   if (previous === null) return !before?.previous
   return previous.equals(before ? digestOf(before) : Buffer.alloc(32))
-}
-
-/** A trade can't be settled before this: its end, unless there was no entry, or operators voided it. */
-function settledFrom({ status, entry_seq, trade_time, end_time, outcome_reason }: SettledTrade): bigint {
-  if (isVoidedByOperators(outcome_reason)) return trade_time
-  return status === 'Void' && entry_seq === null ? trade_time + BigInt(ENTRY_WITHIN_MS) : end_time
 }
 
 /** Returns the smallest and the largest of these ids. */
