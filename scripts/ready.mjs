@@ -74,6 +74,7 @@ function install() {
   // development packages, which NODE_ENV=production would leave out.
   run(npm(), ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   hydrateSymlinks()
+  setUpHooks()
   writeMark('install', hashOf(INSTALL_INPUTS))
   say(`Packages installed in ${seconds(started)}.`)
 }
@@ -95,6 +96,13 @@ function build() {
   }
   writeMark('build', hashOf(BUILD_INPUTS))
   say(`Web app built in ${seconds(started)}.`)
+}
+
+/** In a clone without other hooks, commits are checked by ours. */
+function setUpHooks() {
+  if (!existsSync('.git')) return
+  const set = spawnSync('git', ['config', 'core.hooksPath'], { encoding: 'utf8' })
+  if (set.status === 1) spawnSync('git', ['config', 'core.hooksPath', '.githooks'])
 }
 
 /** Creates the symbolic links of PostgreSQL's libraries: packages can't contain them, and install scripts are off. */
