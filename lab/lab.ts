@@ -107,7 +107,7 @@ export const LAB: Record<string, Experiment> = {
   settle: bench('settle', 'trades settled, compared with the bare writes', '2', '50000'),
   lateness: bench('lateness', 'how late trades settle while others arrive'),
   goodput: bench('goodput', 'trades accepted while twice as many are offered', '1', '3'),
-  'two-webs': bench('nodes', 'age of frames and lateness with two webs', '64', '30'),
+  'two-webs': bench('nodes', 'age of frames and lateness with two webs', '64', '75'),
   reads: bench('reads', 'processor time of reads, compared with the health page', '2', '1000'),
   automatic: bench('automatic', 'how much 10,000 followers delay clicks', '2'),
   frame: bench('frame', 'processor time of a frame', '5'),

@@ -196,7 +196,7 @@ try {
     for (const [name, path] of [
       // The same request as the queue's screen.
       ['queue page', '/deposits?status=Pending&order=oldest&limit=20'],
-      ["user's ledger page", `/users/${RICH}/ledger?book=real`],
+      ["user's ledger page", `/users/${RICH}/ledger?book=demo`],
       ["user's page", `/users/${RICH}`],
     ] as const) {
       if (name === 'queue page') await deposits(60)
@@ -256,15 +256,16 @@ try {
 
   /** Inserts a million movements of one trader, as if by opening trades, and updates the account to match. */
   async function ledgerRows(): Promise<void> {
-    const account = accountOf(BigInt(RICH), 'real')
+    // Demo grants: made-up movements of real money would differ from the books, and halt payouts.
+    const account = accountOf(BigInt(RICH), 'demo')
     await postgres.run(`
       begin;
       alter table accounts disable trigger user;
       alter table transfers disable trigger user;
       insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
-      select 'trade_open', n, 1, a.id, 'real', 'balance', 'escrow', 1, a.seq + n, a.balance - n, now()
+      select 'demo_grant', n, 1, a.id, 'demo', 'mint', 'balance', 1, a.seq + n, a.balance + n, now()
       from generate_series(1, ${LEDGER_ROWS}) n, accounts a where a.id = ${account};
-      update accounts set balance = balance - ${LEDGER_ROWS}, escrow = escrow + ${LEDGER_ROWS}, seq = seq + ${LEDGER_ROWS} where id = ${account};
+      update accounts set balance = balance + ${LEDGER_ROWS}, seq = seq + ${LEDGER_ROWS} where id = ${account};
       alter table accounts enable trigger user;
       alter table transfers enable trigger user;
       commit`)

@@ -2,13 +2,15 @@ import type { Connection } from '../../platform/database/connection.ts'
 import { numbers } from '../../platform/database/connection.ts'
 import type { Instruments, Tape } from '../../prices/index.ts'
 import { type SettledListeners, settle } from './run-settling.ts'
-import { SETTLE_PROVEN_SQL } from './settle.sql.ts'
+import { SETTLE_PROVEN_SQL, SETTLE_RECENT_SQL } from './settle.sql.ts'
 
 /**
  * Maximum trades per settling statement. Fewer is slower. With many more, accounts wait, and a plan made while nothing was
  * due (the planner then expects a single row) takes seconds: its cost grows with the square.
  */
 export const SETTLE_BATCH = 1_000
+/** How often a worker looks for trades however long ago they ended, such as after an outage. */
+const LOOK_AT_ALL_MS = 10_000
 /** Pauses before the trades of locked accounts are tried again, growing while none of the accounts is free. */
 const BUSY_MS = { first: 10, most: 200 }
 
@@ -25,6 +27,8 @@ export interface LanesDeps extends SettledListeners {
 export interface Lanes {
   deps: LanesDeps
   busy: Busy
+  /** When each worker last looked for trades however long ago they ended, by `performance.now()`. */
+  lookedAtAll: number[]
   /** Wakes the busy lane. */
   tryBusySoon(): void
 }
@@ -41,6 +45,7 @@ export function createLanes(deps: LanesDeps, wakeBusy: () => void): Lanes {
   return {
     deps,
     busy,
+    lookedAtAll: deps.connections.map(() => Number.NEGATIVE_INFINITY),
     tryBusySoon() {
       busy.pauseMs = BUSY_MS.first
       wakeBusy()
@@ -50,16 +55,20 @@ export function createLanes(deps: LanesDeps, wakeBusy: () => void): Lanes {
 
 /** Settles all trades of a worker's share of the users that are due, except those of busy accounts. */
 export async function settleShare(lanes: Lanes, worker: number): Promise<void> {
-  const { deps, busy } = lanes
+  const { deps, busy, lookedAtAll } = lanes
   const { connections } = deps
   const due = dueValues(deps)
+  const began = performance.now()
+  const looksAtAll = began - lookedAtAll[worker]! >= LOOK_AT_ALL_MS
+  const [name, text] = looksAtAll ? ['settle_proven', SETTLE_PROVEN_SQL] : ['settle_recent', SETTLE_RECENT_SQL]
   for (;;) {
     const values = [...due, connections.length, worker, numbers([...busy.accounts]), false]
-    const left = await settle(deps, connections[worker]!, 'settle_proven', SETTLE_PROVEN_SQL, values)
+    const left = await settle(deps, connections[worker]!, name, text, values)
     for (const { account_id } of left.busy) busy.accounts.add(account_id)
     if (left.busy.length > 0) lanes.tryBusySoon()
-    else if (left.settled < SETTLE_BATCH) return
+    else if (left.settled < SETTLE_BATCH) break
   }
+  if (looksAtAll) lookedAtAll[worker] = began
 }
 
 /** Tries the busy accounts again. Those that aren't found locked any more return to the workers. */

@@ -21,7 +21,13 @@ const rowOf = (id: bigint, user = id) => ({
 type Answer = Record<string, unknown>[] | Error
 
 async function openScene(
-  options: { observer?: TradingObserver; waiting?: boolean; anyOpen?: boolean; full?: boolean } = {},
+  options: {
+    observer?: TradingObserver
+    waiting?: boolean
+    anyOpen?: boolean
+    full?: boolean
+    failsFirst?: boolean
+  } = {},
 ) {
   const statements: { name: string; values: unknown[]; by: string }[] = []
   const scene = {
@@ -30,6 +36,8 @@ async function openScene(
     /** What each statement answers, by its name; without, no rows. */
     answers: new Map<string, (values: unknown[], call: number) => Answer | Promise<Answer>>(),
     changed: [] as TradesChanged[],
+    /** The settling statements: of trades that have just ended, or of all. */
+    forms: [] as { name: string; by: string }[],
     begun: 0,
     of: (name: string) => statements.filter((one) => one.name === name),
   }
@@ -39,9 +47,12 @@ async function openScene(
   scene.answers.set('write_entries', ([, limit], call) =>
     options.full && call === 1 ? Array.from({ length: Number(limit) }, (_, n) => ({ id: BigInt(n) })) : [],
   )
+  if (options.failsFirst) scene.answers.set('settle_proven', (_, call) => (call <= 2 ? failure('57014') : []))
   scene.answers.set('any_open', () => [{ open: options.anyOpen ?? true }])
   const connection = (by: string): Connection => ({
-    async run<T>(name: string, _text: string, values: unknown[]) {
+    async run<T>(given: string, _text: string, values: unknown[]) {
+      if (given.startsWith('settle_')) scene.forms.push({ name: given, by })
+      const name = given === 'settle_recent' ? 'settle_proven' : given
       statements.push({ name, values, by })
       const answer = (await scene.answers.get(name)?.(values, scene.of(name).length)) ?? []
       if (answer instanceof Error) throw answer
@@ -94,6 +105,22 @@ test('each worker settles its share of the users, of all traded symbols, as far 
     { name: 'settle_proven', by: 'first', values: ['{1,3}', `{${AT + 5},0}`, SETTLE_BATCH, 2, 0, '{}', false] },
     { name: 'settle_proven', by: 'second', values: ['{1,3}', `{${AT + 5},0}`, SETTLE_BATCH, 2, 1, '{}', false] },
   ])
+})
+
+test('after its first round, a worker looks only at trades that have just ended', async () => {
+  const scene = await openScene()
+  scene.settlement.frame()
+  const formsOf = (worker: string) => scene.forms.filter(({ by }) => by === worker).map(({ name }) => name)
+  await expect.poll(() => formsOf('first').length).toBeGreaterThanOrEqual(3)
+  expect(formsOf('first').slice(0, 3)).toEqual(['settle_proven', 'settle_recent', 'settle_recent'])
+})
+
+test('a round that fails looks at all trades again', async () => {
+  const scene = await openScene({ failsFirst: true })
+  scene.settlement.frame()
+  const failed = () => scene.forms.filter(({ by }) => by === scene.forms[0]!.by).map(({ name }) => name)
+  await expect.poll(() => failed().length).toBeGreaterThanOrEqual(3)
+  expect(failed().slice(0, 3)).toEqual(['settle_proven', 'settle_proven', 'settle_recent'])
 })
 
 test('a full batch is followed by the next at once, and its owners are named once each', async () => {

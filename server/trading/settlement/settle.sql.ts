@@ -146,12 +146,23 @@ const DUE_COLUMNS = `t.id, t.account_id, t.mode, t.symbol_id, t.source_kind, t.s
  * trade; and worker $5 of $4 takes only its share of the users, so that workers don't take each other's accounts. Leaves out
  * the accounts $6, or takes only those if $7 is true.
  */
-export const SETTLE_PROVEN_SQL = `
+export const SETTLE_PROVEN_SQL = settleProven('')
+
+/** What most rounds look at: trades that end later than this before the proven time. */
+const RECENT_MS = 60_000
+/**
+ * The same for trades that have just ended. While a long query keeps settled rows from being cleaned up, the index still
+ * leads to all of them: this steps over those of a minute only, so settlement doesn't get slower until the query ends.
+ */
+export const SETTLE_RECENT_SQL = settleProven(`and t.end_time > p.proven - ${RECENT_MS}`)
+
+function settleProven(since: string): string {
+  return `
 with due as materialized (
   select d.* from unnest($1::smallint[], $2::bigint[]) as p(symbol_id, proven),
     lateral (
       select ${DUE_COLUMNS} from trades t
-      where t.symbol_id = p.symbol_id and t.status = 'Pending' and t.end_time <= p.proven
+      where t.symbol_id = p.symbol_id and t.status = 'Pending' and t.end_time <= p.proven ${since}
         -- A plain equality, which the planner expects to hold for nearly nothing, leads to plans that take three times as long.
         and nullif(${userOfSql('t.account_id')} % $4::bigint = $5::bigint, false) is not null
         and nullif((t.account_id = any ($6::bigint[])) = $7::boolean, false) is not null
@@ -160,6 +171,7 @@ with due as materialized (
     ) d
   limit $3::int
 ), ${SETTLE_DUE}`
+}
 
 /**
  * Voids trades that the tape proves had no entry: those on the symbols $1, accepted from $2 on (Unix ms, for each symbol) of
