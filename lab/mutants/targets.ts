@@ -52,6 +52,7 @@ export const TARGETS: Record<string, Target> = {
       'server/identity/passwords/secret.ts',
       'server/identity/sessions/session-store.ts',
       'server/identity/sessions/sessions.ts',
+      'server/identity/sessions/session-cache.ts',
       'server/identity/sessions/renew-session.ts',
       'server/identity/sessions/end-sessions.ts',
       'server/identity/sessions/step-up.ts',

@@ -1,10 +1,10 @@
 import type { Bus } from '../../platform/bus/index.ts'
-import type { Db, Tx } from '../../platform/database/db.ts'
-import { sql } from '../../platform/database/db.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { Who } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { startLoop } from '../../platform/process/loop.ts'
 import { hashOf } from '../passwords/secret.ts'
+import { createSessionCache } from './session-cache.ts'
 import { type EndReason, endSessions } from './session-store.ts'
 
 /** What this room reports to other nodes after the commit. */
@@ -53,17 +53,11 @@ const TRUST_MS = 900
  * running at one of the two polls before, so that neither a slow commit nor a missed poll loses anything.
  */
 const WINDOW_SECONDS = 30
-const CACHE_MAX = 50_000
 const NOTE_SEEN_EVERY_MS = 15_000
 const TIDY_EVERY_MS = 3_600_000
 /** Without a request or an open socket for this long, nothing needs to be remembered, and so nothing to be polled. */
 const IDLE_AFTER_MS = 30_000
 const IDLE_PAUSE_MS = 10_000
-
-interface Cached extends Who {
-  /** `performance.now()` after which the cached token is invalid, whatever the database says. */
-  until: number
-}
 
 /**
  * Caches active sessions in memory, so that requests need no database query. An ended session leaves the cache within
@@ -72,16 +66,11 @@ interface Cached extends Who {
  */
 export function startSessions(options: SessionsOptions): Sessions {
   const { db, log, bus, windowSeconds = WINDOW_SECONDS, noteSeenEveryMs = NOTE_SEEN_EVERY_MS } = options
-  const cache = new Map<string, Cached>()
-  const tokensOf = new Map<bigint, Set<string>>()
-  let seen = new Set<bigint>()
-  let here = new Set<bigint>()
-  let lastRead: number | undefined
+  const cache = createSessionCache()
+  const seen = createSeen(db)
+  const polls = createPolls(db, windowSeconds, dropSessions)
   let lastRecorded = performance.now()
   let lastTidied = Number.NEGATIVE_INFINITY
-
-  // When the oldest transaction began that was running at the last poll, and at the one before; null if none was.
-  let running: [string | null, string | null] = [null, null]
 
   let lastAsked = performance.now()
   let idle = false
@@ -92,15 +81,65 @@ export function startSessions(options: SessionsOptions): Sessions {
     idle = began - lastAsked > (options.idleAfterMs ?? IDLE_AFTER_MS) && options.hasSockets?.() === false
     if (idle) {
       cache.clear()
-      tokensOf.clear()
-      lastRead = undefined
-    } else await readEnded(began)
-    if (began - lastRecorded > noteSeenEveryMs) await noteSeen(began)
+      polls.forget()
+    } else await polls.read(began)
+    if (began - lastRecorded > noteSeenEveryMs) {
+      lastRecorded = began
+      await seen.note()
+    }
     if (began - lastTidied > TIDY_EVERY_MS) {
       await removeDeadSessions(db)
       lastTidied = began
     }
   })
+
+  async function authenticate(token: string): Promise<Who | undefined> {
+    const hash = hashOf(token)
+    const key = hash.toString('latin1')
+    const now = performance.now()
+    lastAsked = now
+    if (idle) loop.wake()
+    // Under load a poll may be late. One more query for all is cheap; one for each request would delay it even more.
+    if (polls.areLate(now) && cache.has(key)) await polls.readNow(now)
+    const known = polls.areTrusted(now) ? cache.get(key) : undefined
+    if (known && known.until > now) {
+      seen.saw(known)
+      return known
+    }
+    const found = await findValidToken(db, hash)
+    if (!found) return undefined
+    seen.saw(found)
+    // If the session ended while we queried, the next polls find it: they reach back 30 s.
+    cache.remember(key, { ...found, until: now + found.livesMs })
+    return { userId: found.userId, sessionId: found.sessionId }
+  }
+
+  function dropSessions(sessionIds: readonly bigint[]): void {
+    if (sessionIds.length === 0) return
+    for (const sessionId of sessionIds) cache.forget(sessionId)
+    options.ended?.(sessionIds)
+  }
+
+  // Other nodes find it by polling too; this is faster.
+  bus.subscribe('session-ended', ({ sessionIds }) => dropSessions(sessionIds.map(BigInt)))
+
+  return {
+    authenticate,
+    async end(tx, userId, reason, which) {
+      const ended = await endSessions(tx, userId, reason, which)
+      if (ended.length > 0) tx.afterCommit(() => bus.publish('session-ended', { sessionIds: ended.map(String) }))
+      return ended.length
+    },
+    takeSeen: seen.takeUsers,
+    stop: () => loop.stop(),
+  }
+}
+
+/** The polls for ended sessions. While they fail, the cache is not trusted. */
+function createPolls(db: Db, windowSeconds: number, dropped: (sessionIds: readonly bigint[]) => void) {
+  let lastRead: number | undefined
+  // When the oldest transaction began that was running at the last poll, and at the one before; null if none was.
+  let running: [string | null, string | null] = [null, null]
 
   async function readEnded(began: number): Promise<void> {
     // After failed polls, the next one covers their time too.
@@ -108,7 +147,7 @@ export function startSessions(options: SessionsOptions): Sessions {
     const { ended, oldest } = await readEndedSessions(db, windowSeconds + missedMs / 1_000, running)
     running = [oldest, running[0]]
     lastRead = began
-    dropSessions(ended)
+    dropped(ended)
   }
 
   let polling: { began: number; done: Promise<void> } | undefined
@@ -124,75 +163,39 @@ export function startSessions(options: SessionsOptions): Sessions {
     return done
   }
 
-  async function authenticate(token: string): Promise<Who | undefined> {
-    const hash = hashOf(token)
-    const key = hash.toString('latin1')
-    const now = performance.now()
-    lastAsked = now
-    if (idle) loop.wake()
-    const isTrusted = () => lastRead !== undefined && now - lastRead < TRUST_MS
-    // Under load a poll may be late. One more query for all is cheap; one for each request would delay it even more.
-    if (lastRead !== undefined && !isTrusted() && cache.has(key)) await readEndedNow(now)
-    const known = isTrusted() ? cache.get(key) : undefined
-    if (known && known.until > now) {
-      seen.add(known.sessionId)
-      here.add(known.userId)
-      return known
-    }
-    const found = await findValidToken(db, hash)
-    if (!found) return undefined
-    seen.add(found.sessionId)
-    here.add(found.userId)
-    // If the session ended while we queried, the next polls find it: they reach back 30 s.
-    remember(key, { ...found, until: now + found.livesMs })
-    return { userId: found.userId, sessionId: found.sessionId }
-  }
-
-  function remember(key: string, entry: Cached): void {
-    if (cache.size >= CACHE_MAX) {
-      const [oldest] = cache.values()
-      if (oldest) forget(oldest.sessionId)
-    }
-    cache.set(key, { userId: entry.userId, sessionId: entry.sessionId, until: entry.until })
-    const tokens = tokensOf.get(entry.sessionId) ?? new Set()
-    tokens.add(key)
-    tokensOf.set(entry.sessionId, tokens)
-  }
-
-  function forget(sessionId: bigint): void {
-    for (const key of tokensOf.get(sessionId) ?? []) cache.delete(key)
-    tokensOf.delete(sessionId)
-  }
-
-  function dropSessions(sessionIds: readonly bigint[]): void {
-    if (sessionIds.length === 0) return
-    for (const sessionId of sessionIds) forget(sessionId)
-    options.ended?.(sessionIds)
-  }
-
-  // Other nodes find it by polling too; this is faster.
-  bus.subscribe('session-ended', ({ sessionIds }) => dropSessions(sessionIds.map(BigInt)))
-
-  async function noteSeen(now: number): Promise<void> {
-    const sessionIds = [...seen]
-    seen = new Set()
-    lastRecorded = now
-    if (sessionIds.length) await noteLastSeen(db, sessionIds)
-  }
-
   return {
-    authenticate,
-    async end(tx, userId, reason, which) {
-      const ended = await endSessions(tx, userId, reason, which)
-      if (ended.length > 0) tx.afterCommit(() => bus.publish('session-ended', { sessionIds: ended.map(String) }))
-      return ended.length
+    read: readEnded,
+    readNow: readEndedNow,
+    areTrusted: (now: number) => lastRead !== undefined && now - lastRead < TRUST_MS,
+    /** The last poll is too long ago. */
+    areLate: (now: number) => lastRead !== undefined && now - lastRead >= TRUST_MS,
+    forget(): void {
+      lastRead = undefined
     },
-    takeSeen() {
-      const users = [...here]
-      here = new Set()
-      return users
+  }
+}
+
+/** The sessions and users that were seen lately. */
+function createSeen(db: Db) {
+  let sessions = new Set<bigint>()
+  let users = new Set<bigint>()
+  return {
+    saw({ sessionId, userId }: Who): void {
+      sessions.add(sessionId)
+      users.add(userId)
     },
-    stop: () => loop.stop(),
+    /** Returns the users seen since the last call. */
+    takeUsers(): bigint[] {
+      const seen = [...users]
+      users = new Set()
+      return seen
+    },
+    /** Records when the sessions were seen. */
+    async note(): Promise<void> {
+      const sessionIds = [...sessions]
+      sessions = new Set()
+      if (sessionIds.length) await noteLastSeen(db, sessionIds)
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import type { Log } from '../process/log.ts'
 import { createOutbox, type Envelope } from './outbox.ts'
 import { createPeers, type Hello } from './peers.ts'
 import { type Answered, type Asked, createQuestions } from './questions.ts'
+import type { Transport } from './transport.ts'
 
 /**
  * Connects the nodes of an installation. Messages are plain JSON. They are hints: one that is lost is found by reading
@@ -47,17 +48,6 @@ export interface BusState {
 
 type QuestionOf<T> = T extends { question: infer Q } ? Q : never
 type AnswerOf<T> = T extends { answer: infer A } ? A : never
-
-/** Carries texts between nodes. It delivers to every node, the sender included, in the sender's order. */
-export interface Transport {
-  /** `receive` gets each text; `gap` is called when some may have been missed. */
-  start(receive: (text: string) => void, gap: () => void): Promise<void>
-  /** Resolves once the texts are on their way; rejects if they are not. */
-  send(texts: readonly string[]): Promise<void>
-  /** When the connection was lost (`performance.now()`); undefined while there is one. */
-  lostSince(): number | undefined
-  stop(): Promise<void>
-}
 
 const HELLO_EVERY_MS = 10_000
 

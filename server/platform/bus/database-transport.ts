@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { connectTo } from '../database/primary.ts'
 import type { Log } from '../process/log.ts'
-import type { Transport } from './bus.ts'
 import { createParts, inParts } from './parts.ts'
+import type { Transport } from './transport.ts'
 
 const CHANNEL = 'cleartick'
 /** PostgreSQL takes less than 8,000 bytes in one notification. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../process/log.ts'
-import type { Transport } from './bus.ts'
+import type { Transport } from './transport.ts'
 
 /** A message between nodes, as it travels. */
 export interface Envelope {

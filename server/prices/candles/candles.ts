@@ -1,5 +1,6 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import type { Memory, Ohlc } from '../tape/memory.ts'
+import type { Memory } from '../tape/memory.ts'
+import type { Ohlc } from '../tape/ring.ts'
 
 /** `[time, open, high, low, close]` in units. */
 export type Bar = [time: Ms, ...Ohlc]

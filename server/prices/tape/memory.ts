@@ -2,7 +2,17 @@ import type { Ms } from '#kernel/time.ts'
 import { type Instruments, SLOTS_MAX } from '../instruments/instruments.ts'
 import type { Entry, Frame } from './frame.ts'
 import { GENESIS_HASH } from './frame.ts'
-import { addTick, addToMinute, eachMinute, eachTick, firstMinute, newRing, openMinute, type Ring } from './ring.ts'
+import {
+  addTick,
+  addToMinute,
+  eachMinute,
+  eachTick,
+  firstMinute,
+  newRing,
+  type Ohlc,
+  openMinute,
+  type Ring,
+} from './ring.ts'
 
 /** From one change of a symbol's kind of source to the next. */
 export interface Period {
@@ -13,9 +23,6 @@ export interface Period {
   /** Whether the symbol's tape begins with it. */
   first: boolean
 }
-
-/** `[open, high, low, close]` in units. */
-export type Ohlc = [open: number, high: number, low: number, close: number]
 
 /** The newest tick of each slot on the tape. `sourceMs` 0: none yet. */
 export interface Newest {

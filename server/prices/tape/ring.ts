@@ -1,5 +1,7 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import type { Ohlc } from './memory.ts'
+
+/** `[open, high, low, close]` in units. */
+export type Ohlc = [open: number, high: number, low: number, close: number]
 
 /** Ticks kept for each symbol: 17 minutes at four a second. */
 const TICKS = 4096
