@@ -37,9 +37,14 @@ export interface RoutesDeps {
 }
 
 export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
-  const { instruments, memory, tape, clock } = deps
-  const kept = answersOfOneFrame(() => memory.head().n)
+  const kept = answersOfOneFrame(() => deps.memory.head().n)
+  return { ...instrumentsRoute(deps, kept), ...candlesRoute(deps, kept), ...ticksRoute(deps) }
+}
 
+type Kept = ReturnType<typeof answersOfOneFrame>
+
+function instrumentsRoute(deps: RoutesDeps, kept: Kept): Handlers<'GET /prices/instruments'> {
+  const { instruments, clock } = deps
   return {
     'GET /prices/instruments': async ({ query: { symbols } }) => {
       const named = symbols === undefined ? undefined : new Set(symbols.split(','))
@@ -54,16 +59,21 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
           data: instruments
             .current()
             .filter(({ symbol }) => named?.has(symbol) ?? true)
-            .map((instrument) => describe(instrument, sources[instrument.symbol])),
+            .map((instrument) => describe(deps, instrument, sources[instrument.symbol])),
           source: kind,
           ...(text === undefined ? {} : { note: text }),
           real_trades: kind === 'live' || deps.realTradesOnTestPrices,
         }
       })
     },
+  }
+}
 
+function candlesRoute(deps: RoutesDeps, kept: Kept): Handlers<'GET /prices/candles'> {
+  const { instruments, memory } = deps
+  return {
     'GET /prices/candles': async ({ query, reads }) => {
-      const slot = slotOf(query.symbol)
+      const slot = slotOf(instruments, query.symbol)
       const intervalMs = CANDLE_INTERVALS[query.interval]
       const limit = Number(query.limit ?? DEFAULT_CANDLES)
       // Any time within an interval requests the same candles.
@@ -73,8 +83,15 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
         const period = memory.periods[slot]
         // Candles of another kind than what prices come from now aren't shown.
         if (period && period.kind !== kindOf(deps.view().kind)) return { status: true, data: [] }
-        const end = before ?? now() + 1
-        const bars = await readBars(memory, deps.older(reads), slot, intervalMs, limit, Math.min(end, now() + 1))
+        const end = before ?? latestTime(deps) + 1
+        const bars = await readBars(
+          memory,
+          deps.older(reads),
+          slot,
+          intervalMs,
+          limit,
+          Math.min(end, latestTime(deps) + 1),
+        )
         const history = deps.historyOf(slot)
         const shown = history && (bars[0]?.[0] ?? history.until) < history.until ? history : undefined
         return {
@@ -87,10 +104,15 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
         }
       })
     },
+  }
+}
 
+function ticksRoute(deps: RoutesDeps): Handlers<'GET /prices/ticks'> {
+  const { instruments, memory } = deps
+  return {
     'GET /prices/ticks': async ({ query, reads }) => {
-      const slot = slotOf(query.symbol)
-      const to = query.to === undefined ? now() : instant('to', query.to)
+      const slot = slotOf(instruments, query.symbol)
+      const to = query.to === undefined ? latestTime(deps) : instant('to', query.to)
       const from = query.from === undefined ? to - DEFAULT_TICKS_MS : instant('from', query.from)
       if (from > to) throw fieldProblem('from', 'must not be after to')
       const { scale } = instruments.list[slot]!
@@ -107,41 +129,42 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
       return { status: true, data: rows }
     },
   }
+}
 
-  /** The later of the two times: a database whose clock went back must not hide the newest candle. */
-  function now(): Ms {
-    return Math.max(clock.now(), memory.head().t)
-  }
+/** The later of the two times: a database whose clock went back must not hide the newest candle. */
+function latestTime({ clock, memory }: RoutesDeps): Ms {
+  return Math.max(clock.now(), memory.head().t)
+}
 
-  function slotOf(symbol: string): number {
-    const slot = instruments.slotOf(symbol)
-    if (slot === undefined) throw new Problem('not_found', 'Symbol not found.')
-    return slot
-  }
+function slotOf(instruments: Instruments, symbol: string): number {
+  const slot = instruments.slotOf(symbol)
+  if (slot === undefined) throw new Problem('not_found', 'Symbol not found.')
+  return slot
+}
 
-  function describe(
-    { symbol, base, quote, tradingType, scale }: Instrument,
-    sources: number | undefined,
-  ): InstrumentReply {
-    const slot = slotOf(symbol)
-    // A price of another kind isn't shown.
-    const isOfKind = memory.periods[slot]?.kind === kindOf(deps.view().kind)
-    const last = isOfKind ? memory.newest.sourceMs[slot]! : 0
-    const dayAgo = deps.unitsDayAgo(slot)
-    const { status, reason, reopensMs } = tape.status(symbol)
-    return {
-      symbol,
-      base,
-      quote,
-      trading_type: tradingType,
-      scale,
-      status,
-      ...(reason !== undefined ? { reason } : {}),
-      ...(reopensMs !== undefined ? { reopens: toIso(reopensMs) } : {}),
-      ...(last > 0 ? { price: unitsText(memory.newest.units[slot]!, scale), time: toIso(last) } : {}),
-      ...(sources === undefined ? {} : { sources }),
-      ...(last > 0 && dayAgo !== undefined ? { price_before: unitsText(dayAgo, scale) } : {}),
-    }
+function describe(
+  { instruments, memory, tape, view, unitsDayAgo }: RoutesDeps,
+  { symbol, base, quote, tradingType, scale }: Instrument,
+  sources: number | undefined,
+): InstrumentReply {
+  const slot = slotOf(instruments, symbol)
+  // A price of another kind isn't shown.
+  const isOfKind = memory.periods[slot]?.kind === kindOf(view().kind)
+  const last = isOfKind ? memory.newest.sourceMs[slot]! : 0
+  const dayAgo = unitsDayAgo(slot)
+  const { status, reason, reopensMs } = tape.status(symbol)
+  return {
+    symbol,
+    base,
+    quote,
+    trading_type: tradingType,
+    scale,
+    status,
+    ...(reason !== undefined ? { reason } : {}),
+    ...(reopensMs !== undefined ? { reopens: toIso(reopensMs) } : {}),
+    ...(last > 0 ? { price: unitsText(memory.newest.units[slot]!, scale), time: toIso(last) } : {}),
+    ...(sources === undefined ? {} : { sources }),
+    ...(last > 0 && dayAgo !== undefined ? { price_before: unitsText(dayAgo, scale) } : {}),
   }
 }
 

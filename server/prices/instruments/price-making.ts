@@ -44,57 +44,23 @@ interface PriceMakingDeps {
 }
 
 /** How prices are made, for everyone to see and to check. */
-export function priceMakingRoutes(deps: PriceMakingDeps): Handlers<PriceMakingCalls> {
-  const { instruments, memory, tape, view, clock } = deps
+export const priceMakingRoutes = (deps: PriceMakingDeps): Handlers<PriceMakingCalls> => ({
+  ...makingRoute(deps),
+  ...switchesRoute(deps),
+  ...tapeRoute(deps),
+})
+
+function named(instruments: Instruments, symbol: string): Instrument {
+  const instrument = instruments.bySymbol(symbol)
+  if (!instrument) throw new Problem('not_found', 'Symbol not found.')
+  return instrument
+}
+
+function makingRoute({ instruments, memory, tape, view, clock }: PriceMakingDeps): Handlers<'GET /prices/making'> {
   const kept = answersOfOneFrame(() => memory.head().n)
-  let downloads = 0
-
-  function named(symbol: string): Instrument {
-    const instrument = instruments.bySymbol(symbol)
-    if (!instrument) throw new Problem('not_found', 'Symbol not found.')
-    return instrument
-  }
-
-  async function* lines(instrument: Instrument, from: Ms, first: StoredTick[]) {
-    const until = Math.min(from + DAY_MS, memory.head().t)
-    yield csvLine(TAPE_COLUMNS)
-    let ticks = first
-    for (let part = from; ; ) {
-      if (ticks.length > 0) yield ticks.map((tick) => lineOf(tick, instrument.scale)).join('')
-      part += PART_MS
-      if (part >= until) return
-      ticks = (await deps.search(instrument.id, part, part + PART_MS - 1)).ticks
-    }
-  }
-
-  /** Opens a day as a stream, which occupies a download slot until it closes. */
-  async function download(instrument: Instrument, from: Ms): Promise<Readable> {
-    if (downloads >= DOWNLOADS)
-      throw new Problem('unavailable', 'Others are downloading right now. Try again in a minute.', {
-        retryAfterSeconds: 60,
-      })
-    // Counted before anything is awaited, so that many requests at once don't all find room.
-    downloads++
-    try {
-      const first = await deps.search(instrument.id, from, from + PART_MS - 1)
-      if (first.dropped) throw new Problem('not_found', "This day's ticks are no longer stored.")
-      const stream = Readable.from(lines(instrument, from, first.ticks))
-      // A client that stops reading also frees its slot.
-      const end = setTimeout(() => stream.destroy(), deps.longestDownloadMs ?? LONGEST_DOWNLOAD_MS)
-      stream.once('close', () => {
-        clearTimeout(end)
-        downloads--
-      })
-      return stream
-    } catch (error) {
-      downloads--
-      throw error
-    }
-  }
-
   return {
     'GET /prices/making': async ({ query }) => {
-      const instrument = named(query.symbol)
+      const instrument = named(instruments, query.symbol)
       // The status of a symbol also changes with time alone.
       return kept(`${instrument.symbol} ${Math.floor(clock.now() / SECOND_MS)}`, async () => {
         const { symbols, venues } = await view().reports()
@@ -130,9 +96,14 @@ export function priceMakingRoutes(deps: PriceMakingDeps): Handlers<PriceMakingCa
         }
       })
     },
+  }
+}
 
+function switchesRoute(deps: PriceMakingDeps): Handlers<'GET /prices/switches'> {
+  const { instruments, view } = deps
+  return {
     'GET /prices/switches': async ({ query, reads }) => {
-      const instrument = query.symbol === undefined ? undefined : named(query.symbol)
+      const instrument = query.symbol === undefined ? undefined : named(instruments, query.symbol)
       const from = query.from === undefined ? 0 : instant('from', query.from)
       const to = query.to === undefined ? Number.MAX_SAFE_INTEGER : instant('to', query.to)
       if (from > to) throw fieldProblem('from', 'must not be after to')
@@ -155,15 +126,62 @@ export function priceMakingRoutes(deps: PriceMakingDeps): Handlers<PriceMakingCa
         })),
       }
     },
+  }
+}
 
+function tapeRoute(deps: PriceMakingDeps): Handlers<'GET /prices/tape'> {
+  const { instruments } = deps
+  const download = tapeDownloads(deps)
+  return {
     'GET /prices/tape': async ({ query }) => {
-      const instrument = named(query.symbol)
+      const instrument = named(instruments, query.symbol)
       const from = Date.parse(`${query.day}T00:00:00Z`)
       if (Number.isNaN(from)) throw fieldProblem('day', 'must be a day')
       return new FileReply(await download(instrument, from), 'text/csv; charset=utf-8', {
         'content-disposition': `attachment; filename="${instrument.symbol}-${query.day}.csv"`,
       })
     },
+  }
+}
+
+/** Returns the function that opens a day as a stream, which occupies a download slot until it closes. */
+function tapeDownloads(deps: PriceMakingDeps): (instrument: Instrument, from: Ms) => Promise<Readable> {
+  let downloads = 0
+
+  async function* lines(instrument: Instrument, from: Ms, first: StoredTick[]) {
+    const until = Math.min(from + DAY_MS, deps.memory.head().t)
+    yield csvLine(TAPE_COLUMNS)
+    let ticks = first
+    for (let part = from; ; ) {
+      if (ticks.length > 0) yield ticks.map((tick) => lineOf(tick, instrument.scale)).join('')
+      part += PART_MS
+      if (part >= until) return
+      ticks = (await deps.search(instrument.id, part, part + PART_MS - 1)).ticks
+    }
+  }
+
+  return async (instrument, from) => {
+    if (downloads >= DOWNLOADS)
+      throw new Problem('unavailable', 'Others are downloading right now. Try again in a minute.', {
+        retryAfterSeconds: 60,
+      })
+    // Counted before anything is awaited, so that many requests at once don't all find room.
+    downloads++
+    try {
+      const first = await deps.search(instrument.id, from, from + PART_MS - 1)
+      if (first.dropped) throw new Problem('not_found', "This day's ticks are no longer stored.")
+      const stream = Readable.from(lines(instrument, from, first.ticks))
+      // A client that stops reading also frees its slot.
+      const end = setTimeout(() => stream.destroy(), deps.longestDownloadMs ?? LONGEST_DOWNLOAD_MS)
+      stream.once('close', () => {
+        clearTimeout(end)
+        downloads--
+      })
+      return stream
+    } catch (error) {
+      downloads--
+      throw error
+    }
   }
 }
 

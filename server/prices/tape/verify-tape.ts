@@ -37,7 +37,7 @@ const FRAMES_AT_ONCE = 1_000
 export async function verifyTape(db: Db, marks: Marks = new Map()): Promise<TapeVerdict> {
   const verdict: TapeVerdict = { frames: 0, ticks: 0, droppedMinutes: 0, broken: undefined }
   try {
-    await inSnapshot(db, (snapshot) => walk(snapshot, verdict, marks))
+    await inSnapshot(db, (snapshot) => walkTape(snapshot, verdict, marks))
   } catch (error) {
     if (!(error instanceof Broken)) throw error
     verdict.broken = error.message
@@ -79,128 +79,161 @@ async function readEpochs(db: Snapshot) {
   return { compare }
 }
 
-async function walk(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<void> {
-  let n = 0
-  let t = 0
-  let hash: Buffer = GENESIS_HASH
-  let droppedUntil = 0
-  const last = new Map<string, Last>()
-  const index = await readIndex(db)
-  const epochs = await readEpochs(db)
-  const orders = boundOrders(db)
-  let marksMet = 0
-  const compareMark = () => {
-    const mark = marks.get(n)
-    if (!mark) return
-    marksMet++
-    must(mark.t === t && mark.hash.equals(hash), () => `checkpoint at frame ${n}: differs from the tape`)
-  }
+/** What is known after each frame of the walk. */
+interface Walk {
+  n: number
+  t: Ms
+  hash: Buffer
+  /** The bodies up to this frame were dropped. */
+  droppedUntil: number
+  /** The newest entry of each symbol. */
+  last: Map<string, Last>
+  marksMet: number
+  marks: Marks
+  verdict: TapeVerdict
+  index: Awaited<ReturnType<typeof readIndex>>
+  epochs: Awaited<ReturnType<typeof readEpochs>>
+  orders: ReturnType<typeof boundOrders>
+}
 
-  /** Rules for the entries of every frame whose body still exists. */
-  function readEntries(frame: number, frameT: Ms, body: Buffer): void {
-    let entries: Entry[]
-    try {
-      const read = decodeFrame(frameT, body)
-      entries = read.entries
-      orders.compare(frame, frameT, read.orders)
-    } catch (error) {
-      if (!(error instanceof BrokenBody)) throw error
-      throw new Broken(`frame ${frame}: its body cannot be read (${error.message})`)
-    }
-    for (const entry of entries) {
-      const before = last.get(entry.symbol)
-      const where = () => `frame ${frame}, ${entry.symbol} sequence ${entry.seq}`
-      const follows = before ? entry.seq === before.seq + 1 : droppedUntil > 0 || entry.seq === 1
-      must(follows, () => `${where()}: follows sequence ${before?.seq ?? 0}`)
-      must(entry.sourceMs > (before?.sourceMs ?? 0), () => `${where()}: its source time does not ascend`)
-      must(entry.sourceMs <= frameT, () => `${where()}: is newer than its frame`)
-      must(frameT - entry.sourceMs <= OLDEST_MS, () => `${where()}: is older than a frame may contain`)
-      last.set(entry.symbol, { seq: entry.seq, sourceMs: entry.sourceMs })
-      index.compare(frame, entry)
-      verdict.ticks++
-    }
-    verdict.frames++
+async function walkTape(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<void> {
+  const walk: Walk = {
+    ...{ n: 0, t: 0, hash: GENESIS_HASH, droppedUntil: 0, last: new Map(), marksMet: 0, marks, verdict },
+    index: await readIndex(db),
+    epochs: await readEpochs(db),
+    orders: boundOrders(db),
   }
-
-  for (let minute = -1; ; ) {
-    const { rows } = await sql<{
-      minute: bigint
-      first_n: bigint
-      last_n: bigint
-      chain: Buffer
-      last_hash: Buffer
-      packed: Buffer | null
-    }>`select minute, first_n, last_n, chain, last_hash, packed from tape_minutes left join tape_bodies using (minute)
-      where minute > ${minute} order by minute limit ${MINUTES_AT_ONCE}`.execute(db)
-    if (rows.length > 0) await orders.load(n + 1, Number(rows.at(-1)!.last_n))
-    for (const row of rows) {
-      minute = Number(row.minute)
-      const where = `minute ${minute} (frames ${row.first_n} to ${row.last_n})`
-      must(Number(row.first_n) === n + 1, () => `${where}: follows frame ${n}`)
-      const links = readChain(minute, row.chain)
-      for (const link of links) {
-        n++
-        must(link.t > t, () => `frame ${n}: its time does not ascend`)
-        must(startOf(link.t, MINUTE_MS) === minute, () => `frame ${n}: is in the wrong minute`)
-        t = link.t
-        hash = chainHash(hash, n, t, link.bodyHash)
-        epochs.compare(n, hash)
-        compareMark()
-      }
-      must(n === Number(row.last_n) && hash.equals(row.last_hash), () => `${where}: its chain doesn't lead to its hash`)
-      if (!row.packed) {
-        verdict.droppedMinutes++
-        droppedUntil = n
-        verdict.frames += links.length
-        last.clear()
-        links.forEach((link, i) => {
-          orders.pass(Number(row.first_n) + i, link.t)
-        })
-        continue
-      }
-      const bodies = unpacked(where, row.packed, links)
-      bodies.forEach((body, i) => {
-        const frame = Number(row.first_n) + i
-        const link = links[i]!
-        must(bodyHash(body).equals(link.bodyHash), () => `frame ${frame}: its body doesn't match its hash`)
-        readEntries(frame, link.t, body)
-      })
-    }
-    if (rows.length < MINUTES_AT_ONCE) break
-  }
-
-  for (;;) {
-    const { rows } = await sql<{ n: bigint; t: bigint; hash: Buffer; body: Buffer }>`
-      select n, t, hash, body from frames where n > ${n} order by n limit ${FRAMES_AT_ONCE}`.execute(db)
-    // After the last frame there is none.
-    await orders.load(n + 1, rows.length > 0 ? Number(rows.at(-1)!.n) : Number.MAX_SAFE_INTEGER)
-    for (const row of rows) {
-      const frame = Number(row.n)
-      must(frame === n + 1, () => `frame ${frame}: follows frame ${n}`)
-      must(Number(row.t) > t, () => `frame ${frame}: its time does not ascend`)
-      hash = frameHash(hash, frame, Number(row.t), row.body)
-      must(hash.equals(row.hash), () => `frame ${frame}: its hash doesn't match its bytes and the previous frame`)
-      n = frame
-      t = Number(row.t)
-      epochs.compare(n, hash)
-      compareMark()
-      readEntries(n, t, row.body)
-    }
-    if (rows.length === 0) break
-  }
-
+  await walkMinutes(db, walk)
+  await walkFrames(db, walk)
   const stray = await sql<{ n: bigint }>`
     select n from frames where n <= (select coalesce(max(last_n), 0) from tape_minutes) limit 1`.execute(db)
   must(stray.rows.length === 0, () => `frame ${stray.rows[0]?.n}: is packed but also still unpacked`)
   const head = await db.selectFrom('tape_head').selectAll().executeTakeFirstOrThrow()
   must(
-    Number(head.number) === n && Number(head.t) === t && head.hash.equals(hash),
-    () => `tape_head: names frame ${head.number}, but the tape ends with frame ${n}`,
+    Number(head.number) === walk.n && Number(head.t) === walk.t && head.hash.equals(walk.hash),
+    () => `tape_head: names frame ${head.number}, but the tape ends with frame ${walk.n}`,
   )
-  must(marksMet === marks.size, () => "a checkpoint: names a frame that the tape doesn't have")
-  index.finish(droppedUntil)
-  orders.finish()
+  must(walk.marksMet === marks.size, () => "a checkpoint: names a frame that the tape doesn't have")
+  walk.index.finish(walk.droppedUntil)
+  walk.orders.finish()
   await compareCandles(db)
+}
+
+interface PackedMinute {
+  minute: bigint
+  first_n: bigint
+  last_n: bigint
+  chain: Buffer
+  last_hash: Buffer
+  packed: Buffer | null
+}
+
+async function walkMinutes(db: Snapshot, walk: Walk): Promise<void> {
+  for (let minute = -1; ; ) {
+    const { rows } =
+      await sql<PackedMinute>`select minute, first_n, last_n, chain, last_hash, packed from tape_minutes left join tape_bodies using (minute)
+      where minute > ${minute} order by minute limit ${MINUTES_AT_ONCE}`.execute(db)
+    if (rows.length > 0) await walk.orders.load(walk.n + 1, Number(rows.at(-1)!.last_n))
+    for (const row of rows) {
+      minute = Number(row.minute)
+      walkMinute(walk, row)
+    }
+    if (rows.length < MINUTES_AT_ONCE) break
+  }
+}
+
+function walkMinute(walk: Walk, row: PackedMinute): void {
+  const minute = Number(row.minute)
+  const where = `minute ${minute} (frames ${row.first_n} to ${row.last_n})`
+  must(Number(row.first_n) === walk.n + 1, () => `${where}: follows frame ${walk.n}`)
+  const links = readChain(minute, row.chain)
+  for (const link of links) {
+    const n = walk.n + 1
+    must(link.t > walk.t, () => `frame ${n}: its time does not ascend`)
+    must(startOf(link.t, MINUTE_MS) === minute, () => `frame ${n}: is in the wrong minute`)
+    advance(walk, n, link.t, chainHash(walk.hash, n, link.t, link.bodyHash))
+  }
+  must(
+    walk.n === Number(row.last_n) && walk.hash.equals(row.last_hash),
+    () => `${where}: its chain doesn't lead to its hash`,
+  )
+  if (!row.packed) {
+    walk.verdict.droppedMinutes++
+    walk.droppedUntil = walk.n
+    walk.verdict.frames += links.length
+    walk.last.clear()
+    links.forEach((link, i) => {
+      walk.orders.pass(Number(row.first_n) + i, link.t)
+    })
+    return
+  }
+  const bodies = unpacked(where, row.packed, links)
+  bodies.forEach((body, i) => {
+    const frame = Number(row.first_n) + i
+    const link = links[i]!
+    must(bodyHash(body).equals(link.bodyHash), () => `frame ${frame}: its body doesn't match its hash`)
+    readEntries(walk, frame, link.t, body)
+  })
+}
+
+/** The frames that aren't packed yet. */
+async function walkFrames(db: Snapshot, walk: Walk): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ n: bigint; t: bigint; hash: Buffer; body: Buffer }>`
+      select n, t, hash, body from frames where n > ${walk.n} order by n limit ${FRAMES_AT_ONCE}`.execute(db)
+    // After the last frame there is none.
+    await walk.orders.load(walk.n + 1, rows.length > 0 ? Number(rows.at(-1)!.n) : Number.MAX_SAFE_INTEGER)
+    for (const row of rows) {
+      const frame = Number(row.n)
+      must(frame === walk.n + 1, () => `frame ${frame}: follows frame ${walk.n}`)
+      const t = Number(row.t)
+      must(t > walk.t, () => `frame ${frame}: its time does not ascend`)
+      const hash = frameHash(walk.hash, frame, t, row.body)
+      must(hash.equals(row.hash), () => `frame ${frame}: its hash doesn't match its bytes and the previous frame`)
+      advance(walk, frame, t, hash)
+      readEntries(walk, frame, t, row.body)
+    }
+    if (rows.length === 0) break
+  }
+}
+
+/** Moves the walk to the next frame. */
+function advance(walk: Walk, n: number, t: Ms, hash: Buffer): void {
+  walk.n = n
+  walk.t = t
+  walk.hash = hash
+  walk.epochs.compare(n, hash)
+  const mark = walk.marks.get(n)
+  if (!mark) return
+  walk.marksMet++
+  must(mark.t === t && mark.hash.equals(hash), () => `checkpoint at frame ${n}: differs from the tape`)
+}
+
+/** Rules for the entries of every frame whose body still exists. */
+function readEntries(walk: Walk, frame: number, frameT: Ms, body: Buffer): void {
+  const { last, verdict } = walk
+  let entries: Entry[]
+  try {
+    const read = decodeFrame(frameT, body)
+    entries = read.entries
+    walk.orders.compare(frame, frameT, read.orders)
+  } catch (error) {
+    if (!(error instanceof BrokenBody)) throw error
+    throw new Broken(`frame ${frame}: its body cannot be read (${error.message})`)
+  }
+  for (const entry of entries) {
+    const before = last.get(entry.symbol)
+    const where = () => `frame ${frame}, ${entry.symbol} sequence ${entry.seq}`
+    const follows = before ? entry.seq === before.seq + 1 : walk.droppedUntil > 0 || entry.seq === 1
+    must(follows, () => `${where()}: follows sequence ${before?.seq ?? 0}`)
+    must(entry.sourceMs > (before?.sourceMs ?? 0), () => `${where()}: its source time does not ascend`)
+    must(entry.sourceMs <= frameT, () => `${where()}: is newer than its frame`)
+    must(frameT - entry.sourceMs <= OLDEST_MS, () => `${where()}: is older than a frame may contain`)
+    last.set(entry.symbol, { seq: entry.seq, sourceMs: entry.sourceMs })
+    walk.index.compare(frame, entry)
+    verdict.ticks++
+  }
+  verdict.frames++
 }
 
 function unpacked(where: string, packed: Buffer, links: readonly { t: Ms }[]): Buffer[] {
