@@ -30,7 +30,7 @@ const CORE = new RegExp(
     'contract/(measured|site|terms)\\.ts',
     'web/ui/([\\w-]+/)?(cx|constants|figure|format|toast)\\.ts',
     'web/app/(theme|layouts/(live-chat|places))\\.ts',
-    'web/client/(client|stream|upload)\\.ts',
+    'web/client/(client|stream(-connection|-frames)?|upload)\\.ts',
     'web/api/(auth-redirect|browser|live-question|screen-choices|start-up|step-up|store|use-request)\\.ts',
   ].join('|'),
 )

@@ -12,7 +12,8 @@ import { HAS_NGINX, type RunningProxy, startProxy } from '#tests/support/servers
 import { dataFolder, type ServerProcess, startServer } from '#tests/support/servers/server.ts'
 import { order } from '#tests/support/trades/crowd.ts'
 import { type Attempt, converge, lossesOf, startLoad } from '#tests/support/trades/load.ts'
-import { createStream, type Socket } from '#web/client/stream.ts'
+import { createStream } from '#web/client/stream.ts'
+import type { Socket } from '#web/client/stream-connection.ts'
 
 /** nginx with the configuration in `deploy/proxy`, in front of two web nodes and an engine. */
 const TIMEOUT_MS = 180_000

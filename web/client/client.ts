@@ -135,12 +135,80 @@ export function createClient({
   endsSession = ENDS_SESSION,
   askStepUp = async () => undefined,
 }: ClientParts) {
-  let renewal: Promise<boolean> | undefined
-  let renewedAt = Number.NEGATIVE_INFINITY
+  const request = requester(send, upload, onReachable)
+  const { renew, freshToken } = createRenewal({ session, request, now, renews })
   let isLeaving = false
 
-  /** Sends one request; throws a `CallError` without a status if there was no response. */
-  async function request(path: string, { onProgress, ...init }: RequestInit & { onProgress?: OnProgress }) {
+  /** Sends with the token; on 401, renews once and sends again. Sends nothing but the sign-out while that is under way. */
+  async function authorised(path: string, init: Init): Promise<Response> {
+    if (isLeaving && path !== LOGOUT) throw new CallError('You are signing out.')
+    const used = await freshToken()
+    const withToken = (token: string | undefined): Init => ({
+      ...init,
+      headers: token ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers,
+    })
+    let response = await request(path, withToken(used))
+    if (response.status === 401 && used !== undefined && renews && !isLeaving) {
+      // Another call or tab may have renewed it meanwhile; then just use its token.
+      const current = session.tokens()?.access.token
+      if (current !== undefined && (current !== used || (await renew()))) {
+        response = await request(path, withToken(session.tokens()?.access.token))
+      }
+    }
+    if (endsSession.includes(response.status)) session.signedOut()
+    return response
+  }
+
+  const delivery: Delivery = { send: authorised, now, wait }
+
+  /** If the second factor is required again, asks for it and repeats the call with the confirmation. */
+  async function confirmed(path: string, init: Init, keyed: boolean): Promise<Response> {
+    for (let asked = 0; ; asked++) {
+      try {
+        return await delivered(delivery, path, init, keyed)
+      } catch (error) {
+        if (!(error instanceof CallError) || error.code !== 'step_up_required' || asked === STEP_UPS) throw error
+        const token = await askStepUp()
+        if (token === undefined) throw error
+        init.headers['x-step-up'] = token
+      }
+    }
+  }
+
+  const call: Call = async (name, ...args) => {
+    const input = (args[0] ?? {}) as LooseInput
+    const [method = 'GET', pattern = ''] = name.split(' ')
+    const path = pattern.replace(/:(\w+)/g, (_, part: string) => encodeURIComponent(input.params?.[part] ?? ''))
+    const init = initOf(method, input)
+    if (method === 'GET' && hasNews()) init.headers['cache-control'] = 'no-cache'
+    const response = await confirmed(path + queryText(input.query), init, input.key !== undefined)
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return (isJson ? await response.json() : await response.text()) as never
+  }
+
+  /** Fetches a private image or document with the Bearer token, by the API path from a response. */
+  const readFile = async (path: string): Promise<Blob> =>
+    (await delivered(delivery, path, { headers: {} }, false)).blob()
+
+  /** Ends the session on the server and in this browser; in this browser even if the server is unreachable. */
+  async function leave(): Promise<void> {
+    isLeaving = true
+    try {
+      await call('POST /auth/logout').catch(() => undefined)
+    } finally {
+      isLeaving = false
+      session.signedOut()
+    }
+  }
+
+  return { call, readFile, freshToken, renew, leave }
+}
+
+type Request = (path: string, init: RequestInit & { onProgress?: OnProgress }) => Promise<Response>
+
+/** Returns the function that sends one request; it throws a `CallError` without a status if there was no response. */
+function requester(send: typeof fetch, upload: typeof uploadByXhr, onReachable: (reachable: boolean) => void): Request {
+  return async (path, { onProgress, ...init }) => {
     const url = path.startsWith(`${BASE}/`) ? path : BASE + path
     let response: Response
     try {
@@ -153,6 +221,17 @@ export function createClient({
     onReachable(true)
     return response
   }
+}
+
+/** Keeps the session's token fresh. */
+function createRenewal({
+  session,
+  request,
+  now,
+  renews,
+}: Pick<ClientParts, 'session'> & { request: Request; now: () => number; renews: boolean }) {
+  let renewal: Promise<boolean> | undefined
+  let renewedAt = Number.NEGATIVE_INFINITY
 
   /** Renews the token; concurrent calls share one renewal. Returns `false` if there is no active session any more. */
   function renew(): Promise<boolean> {
@@ -185,103 +264,60 @@ export function createClient({
     return session.tokens()?.access.token
   }
 
-  /** Sends with the token; on 401, renews once and sends again. Sends nothing but the sign-out while that is under way. */
-  async function authorised(path: string, init: Init): Promise<Response> {
-    if (isLeaving && path !== LOGOUT) throw new CallError('You are signing out.')
-    const used = await freshToken()
-    const withToken = (token: string | undefined): Init => ({
-      ...init,
-      headers: token ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers,
-    })
-    let response = await request(path, withToken(used))
-    if (response.status === 401 && used !== undefined && renews && !isLeaving) {
-      // Another call or tab may have renewed it meanwhile; then just use its token.
-      const current = session.tokens()?.access.token
-      if (current !== undefined && (current !== used || (await renew()))) {
-        response = await request(path, withToken(session.tokens()?.access.token))
-      }
-    }
-    if (endsSession.includes(response.status)) session.signedOut()
-    return response
-  }
+  return { renew, freshToken }
+}
 
-  /** Retries a keyed call whose response was lost; the key makes sure that it takes effect once. */
-  async function delivered(path: string, { finalAfterMs = 0, ...init }: Init, keyed: boolean) {
-    const began = now()
-    let isInDoubt = false
-    for (let attempt = 0; ; attempt++) {
-      let pause = keyed ? REPEAT_AFTER_MS[attempt] : undefined
-      try {
-        const response = await authorised(path, init)
-        if (response.ok) return response
-        throw await refusal(response)
-      } catch (error) {
-        if (!(error instanceof CallError)) throw error
-        if (isLost(error)) isInDoubt = true
-        else {
-          const left = Math.min(finalAfterMs, began + finalAfterMs - now())
-          pause = isInDoubt && left > 0 ? left : undefined
-        }
-        if (pause === undefined) throw error
-      }
-      await wait(pause)
-    }
-  }
+interface Delivery {
+  send: (path: string, init: Init) => Promise<Response>
+  now: () => number
+  wait: (ms: number) => Promise<void>
+}
 
-  /** If the second factor is required again, asks for it and repeats the call with the confirmation. */
-  async function confirmed(path: string, init: Init, keyed: boolean): Promise<Response> {
-    for (let asked = 0; ; asked++) {
-      try {
-        return await delivered(path, init, keyed)
-      } catch (error) {
-        if (!(error instanceof CallError) || error.code !== 'step_up_required' || asked === STEP_UPS) throw error
-        const token = await askStepUp()
-        if (token === undefined) throw error
-        init.headers['x-step-up'] = token
-      }
-    }
-  }
-
-  const call: Call = async (name, ...args) => {
-    const input = (args[0] ?? {}) as LooseInput
-    const [method = 'GET', pattern = ''] = name.split(' ')
-    const path = pattern.replace(/:(\w+)/g, (_, part: string) => encodeURIComponent(input.params?.[part] ?? ''))
-    const headers: Record<string, string> = { accept: 'application/json' }
-    if (method === 'GET' && hasNews()) headers['cache-control'] = 'no-cache'
-    const init: Init = { method, headers, credentials: 'same-origin' }
-    if (input.signal) init.signal = input.signal
-    if (input.onProgress) init.onProgress = input.onProgress
-    if (input.key !== undefined) headers['idempotency-key'] = input.key
-    if (input.finalAfterMs !== undefined) init.finalAfterMs = input.finalAfterMs
-    if (input.body !== undefined) {
-      headers['content-type'] = 'application/json'
-      init.body = JSON.stringify(input.body)
-    } else if (input.form || input.files) {
-      const form = new FormData()
-      for (const [field, value] of Object.entries(input.form ?? {})) form.append(field, value)
-      for (const [field, file] of Object.entries(input.files ?? {})) form.append(field, file)
-      init.body = form
-    }
-    const response = await confirmed(path + queryText(input.query), init, input.key !== undefined)
-    const isJson = response.headers.get('content-type')?.includes('json')
-    return (isJson ? await response.json() : await response.text()) as never
-  }
-
-  /** Fetches a private image or document with the Bearer token, by the API path from a response. */
-  const readFile = async (path: string): Promise<Blob> => (await delivered(path, { headers: {} }, false)).blob()
-
-  /** Ends the session on the server and in this browser; in this browser even if the server is unreachable. */
-  async function leave(): Promise<void> {
-    isLeaving = true
+/** Retries a keyed call whose response was lost; the key makes sure that it takes effect once. */
+async function delivered(
+  { send, now, wait }: Delivery,
+  path: string,
+  { finalAfterMs = 0, ...init }: Init,
+  keyed: boolean,
+) {
+  const began = now()
+  let isInDoubt = false
+  for (let attempt = 0; ; attempt++) {
+    let pause = keyed ? REPEAT_AFTER_MS[attempt] : undefined
     try {
-      await call('POST /auth/logout').catch(() => undefined)
-    } finally {
-      isLeaving = false
-      session.signedOut()
+      const response = await send(path, init)
+      if (response.ok) return response
+      throw await refusal(response)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      if (isLost(error)) isInDoubt = true
+      else {
+        const left = Math.min(finalAfterMs, began + finalAfterMs - now())
+        pause = isInDoubt && left > 0 ? left : undefined
+      }
+      if (pause === undefined) throw error
     }
+    await wait(pause)
   }
+}
 
-  return { call, readFile, freshToken, renew, leave }
+function initOf(method: string, { signal, onProgress, key, finalAfterMs, body, form, files }: LooseInput): Init {
+  const headers: Record<string, string> = { accept: 'application/json' }
+  const init: Init = { method, headers, credentials: 'same-origin' }
+  if (signal) init.signal = signal
+  if (onProgress) init.onProgress = onProgress
+  if (key !== undefined) headers['idempotency-key'] = key
+  if (finalAfterMs !== undefined) init.finalAfterMs = finalAfterMs
+  if (body !== undefined) {
+    headers['content-type'] = 'application/json'
+    init.body = JSON.stringify(body)
+  } else if (form || files) {
+    const data = new FormData()
+    for (const [field, value] of Object.entries(form ?? {})) data.append(field, value)
+    for (const [field, file] of Object.entries(files ?? {})) data.append(field, file)
+    init.body = data
+  }
+  return init
 }
 
 /** Whether there was no response, or one that says nothing about the call. */

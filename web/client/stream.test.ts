@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ServerMessage } from '#contract/push.ts'
-import { backoffMs, createStream, type Socket, type Stream } from './stream.ts'
+import { createStream, type Stream } from './stream.ts'
+import { backoffMs, type Socket } from './stream-connection.ts'
 
 class FakeSocket implements Socket {
   onopen: (() => void) | null = null

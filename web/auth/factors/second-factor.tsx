@@ -47,49 +47,24 @@ export function SecondFactor() {
   return (
     <>
       {reset && (
-        <div className={styles.reset}>
-          <Alert kind="warning">
-            Our support team will remove your second factor on {formatDateTime(reset.takes_effect_at)} because someone
-            requested it. If it wasn't you, stop it and change your password.
-          </Alert>
-          <Button
-            look="danger"
-            size="small"
-            loading={loading}
-            onClick={() => remove(() => call('DELETE /auth/2fa/reset'))}
-          >
-            Stop the removal
-          </Button>
-        </div>
+        <ResetNotice
+          takesEffectAt={reset.takes_effect_at}
+          loading={loading}
+          onStop={() => remove(() => call('DELETE /auth/2fa/reset'))}
+        />
       )}
       {!email_verified && (
         <Alert kind="info">Confirm your e-mail address first. Choose Send Link to get the e-mail again.</Alert>
       )}
       <p className={styles.intro}>{words(factors.data.data)}</p>
       <ul className={styles.list}>
-        <li className={styles.row}>
-          <Smartphone className={styles.icon} aria-hidden />
-          <div className={styles.words}>
-            <p className={styles.name}>Authenticator app {totp && <Badge tone="up">On</Badge>}</p>
-            <p className={styles.detail}>A 6-digit code that changes every 30 seconds.</p>
-          </div>
-          <div className={styles.acts}>
-            <Button look="secondary" size="small" disabled={loading || !email_verified} onClick={() => setStep('totp')}>
-              {totp ? 'Replace' : 'Set up'}
-            </Button>
-            {totp && (
-              <Button
-                look="quiet"
-                size="small"
-                disabled={loading}
-                aria-label="Remove the authenticator app"
-                onClick={() => remove(() => call('DELETE /auth/2fa/totp'))}
-              >
-                Remove
-              </Button>
-            )}
-          </div>
-        </li>
+        <TotpRow
+          isOn={Boolean(totp)}
+          busy={loading}
+          canAdd={email_verified}
+          onAdd={() => setStep('totp')}
+          onRemove={() => remove(() => call('DELETE /auth/2fa/totp'))}
+        />
         {passkeys.map((passkey) => (
           <PasskeyRow
             key={passkey.id}
@@ -98,23 +73,7 @@ export function SecondFactor() {
             onRemove={() => remove(() => call('DELETE /auth/2fa/passkeys/:id', { params: { id: passkey.id } }))}
           />
         ))}
-        <li className={styles.row}>
-          <Fingerprint className={styles.icon} aria-hidden />
-          <div className={styles.words}>
-            <p className={styles.name}>Passkey</p>
-            <p className={styles.detail}>Your fingerprint, face or a security key. Nothing to type.</p>
-          </div>
-          <div className={styles.acts}>
-            <Button
-              look="secondary"
-              size="small"
-              disabled={loading || !email_verified}
-              onClick={() => setStep('passkey')}
-            >
-              Add a passkey
-            </Button>
-          </div>
-        </li>
+        <AddPasskeyRow disabled={loading || !email_verified} onAdd={() => setStep('passkey')} />
       </ul>
       {on && (
         <p className={styles.codes}>
@@ -126,15 +85,7 @@ export function SecondFactor() {
           </Button>
         </p>
       )}
-      <Modal open={step === 'totp'} onClose={() => setStep(undefined)} title="Set up an authenticator app">
-        <AddTotp onAdded={added} />
-      </Modal>
-      <Modal open={step === 'passkey'} onClose={() => setStep(undefined)} title="Add a passkey">
-        <AddPasskey onAdded={added} />
-      </Modal>
-      <Modal open={typeof step === 'object'} onClose={() => setStep(undefined)} title="Your recovery codes">
-        {typeof step === 'object' && <RecoveryCodes codes={step.codes} onDone={() => setStep(undefined)} />}
-      </Modal>
+      <Dialogs step={step} onAdded={added} onClose={() => setStep(undefined)} />
     </>
   )
 }
@@ -169,5 +120,100 @@ function PasskeyRow({ passkey, busy, onRemove }: { passkey: Passkey; busy: boole
         </Button>
       </div>
     </li>
+  )
+}
+
+interface ResetNoticeProps {
+  takesEffectAt: string
+  loading: boolean
+  onStop: () => void
+}
+
+function ResetNotice({ takesEffectAt, loading, onStop }: ResetNoticeProps) {
+  return (
+    <div className={styles.reset}>
+      <Alert kind="warning">
+        Our support team will remove your second factor on {formatDateTime(takesEffectAt)} because someone requested it.
+        If it wasn't you, stop it and change your password.
+      </Alert>
+      <Button look="danger" size="small" loading={loading} onClick={onStop}>
+        Stop the removal
+      </Button>
+    </div>
+  )
+}
+
+interface TotpRowProps {
+  isOn: boolean
+  busy: boolean
+  canAdd: boolean
+  onAdd: () => void
+  onRemove: () => void
+}
+
+function TotpRow({ isOn, busy, canAdd, onAdd, onRemove }: TotpRowProps) {
+  return (
+    <li className={styles.row}>
+      <Smartphone className={styles.icon} aria-hidden />
+      <div className={styles.words}>
+        <p className={styles.name}>Authenticator app {isOn && <Badge tone="up">On</Badge>}</p>
+        <p className={styles.detail}>A 6-digit code that changes every 30 seconds.</p>
+      </div>
+      <div className={styles.acts}>
+        <Button look="secondary" size="small" disabled={busy || !canAdd} onClick={onAdd}>
+          {isOn ? 'Replace' : 'Set up'}
+        </Button>
+        {isOn && (
+          <Button
+            look="quiet"
+            size="small"
+            disabled={busy}
+            aria-label="Remove the authenticator app"
+            onClick={onRemove}
+          >
+            Remove
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function AddPasskeyRow({ disabled, onAdd }: { disabled: boolean; onAdd: () => void }) {
+  return (
+    <li className={styles.row}>
+      <Fingerprint className={styles.icon} aria-hidden />
+      <div className={styles.words}>
+        <p className={styles.name}>Passkey</p>
+        <p className={styles.detail}>Your fingerprint, face or a security key. Nothing to type.</p>
+      </div>
+      <div className={styles.acts}>
+        <Button look="secondary" size="small" disabled={disabled} onClick={onAdd}>
+          Add a passkey
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+interface DialogsProps {
+  step: Step
+  onAdded: (codes: string[]) => void
+  onClose: () => void
+}
+
+function Dialogs({ step, onAdded, onClose }: DialogsProps) {
+  return (
+    <>
+      <Modal open={step === 'totp'} onClose={onClose} title="Set up an authenticator app">
+        <AddTotp onAdded={onAdded} />
+      </Modal>
+      <Modal open={step === 'passkey'} onClose={onClose} title="Add a passkey">
+        <AddPasskey onAdded={onAdded} />
+      </Modal>
+      <Modal open={typeof step === 'object'} onClose={onClose} title="Your recovery codes">
+        {typeof step === 'object' && <RecoveryCodes codes={step.codes} onDone={onClose} />}
+      </Modal>
+    </>
   )
 }

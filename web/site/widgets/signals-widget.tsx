@@ -11,174 +11,202 @@ import styles from './signals.module.css'
 export function SignalsWidget() {
   return (
     <div className={page.widget} data-widget="signals">
-      <section aria-labelledby="strategies" className={page.part}>
-        <h2 className={page.title} id="strategies">
-          The strategies
-        </h2>
-        <form className={page.controls} data-controls>
-          <fieldset className={styles.period}>
-            <legend>Period</legend>
-            <div className={styles.choices}>
-              {[
-                ['24h', '24 hours'],
-                ['7d', '7 days'],
-                ['30d', '30 days'],
-                ['all', 'All'],
-              ].map(([value, name]) => (
-                <label key={value}>
-                  <input type="radio" name="period" value={value} defaultChecked={value === '24h'} />
-                  {name}
-                </label>
-              ))}
-            </div>
-          </fieldset>
-          <label className={page.select}>
-            Duration
-            <select name="duration" defaultValue="60">
-              <option value="">All durations</option>
-              <option value="60">1 min</option>
-              <option value="180">3 min</option>
-              <option value="300">5 min</option>
-              <option value="900">15 min</option>
-              <option value="1800">30 min</option>
-              <option value="3600">1 h</option>
-            </select>
-          </label>
-          <label className={page.select}>
-            Strike rate
-            <select name="rate" defaultValue="best">
-              <option value="best">Best for each side</option>
-              {['75/3', '12/5', '11/13', '1/18', '1/61'].map((rate) => (
-                <option key={rate} value={rate}>
-                  {rate}
-                </option>
-              ))}
-            </select>
-          </label>
-        </form>
-        <p className={styles.note} data-measured-on role="status">
-          Loading …
-        </p>
-        <p className={styles.note}>{MANY_COMPARED}</p>
-        <ul className={styles.cards} data-cards>
-          {STRATEGY_IDS.map((id) => (
-            // Not read aloud until it has its figures: its heading is empty.
-            <li key={id} className={cx(page.card, styles.card)} data-strategy={id} aria-hidden="true">
-              <h3 className={page.name} data-name>
-                <span className={styles.blank} />
-              </h3>
-              <p className={styles.rule} data-rule>
-                <span className={styles.blank} />
-                <span className={styles.blank} />
-              </p>
-              <p className={page.headline}>
-                <strong data-rate>–</strong> <span className={styles.verdict} data-verdict />
-              </p>
-              <svg className={styles.bar} viewBox="0 0 300 34" preserveAspectRatio="none" data-bar aria-hidden="true" />
-              <p className={styles.sentence} data-sentence />
-              <svg
-                className={styles.curve}
-                viewBox="0 0 300 80"
-                preserveAspectRatio="none"
-                data-curve
-                aria-hidden="true"
-              />
-              <dl className={cx(page.facts, styles.facts)}>
-                <div>
-                  <dt>Result of $100 per signal</dt>
-                  <dd data-result>–</dd>
-                </div>
-                <div>
-                  <dt>Largest fall from a peak</dt>
-                  <dd data-fall>–</dd>
-                </div>
-                <div>
-                  <dt>Won, lost</dt>
-                  <dd data-count>–</dd>
-                </div>
-                <div>
-                  <dt>Draws, voids</dt>
-                  <dd data-others>–</dd>
-                </div>
-              </dl>
-            </li>
-          ))}
-        </ul>
-      </section>
+      <Strategies />
 
-      <section aria-labelledby="retired" className={page.part} data-retired hidden>
-        <h2 className={page.title} id="retired">
-          Retired versions
-        </h2>
-        <p className={page.words}>
-          Any change to a rule makes a new version, which starts from zero. These are the figures of the versions
-          before.
-        </p>
-        <ul className={styles.cards} data-retired-cards />
-      </section>
+      <Retired />
 
-      <section aria-labelledby="list" className={page.part}>
-        <h2 className={page.title} id="list">
-          The latest signals
-        </h2>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-        <section className={cx(page.scroll, styles.scroll)} tabIndex={0} aria-label="Table of signals">
-          <table className={cx(page.table, styles.table)}>
-            <thead>
-              <tr>
-                <th scope="col">Number</th>
-                <th scope="col">Written (UTC)</th>
-                <th scope="col">Strategy</th>
-                <th scope="col">Signal</th>
-                <th scope="col">Duration</th>
-                <th scope="col" className={page.figure}>
-                  Entry
-                </th>
-                <th scope="col" className={page.figure}>
-                  Exit
-                </th>
-                <th scope="col">Outcome</th>
-              </tr>
-            </thead>
-            <tbody data-rows />
-          </table>
-        </section>
-        <button type="button" className={page.button} data-more hidden>
-          Load more
-        </button>
-        <template data-row>
-          <tr>
-            <td />
-            <td />
-            <td />
-            <td />
-            <td />
-            <td className={page.figure} />
-            <td className={page.figure} />
-            <td />
-          </tr>
-        </template>
-      </section>
+      <LatestSignals />
 
-      <section aria-labelledby="chain" className={page.part}>
-        <h2 className={page.title} id="chain">
-          Check the chain yourself
-        </h2>
-        <p className={page.words}>
-          Each signal’s hash covers its content and the hash before it, so no signal can be added, changed or removed
-          later without breaking every hash that follows. Outcomes aren’t part of it: they follow from the tape of
-          prices.
-        </p>
-        <div className={styles.buttons}>
-          <button type="button" className={page.button} data-check>
-            Check the latest 10,000 here
-          </button>
-          <a className={page.button} href="/api/public/signals/chain" download data-download>
-            Download from the first signal
-          </a>
-        </div>
-        <p className={styles.note} data-checked role="status" />
-      </section>
+      <Chain />
     </div>
+  )
+}
+
+function Controls() {
+  return (
+    <form className={page.controls} data-controls>
+      <fieldset className={styles.period}>
+        <legend>Period</legend>
+        <div className={styles.choices}>
+          {[
+            ['24h', '24 hours'],
+            ['7d', '7 days'],
+            ['30d', '30 days'],
+            ['all', 'All'],
+          ].map(([value, name]) => (
+            <label key={value}>
+              <input type="radio" name="period" value={value} defaultChecked={value === '24h'} />
+              {name}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <label className={page.select}>
+        Duration
+        <select name="duration" defaultValue="60">
+          <option value="">All durations</option>
+          <option value="60">1 min</option>
+          <option value="180">3 min</option>
+          <option value="300">5 min</option>
+          <option value="900">15 min</option>
+          <option value="1800">30 min</option>
+          <option value="3600">1 h</option>
+        </select>
+      </label>
+      <label className={page.select}>
+        Strike rate
+        <select name="rate" defaultValue="best">
+          <option value="best">Best for each side</option>
+          {['75/3', '12/5', '11/13', '1/18', '1/61'].map((rate) => (
+            <option key={rate} value={rate}>
+              {rate}
+            </option>
+          ))}
+        </select>
+      </label>
+    </form>
+  )
+}
+
+/** Not read aloud until it has its figures: its heading is empty. */
+function StrategyCard({ id }: { id: string }) {
+  return (
+    <li className={cx(page.card, styles.card)} data-strategy={id} aria-hidden="true">
+      <h3 className={page.name} data-name>
+        <span className={styles.blank} />
+      </h3>
+      <p className={styles.rule} data-rule>
+        <span className={styles.blank} />
+        <span className={styles.blank} />
+      </p>
+      <p className={page.headline}>
+        <strong data-rate>–</strong> <span className={styles.verdict} data-verdict />
+      </p>
+      <svg className={styles.bar} viewBox="0 0 300 34" preserveAspectRatio="none" data-bar aria-hidden="true" />
+      <p className={styles.sentence} data-sentence />
+      <svg className={styles.curve} viewBox="0 0 300 80" preserveAspectRatio="none" data-curve aria-hidden="true" />
+      <dl className={cx(page.facts, styles.facts)}>
+        <div>
+          <dt>Result of $100 per signal</dt>
+          <dd data-result>–</dd>
+        </div>
+        <div>
+          <dt>Largest fall from a peak</dt>
+          <dd data-fall>–</dd>
+        </div>
+        <div>
+          <dt>Won, lost</dt>
+          <dd data-count>–</dd>
+        </div>
+        <div>
+          <dt>Draws, voids</dt>
+          <dd data-others>–</dd>
+        </div>
+      </dl>
+    </li>
+  )
+}
+
+function Strategies() {
+  return (
+    <section aria-labelledby="strategies" className={page.part}>
+      <h2 className={page.title} id="strategies">
+        The strategies
+      </h2>
+      <Controls />
+      <p className={styles.note} data-measured-on role="status">
+        Loading …
+      </p>
+      <p className={styles.note}>{MANY_COMPARED}</p>
+      <ul className={styles.cards} data-cards>
+        {STRATEGY_IDS.map((id) => (
+          <StrategyCard key={id} id={id} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Retired() {
+  return (
+    <section aria-labelledby="retired" className={page.part} data-retired hidden>
+      <h2 className={page.title} id="retired">
+        Retired versions
+      </h2>
+      <p className={page.words}>
+        Any change to a rule makes a new version, which starts from zero. These are the figures of the versions before.
+      </p>
+      <ul className={styles.cards} data-retired-cards />
+    </section>
+  )
+}
+
+function LatestSignals() {
+  return (
+    <section aria-labelledby="list" className={page.part}>
+      <h2 className={page.title} id="list">
+        The latest signals
+      </h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section className={cx(page.scroll, styles.scroll)} tabIndex={0} aria-label="Table of signals">
+        <table className={cx(page.table, styles.table)}>
+          <thead>
+            <tr>
+              <th scope="col">Number</th>
+              <th scope="col">Written (UTC)</th>
+              <th scope="col">Strategy</th>
+              <th scope="col">Signal</th>
+              <th scope="col">Duration</th>
+              <th scope="col" className={page.figure}>
+                Entry
+              </th>
+              <th scope="col" className={page.figure}>
+                Exit
+              </th>
+              <th scope="col">Outcome</th>
+            </tr>
+          </thead>
+          <tbody data-rows />
+        </table>
+      </section>
+      <button type="button" className={page.button} data-more hidden>
+        Load more
+      </button>
+      <template data-row>
+        <tr>
+          <td />
+          <td />
+          <td />
+          <td />
+          <td />
+          <td className={page.figure} />
+          <td className={page.figure} />
+          <td />
+        </tr>
+      </template>
+    </section>
+  )
+}
+
+function Chain() {
+  return (
+    <section aria-labelledby="chain" className={page.part}>
+      <h2 className={page.title} id="chain">
+        Check the chain yourself
+      </h2>
+      <p className={page.words}>
+        Each signal’s hash covers its content and the hash before it, so no signal can be added, changed or removed
+        later without breaking every hash that follows. Outcomes aren’t part of it: they follow from the tape of prices.
+      </p>
+      <div className={styles.buttons}>
+        <button type="button" className={page.button} data-check>
+          Check the latest 10,000 here
+        </button>
+        <a className={page.button} href="/api/public/signals/chain" download data-download>
+          Download from the first signal
+        </a>
+      </div>
+      <p className={styles.note} data-checked role="status" />
+    </section>
   )
 }

@@ -25,12 +25,10 @@ interface AutomationStatusProps {
 
 /** The state, today's results, and the buttons that start, pause and stop. */
 export function AutomationStatus({ automation, isDirty, onSave, onChanged }: AutomationStatusProps) {
-  const { mode, state, today, total, missing, switched_off } = automation
+  const { mode, state, missing, switched_off } = automation
   const [confirming, setConfirming] = useState(false)
   const { loading, run } = useRequest((message) => toast.error(message))
-  const isRunning = state === 'Running'
   const { tone, icon: Icon } = STATES[state]
-  const canStart = missing.length === 0 && switched_off === undefined
 
   const start = () =>
     run(async () => {
@@ -44,15 +42,9 @@ export function AutomationStatus({ automation, isDirty, onSave, onChanged }: Aut
     if (mode === 'real') setConfirming(true)
     else await start()
   }
-  const pause = () =>
+  const end = (name: EndCall) =>
     run(async () => {
-      const { message, data } = await call('POST /automatic/pause', { body: { mode } })
-      onChanged(data)
-      toast.success(message ?? '')
-    })
-  const stop = () =>
-    run(async () => {
-      const { message, data } = await call('POST /automatic/stop', { body: { mode } })
+      const { message, data } = await call(name, { body: { mode } })
       onChanged(data)
       toast.success(message ?? '')
     })
@@ -69,45 +61,7 @@ export function AutomationStatus({ automation, isDirty, onSave, onChanged }: Aut
         </p>
       </div>
 
-      <dl className={styles.figures}>
-        <div className={styles.used}>
-          <dt>Trades today</dt>
-          <dd>
-            <strong>
-              {today.used} of {today.limit}
-            </strong>{' '}
-            used
-            <progress max={Math.max(1, today.limit)} value={Math.min(today.used, today.limit)} aria-hidden />
-          </dd>
-        </div>
-        <div>
-          <dt>Result today</dt>
-          <dd>
-            <Change amount={today.result} />
-            <span className={styles.quiet}>
-              {today.won} won, {today.lost} lost
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>Since the start</dt>
-          <dd>
-            <Change amount={total.result} />
-            <span className={styles.quiet}>
-              {total.won} won, {total.lost} lost
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>Losses in a row</dt>
-          <dd>
-            {total.losses_in_row}
-            {automation.settings.losses_in_row !== null && (
-              <span className={styles.quiet}>stops at {automation.settings.losses_in_row}</span>
-            )}
-          </dd>
-        </div>
-      </dl>
+      <Figures automation={automation} />
 
       {missing.length > 0 && (
         <ul className={styles.missing}>
@@ -118,26 +72,17 @@ export function AutomationStatus({ automation, isDirty, onSave, onChanged }: Aut
           ))}
         </ul>
       )}
-      {switched_off !== undefined && !isRunning && (
+      {switched_off !== undefined && state !== 'Running' && (
         <Alert kind="warning">This strategy is switched off: {switched_off} Choose another one.</Alert>
       )}
 
-      <div className={styles.buttons}>
-        {isRunning ? (
-          <Button look="secondary" size="large" loading={loading} onClick={() => void pause()}>
-            <CirclePause aria-hidden /> Pause
-          </Button>
-        ) : (
-          <Button size="large" loading={loading} disabled={!canStart} onClick={() => void pressStart()}>
-            <CirclePlay aria-hidden /> {state === 'Paused' ? 'Resume' : 'Start'}
-          </Button>
-        )}
-        {(isRunning || state === 'Paused') && (
-          <Button look="danger" size="large" loading={loading} onClick={() => void stop()}>
-            <CircleStop aria-hidden /> Stop
-          </Button>
-        )}
-      </div>
+      <Buttons
+        state={state}
+        loading={loading}
+        canStart={missing.length === 0 && switched_off === undefined}
+        onStart={() => void pressStart()}
+        onEnd={(name) => void end(name)}
+      />
       <ConfirmStart
         open={confirming}
         measured={automation.measured}
@@ -178,5 +123,79 @@ function ConfirmStart({ open, measured, loading, onClose, onStart }: ConfirmStar
         </div>
       </div>
     </Modal>
+  )
+}
+
+function Figures({ automation: { today, total, settings } }: Pick<AutomationStatusProps, 'automation'>) {
+  return (
+    <dl className={styles.figures}>
+      <div className={styles.used}>
+        <dt>Trades today</dt>
+        <dd>
+          <strong>
+            {today.used} of {today.limit}
+          </strong>{' '}
+          used
+          <progress max={Math.max(1, today.limit)} value={Math.min(today.used, today.limit)} aria-hidden />
+        </dd>
+      </div>
+      <div>
+        <dt>Result today</dt>
+        <dd>
+          <Change amount={today.result} />
+          <span className={styles.quiet}>
+            {today.won} won, {today.lost} lost
+          </span>
+        </dd>
+      </div>
+      <div>
+        <dt>Since the start</dt>
+        <dd>
+          <Change amount={total.result} />
+          <span className={styles.quiet}>
+            {total.won} won, {total.lost} lost
+          </span>
+        </dd>
+      </div>
+      <div>
+        <dt>Losses in a row</dt>
+        <dd>
+          {total.losses_in_row}
+          {settings.losses_in_row !== null && <span className={styles.quiet}>stops at {settings.losses_in_row}</span>}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+type EndCall = 'POST /automatic/pause' | 'POST /automatic/stop'
+
+interface ButtonsProps {
+  state: Automation['state']
+  loading: boolean
+  canStart: boolean
+  onStart: () => void
+  onEnd: (name: EndCall) => void
+}
+
+function Buttons({ state, loading, canStart, onStart, onEnd }: ButtonsProps) {
+  const isRunning = state === 'Running'
+  return (
+    <div className={styles.buttons}>
+      {isRunning ? (
+        <Button look="secondary" size="large" loading={loading} onClick={() => onEnd('POST /automatic/pause')}>
+          <CirclePause aria-hidden /> Pause
+        </Button>
+      ) : (
+        <Button size="large" loading={loading} disabled={!canStart} onClick={onStart}>
+          <CirclePlay aria-hidden /> {state === 'Paused' ? 'Resume' : 'Start'}
+        </Button>
+      )}
+      {(isRunning || state === 'Paused') && (
+        <Button look="danger" size="large" loading={loading} onClick={() => onEnd('POST /automatic/stop')}>
+          <CircleStop aria-hidden /> Stop
+        </Button>
+      )}
+    </div>
   )
 }

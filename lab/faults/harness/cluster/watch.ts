@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { type Db, sql } from '#server/platform/database/db.ts'
 import type { PostgresServer } from '#tests/support/servers/standby.ts'
-import { createStream, type Socket } from '#web/client/stream.ts'
+import { createStream } from '#web/client/stream.ts'
+import type { Socket } from '#web/client/stream-connection.ts'
 
 /** Makes the database record each append with its session: the session that appends is the leader. */
 const NOTE_APPENDS = `
