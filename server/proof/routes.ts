@@ -28,21 +28,26 @@ const AT_ONCE = 2
 const pathOf = (token: string) => `/verify#${token}`
 
 /** The routes of `contract/proof.ts`. */
-export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofCalls> {
+export const proofRoutes = (deps: ProofRoutesDeps): Handlers<keyof typeof proofCalls> => ({
+  ...ownProofRoutes(deps),
+  ...sharedReceiptRoutes(deps),
+  ...publishedRoutes(deps),
+})
+
+/** A trader's receipts, links to them, and proof of balances. */
+function ownProofRoutes(
+  deps: ProofRoutesDeps,
+): Handlers<
+  | 'GET /trading/:trade_id/receipt'
+  | `${'GET' | 'PUT' | 'DELETE'} /trading/:trade_id/receipt-link`
+  | 'GET /proof/solvency/own'
+> {
   const { db } = deps
   const building = atMost(AT_ONCE, { waiting: 40, patienceMs: 5_000 })
-  // Visitors wait for each other, so that traders never wait for them.
-  const buildingShared = atMost(1, { waiting: 20, patienceMs: 5_000 })
-  const download = dayDownloads(deps)
   const limit = deps.rateLimits('receipts', {
     max: 60,
     windowMs: MINUTE_MS,
     message: 'You asked for many receipts or proofs. Wait a minute.',
-  })
-  const visits = deps.rateLimits('shared-receipts', {
-    max: 30,
-    windowMs: MINUTE_MS,
-    message: 'Many receipts were opened from this network. Wait a minute.',
   })
   return {
     'GET /trading/:trade_id/receipt': async ({ who, params, reads }) => {
@@ -69,6 +74,24 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
       return { status: true, message: 'The link no longer works.' }
     },
 
+    'GET /proof/solvency/own': async ({ who, reads }) => {
+      limit.take(String(who.userId))
+      return { status: true, data: await building(() => solvencyOf(reads, who.userId)) }
+    },
+  }
+}
+
+/** What the owner of a link shows to anyone. */
+function sharedReceiptRoutes(deps: ProofRoutesDeps): Handlers<'GET /proof/receipt/:token'> {
+  const { db } = deps
+  // Visitors wait for each other, so that traders never wait for them.
+  const buildingShared = atMost(1, { waiting: 20, patienceMs: 5_000 })
+  const visits = deps.rateLimits('shared-receipts', {
+    max: 30,
+    windowMs: MINUTE_MS,
+    message: 'Many receipts were opened from this network. Wait a minute.',
+  })
+  return {
     'GET /proof/receipt/:token': async ({ params, request }) => {
       visits.take(networkOf(request.ip))
       const shared = await linkedReceipt(db, params.token)
@@ -78,7 +101,15 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
         data: (await buildingShared(() => receiptOf(deps, shared.user_id, shared.trade_id))) ?? null,
       }
     },
+  }
+}
 
+/** What anyone reads to check receipts and statements with. */
+function publishedRoutes(
+  deps: ProofRoutesDeps,
+): Handlers<`GET /proof/${'checkpoints' | 'timestamps' | 'day' | 'solvency' | 'assets' | 'keys'}`> {
+  const download = dayDownloads(deps)
+  return {
     'GET /proof/checkpoints': async ({ query, reads }) => {
       const page = pageOf(query)
       const { rows } = await sql<Parameters<typeof toCheckpoint>[0]>`
@@ -127,11 +158,6 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
         page,
         toStatement,
       )
-    },
-
-    'GET /proof/solvency/own': async ({ who, reads }) => {
-      limit.take(String(who.userId))
-      return { status: true, data: await building(() => solvencyOf(reads, who.userId)) }
     },
 
     'GET /proof/assets': async () => ({ status: true, data: [...deps.assets] }),
