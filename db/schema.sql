@@ -714,25 +714,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.require_two_people()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  person jsonb = to_jsonb(new);
-begin
-  if (select count(distinct lower(o.email)) from operators o
-      where o.id in ((person ->> tg_argv[0])::bigint, (person ->> tg_argv[1])::bigint)) < 2
-    and person ->> tg_argv[1] is not null
-  then
-    raise exception 'operator % decides on their own proposal', person ->> tg_argv[1]
-      using errcode = 'integrity_constraint_violation', constraint = 'two_people';
-  end if;
-  return new;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.revoked_keys_sign_nothing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -888,6 +869,19 @@ begin
       using errcode = 'integrity_constraint_violation', constraint = 'trade_remedies_follow_rulings';
   end if;
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.trade_voids_follow_approval()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from approved_now('voids', new.trade_id::text) p where p.reason = new.reason) then
+    raise exception 'the void of trade % was not approved by two operators', new.trade_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
 end
 $function$
 ;
@@ -2850,22 +2844,14 @@ grant select on trade_remedies to cleartick_app;
 create table trade_voids (
   trade_id bigint not null,
   reason text not null,
-  proposed_by bigint not null,
-  proposed_at timestamp with time zone not null default clock_timestamp(),
-  completed_by bigint,
-  completed_at timestamp with time zone,
-  entered boolean,
+  completed_at timestamp with time zone not null default clock_timestamp(),
+  entered boolean not null,
   constraint trade_voids_pkey PRIMARY KEY (trade_id),
-  constraint trade_voids_completed_by_fkey FOREIGN KEY (completed_by) REFERENCES operators(id),
-  constraint trade_voids_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
   constraint trade_voids_trade_id_fkey FOREIGN KEY (trade_id) REFERENCES trades(id),
-  constraint trade_voids_completed CHECK ((num_nulls(completed_by, completed_at, entered) = ANY (ARRAY[0, 3]))),
-  constraint trade_voids_four_eyes CHECK ((completed_by <> proposed_by)),
   constraint trade_voids_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 );
-CREATE TRIGGER trade_voids_are_kept BEFORE DELETE ON public.trade_voids FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER trade_voids_complete_once BEFORE UPDATE ON public.trade_voids FOR EACH ROW WHEN ((old.completed_by IS NOT NULL)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER trade_voids_two_people AFTER UPDATE OF completed_by ON public.trade_voids FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'completed_by');
+CREATE TRIGGER trade_voids_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.trade_voids FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER trade_voids_follow_approval BEFORE INSERT ON public.trade_voids FOR EACH ROW EXECUTE FUNCTION trade_voids_follow_approval();
 grant insert, select on trade_voids to cleartick_app;
 
 create table trades (

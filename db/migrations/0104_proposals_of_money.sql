@@ -1,6 +1,6 @@
 -- Up Migration
--- Adjustments and rulings about complaints become proposals, with their amounts in tables of details. Stop all nodes of
--- older versions first.
+-- Adjustments, rulings about complaints and voids of trades become proposals, with their amounts in tables of details.
+-- Stop all nodes of older versions first.
 insert into schema_needs (migration, needs) values ('0104_proposals_of_money', '0103_proposals_of_instruments');
 
 insert into proposals (kind, id, subject, reason, status, proposed_by, proposed_at, decided_by, decided_at, decision_reason)
@@ -15,6 +15,10 @@ from complaint_rulings;
 select setval('proposals_id_seq', (select max(id) + 1 from (
   select id from proposals union all select id from venue_switches union all select 0
 ) used));
+insert into proposals (kind, subject, reason, status, proposed_by, proposed_at, decided_by, decided_at)
+select 'voids', trade_id::text, reason, case when completed_by is null then 'Pending' else 'Approved' end::proposal_status,
+  proposed_by, proposed_at, completed_by, completed_at
+from trade_voids order by proposed_at;
 
 drop trigger adjustments_decided_once on adjustments;
 drop trigger adjustments_two_people on adjustments;
@@ -97,3 +101,26 @@ begin
   return null;
 end
 $$;
+
+-- The voids that two operators completed.
+drop trigger trade_voids_complete_once on trade_voids;
+drop trigger trade_voids_two_people on trade_voids;
+drop trigger trade_voids_are_kept on trade_voids;
+delete from trade_voids where completed_by is null;
+alter table trade_voids
+  drop column proposed_by, drop column proposed_at, drop column completed_by,
+  alter column completed_at set not null, alter column completed_at set default clock_timestamp(), alter column entered set not null;
+create function trade_voids_follow_approval() returns trigger language plpgsql as $$
+begin
+  if not exists (select from approved_now('voids', new.trade_id::text) p where p.reason = new.reason) then
+    raise exception 'the void of trade % was not approved by two operators', new.trade_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$$;
+create trigger trade_voids_follow_approval before insert on trade_voids
+  for each row execute function trade_voids_follow_approval();
+create trigger trade_voids_are_final before update or delete or truncate on trade_voids
+  for each statement execute function refuse_change();
+revoke update on trade_voids from cleartick_app;
+drop function require_two_people();

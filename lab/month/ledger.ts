@@ -64,7 +64,7 @@ export async function bookedTrades(db: Db): Promise<BookedTrade[]> {
         - coalesce(sum(m.amount) filter (where m.debit = 'house'), 0))::bigint as kept
     from trades t join instruments i on i.id = t.symbol_id
     left join transfers m on m.cause in ('trade_open', 'trade_settle') and m.cause_id = t.id
-    left join trade_voids v on v.trade_id = t.id and v.completed_by is not null
+    left join trade_voids v on v.trade_id = t.id
     group by t.id, i.symbol, v.reason, v.entered
     order by t.end_time, t.id`.execute(db)
   return rows.map((row) => ({

@@ -16,8 +16,8 @@ export const deskChecks: readonly Check[] = [
               case status when 'Approved' then 'approve' when 'Rejected' then 'reject'
                 else case kind when 'rulings' then 'send-back' else 'withdraw' end end as action, count(*) as times
             from proposals p
-            -- A credit by a ruling has the record of the ruling.
-            where status <> 'Pending'
+            -- A void has the record of its trade, and a credit by a ruling that of the ruling.
+            where status <> 'Pending' and kind <> 'voids'
               and not (kind = 'adjustments' and exists (select from complaint_rulings r where r.adjustment_id = p.id))
             group by 1, 2, 3, 4
           ) d left join audit a on a.item_kind = d.kind and a.item_id = d.id and a.operator_id = d.decided_by and a.action = d.action
@@ -29,10 +29,10 @@ export const deskChecks: readonly Check[] = [
     sql: `with did(operator_id, kind, action) as (
             select operator_id, 'deposits', 'approve' from deposit_approvals
             union all select operator_id, 'withdrawals', 'approve' from withdrawal_approvals
-            union all select proposed_by, 'trades', 'propose-void' from trade_voids
+            union all select proposed_by, 'trades', 'propose-void' from proposals where kind = 'voids'
             union all select switched_by, 'venues', case when is_out then 'take-out' else 'put-back' end from venue_switches
               where switched_by is not null
-            union all select completed_by, 'trades', 'void' from trade_voids where completed_by is not null
+            union all select decided_by, 'trades', 'void' from proposals where kind = 'voids' and status = 'Approved'
           )
           select d.operator_id, d.kind, d.action, d.done, coalesce(a.records, 0) as records
           from (select operator_id, kind, action, count(*) as done from did group by operator_id, kind, action) d

@@ -43,10 +43,8 @@ export const tradingChecks: readonly Check[] = [
     name: 'W3',
     says: 'each trade voided by operators was proposed by one and completed by another before its end, and is Void',
     sql: `select v.trade_id, t.status, v.completed_at from trade_voids v join trades t on t.id = v.trade_id
-          where v.completed_by is not null and (
-            t.status <> 'Void' or v.completed_by = v.proposed_by or t.settled_at < v.completed_at
-            or extract(epoch from v.completed_at) * 1000 >= t.end_time
-          )`,
+          where t.status <> 'Void' or t.settled_at < v.completed_at or extract(epoch from v.completed_at) * 1000 >= t.end_time
+            or not exists (select from proposals p where p.kind = 'voids' and p.subject = v.trade_id::text and p.status = 'Approved')`,
   },
   {
     name: 'T2',

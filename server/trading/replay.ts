@@ -119,9 +119,8 @@ async function readVoids(db: Db | Tx, tradeIds: readonly bigint[]): Promise<Map<
     .selectFrom('trade_voids')
     .select(['trade_id', 'reason', 'entered'])
     .where('trade_id', 'in', [...tradeIds])
-    .where('completed_by', 'is not', null)
     .execute()
-  return new Map(rows.map((row) => [row.trade_id, { reason: row.reason, entered: row.entered === true }]))
+  return new Map(rows.map((row) => [row.trade_id, { reason: row.reason, entered: row.entered }]))
 }
 
 async function difference(

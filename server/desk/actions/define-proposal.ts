@@ -135,7 +135,6 @@ export function defineProposal<const Kind extends string, Schema extends Proposa
   type Item = z.output<Schema>
   type Row = CommonRow & Columns
   const { kind, details } = terms
-  const isOfKind = sql`r.kind = ${sql.lit(kind)}`
 
   function view(row: Row, who: WhoOperates): Item {
     const fields = terms.view(row as Row & { payload: Payload }, who)
@@ -151,9 +150,7 @@ export function defineProposal<const Kind extends string, Schema extends Proposa
   return {
     name: kind,
     schema: terms.schema,
-    pending: sql`
-      select r.id, r.proposed_at, ${terms.list?.amount ?? sql`0`} from proposals r ${terms.list?.amount ? terms.list.joins! : sql``}
-      where ${isOfKind} and r.status = 'Pending'`,
+    pending: pendingOf(kind, terms.list),
     rows: rows as (filter: QueueFilter, page: Page) => List<Row>,
     view,
     list,
@@ -214,9 +211,16 @@ async function lockFor<Payload>(
 const PROPOSALS = sql`
   select kind, id, subject, payload, reason, status::text, proposed_by, proposed_at, decided_by, decided_at, decision_reason from proposals`
 
+type ListTerms = ProposalTerms<string, ProposalSchema, unknown, never>['list']
+
+/** Selects what the overview counts of a kind. */
+const pendingOf = (kind: string, list: ListTerms) => sql`
+  select r.id, r.proposed_at, ${list?.amount ?? sql`0`} from proposals r ${(list?.amount && list.joins) ?? sql``}
+  where r.kind = ${sql.lit(kind)} and r.status = 'Pending'`
+
 /** Returns the list of a kind: pending and decided proposals, newest first. */
 const listOf =
-  (kind: string, list: ProposalTerms<string, ProposalSchema, unknown, never>['list']) =>
+  (kind: string, list: ListTerms) =>
   ({ status: wanted, ...filter }: QueueFilter, page: Page): List<unknown> => {
     const status = list?.status ?? sql`r.status`
     return sql`

@@ -5,6 +5,7 @@ import { type Usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { ACTIVE_CLAIM } from '../actions/claims.ts'
+import { subjectId } from '../actions/define-proposal.ts'
 import type { DeskDeps } from '../deps.ts'
 import { settingsChanges } from '../office/settings.ts'
 import { sourceOf } from '../risk/feeds.ts'
@@ -25,8 +26,8 @@ const PENDING: readonly { name: string; pending: RawBuilder<unknown> }[] = [
   {
     name: 'voids',
     pending: sql`
-      select v.trade_id, v.proposed_at, t.stake from trade_voids v join trades t on t.id = v.trade_id
-      where v.completed_by is null and t.status = 'Pending'`,
+      select t.id, r.proposed_at, t.stake from proposals r join trades t on t.id = ${subjectId('voids')}
+      where r.kind = 'voids' and r.status = 'Pending' and t.status = 'Pending'`,
   },
   settingsChanges,
 ]

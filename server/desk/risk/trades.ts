@@ -64,9 +64,9 @@ export const tradeRows = (
     p.id::text as proposer, p.email as proposer_email, c.id::text as completer, c.email as completer_email
   from trades t join users u on u.id = ${sql.raw(userOfSql('t.account_id'))}
     left join lateral (${sql.raw(entrySql('t'))}) e on t.status = 'Pending'
-    left join trade_voids v on v.trade_id = t.id
+    left join proposals v on v.kind = 'voids' and v.subject = t.id::text
     left join operators p on p.id = v.proposed_by
-    left join operators c on c.id = v.completed_by
+    left join operators c on c.id = v.decided_by
   where ${where(
     filter.status !== undefined && sql`t.status = ${sql.lit(filter.status)}`,
     filter.mode !== undefined && sql`t.mode = ${filter.mode}`,

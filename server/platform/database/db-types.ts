@@ -855,11 +855,8 @@ export interface DB {
   trade_voids: {
     trade_id: bigint
     reason: string
-    proposed_by: bigint
-    proposed_at: Generated<Date>
-    completed_by: bigint | null
-    completed_at: Date | null
-    entered: boolean | null
+    completed_at: Generated<Date>
+    entered: boolean
   }
   trades: {
     id: bigint

@@ -2,8 +2,12 @@ import { Problem } from '#contract/problem.ts'
 import { modeOf, post, userOf } from '../../ledger/index.ts'
 import { sql, type Tx } from '../../platform/database/db.ts'
 import { tapeTime } from '../../prices/index.ts'
+import { decideProposal, insertProposal, pendingProposal } from '../../proposals/index.ts'
 import { withEntries } from '../store.ts'
 import { voidedReason } from '../trade.ts'
+
+/** Proposals to void a trade. The subject is its id. */
+const KIND = 'voids'
 
 export interface Voiding {
   userId: bigint
@@ -23,27 +27,19 @@ export async function voidTrade(
   const trade = await lockTrade(tx, tradeId)
   if (trade.status !== 'Pending') throw new Problem('wrong_state', 'This trade has already settled.')
   if ((await tapeTime(tx)) >= trade.end_time) throw new Problem('wrong_state', 'This trade has already ended.')
-  const proposal = await tx
-    .selectFrom('trade_voids')
-    .select(['reason', 'proposed_by'])
-    .where('trade_id', '=', tradeId)
-    .executeTakeFirst()
+  const proposal = await pendingProposal(tx, KIND, String(tradeId))
   const userId = userOf(trade.account_id)
   if (!proposal) {
-    await tx.insertInto('trade_voids').values({ trade_id: tradeId, reason, proposed_by: operatorId }).execute()
+    await insertProposal(tx, { kind: KIND, subject: String(tradeId), reason, operatorId })
     return { userId, step: 'proposed' }
   }
   if (proposal.proposed_by === operatorId)
     throw new Problem('second_person_required', 'You proposed this. A second risk operator must complete it.')
   const { entry_price, entry_time, entry_seq } = (await withEntries(tx, [trade]))[0]!
+  await decideProposal(tx, { kind: KIND, id: proposal.id }, { status: 'Approved' }, operatorId)
   await tx
-    .updateTable('trade_voids')
-    .set({
-      completed_by: operatorId,
-      completed_at: sql<Date>`clock_timestamp()`,
-      entered: entry_seq !== null,
-    })
-    .where('trade_id', '=', tradeId)
+    .insertInto('trade_voids')
+    .values({ trade_id: tradeId, reason: proposal.reason, entered: entry_seq !== null })
     .execute()
   await tx
     .updateTable('trades')

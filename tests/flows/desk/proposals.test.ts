@@ -1,8 +1,15 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { proposal } from '#contract/desk/parts.ts'
+import { PROPOSAL_STATUSES } from '#contract/desk/terms.ts'
+import { defineProposal } from '#server/desk/actions/define-proposal.ts'
+import type { DeskDeps } from '#server/desk/deps.ts'
 import { operatorChanges } from '#server/desk/office/operator-changes.ts'
 import { settingsChanges } from '#server/desk/office/settings.ts'
 import { QUEUES } from '#server/desk/queues/index.ts'
+import { deskChecks } from '#server/invariants/desk.ts'
+import type { WhoOperates } from '#server/platform/http/index.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 
 /** Attacks on the second person by SQL, with the application's login: on every kind that the desk defines. */
@@ -115,6 +122,59 @@ describe.each(KINDS)('the application cannot, by SQL, for %s', (kind) => {
     if (WITHDRAWABLE.includes(kind)) await withdrawn
     else await expect(withdrawn).rejects.toThrow(/proposals_withdrawn/)
   })
+})
+
+test('the application cannot void a trade without an approval', async () => {
+  const void1 = `insert into trade_voids (trade_id, reason, entered) values (1, 'r', true)`
+  await expect(app.query(void1)).rejects.toThrow(/not approved by two/)
+  await decide('voids', await propose('voids', '1'), ids.bob)
+  await expect(app.query(void1), 'in a later transaction').rejects.toThrow(/not approved by two/)
+})
+
+test('a new kind takes one definition: it is listed, decided by another person, audited and verified', async () => {
+  const fees: number[] = []
+  const feeChanges = defineProposal({
+    kind: 'fee-changes',
+    of: 'fee change',
+    schema: z.strictObject({ id: z.string(), fee: z.number(), ...proposal(PROPOSAL_STATUSES), own: z.boolean() }),
+    waiting: (subject) => `A change of ${subject} is already waiting.`,
+    apply: async (_, _tx, { payload }) => void fees.push(payload.fee),
+    facts: ({ payload }: { payload: { fee: number } }) => payload,
+    view: ({ payload }) => ({ fee: payload.fee }),
+  })
+  const deps = { db: database.db } as DeskDeps
+  const who = (id: string, email: string) =>
+    ({ operatorId: BigInt(id), email, roles: ['admin'] }) as unknown as WhoOperates
+  const [ann, bob] = [who(ids.ann, 'ann@desk.example'), who(ids.bob, 'bob@desk.example')]
+  const propose5 = () =>
+    feeChanges.propose(deps, ann, async () => ({ subject: 'card', payload: { fee: 5 }, reason: 'It costs more.' }))
+  const { id } = await propose5()
+  await expect(propose5()).rejects.toThrow('A change of card is already waiting.')
+  const approve = (by: WhoOperates) => feeChanges.decide(deps, by, BigInt(id), { status: 'Approved' })
+  for (const same of [ann, who(ids.formerAnn, 'ANN@desk.example')])
+    await expect(approve(same)).rejects.toMatchObject({ code: 'second_person_required' })
+  expect(fees).toEqual([])
+  expect(await approve(bob)).toMatchObject({
+    id,
+    fee: 5,
+    status: 'Approved',
+    decided_by: { email: 'bob@desk.example' },
+  })
+  expect(fees).toEqual([5])
+  await expect(approve(bob)).rejects.toMatchObject({ code: 'wrong_state' })
+  const { rows } = await app.query(
+    `select action, operator, after from audit where item_kind = 'fee-changes' and item_id = $1 order by n`,
+    [id],
+  )
+  expect(rows).toEqual([
+    { action: 'propose', operator: 'ann@desk.example', after: { status: 'Pending', fee: 5 } },
+    { action: 'approve', operator: 'bob@desk.example', after: { status: 'Approved', fee: 5 } },
+  ])
+  const records = deskChecks.find(({ says }) => says.includes('what another operator proposed'))!
+  const unrecorded = async () => (await app.query(records.sql)).rows.filter(({ kind }) => kind === 'fee-changes')
+  expect(await unrecorded()).toEqual([])
+  await decide('fee-changes', await propose('fee-changes'), ids.bob)
+  expect(await unrecorded(), 'decided past the desk').toHaveLength(1)
 })
 
 /** A row for the trigger of `complaint_rulings`, which fires for each row. */

@@ -51,7 +51,8 @@ const OWN = `
   set session_replication_role = replica;
   insert into operators (email, password_hash, totp_secret, roles) values
     ('ann@desk.example', 'x', 'x', '{admin}'), ('bob@desk.example', 'x', 'x', '{admin}');
-  insert into users (email, password_hash, firstname, lastname, referral_code) values ('t@example.org', 'x', 'T', 'R', 'ABCDEFGH');
+  insert into users (email, password_hash, firstname, lastname, referral_code) values
+    ('t@example.org', 'x', 'T', 'R', 'ABCDEFGH'), ('u@example.org', 'x', 'U', 'R', 'ABCDEFGJ');
   insert into deposits (id, user_id, method, provider_reference, submitted, status, credited, decided_at)
     values (77, 1, 'card', 'p', 5000, 'Approved', 5000, now());
   insert into payout_halts (findings) values ('[]');
@@ -65,7 +66,8 @@ const OWN = `
   insert into factor_resets (user_id, ${BY}, due_at, ended_at) values
     (1, ${DECISIONS.Pending}, null, null), (1, ${DECISIONS.Rejected}, null, null),
     (1, ${DECISIONS.Approved!.replace('Approved', 'Stopped')}, '2026-01-03 04:00Z', '2026-01-02 05:00Z'),
-    (1, ${DECISIONS.Approved!.replace('Approved', 'Done')}, '2026-01-03 04:00Z', '2026-01-03 05:00Z');
+    (1, ${DECISIONS.Approved!.replace('Approved', 'Done')}, '2026-01-03 04:00Z', '2026-01-03 05:00Z'),
+    (2, ${DECISIONS.Approved}, '2026-01-03 04:00Z', null);
   insert into instrument_changes (kind, symbol, base, quote, trading_type, scale, min_sources, largest_spread_bps, largest_deviation_bps,
       stale_after_ms, ${BY}) values ('add', 'AAABBB', 'AAA', 'BBB', 'Cryptocurrency', 4, 2, 50, 40, 10000, ${DECISIONS.Pending});
   insert into venue_switches (venue, is_out, symbols_lost, open_trades, ${BY}, effective_from) values
@@ -81,6 +83,8 @@ const OWN = `
     (1, true, 'our_mistake', 'credit', 700, ${DECISIONS.Rejected!.replace("'Rejected', 1, 2", "'Rejected', 1, 1")}, null, null),
     (2, true, 'our_mistake', 'credit', 800, ${DECISIONS.Approved}, 2, '2026-01-02 03:05Z'),
     (1, true, 'our_mistake', 'credit', 900, ${DECISIONS.Pending}, null, null);
+  insert into trade_voids (trade_id, reason, proposed_by, completed_by, completed_at, entered) values
+    (5, 'why', 1, 2, '2026-01-02 03:04:05Z', true), (6, 'why', 1, null, null, null);
   insert into audit (n, at, operator_id, operator, action, item_kind, item_id, previous, hash) values
     (1, now(), 2, 'bob@desk.example', 'approve', 'venue-switches', '2', sha256(''), sha256('')),
     (2, '2026-01-05', 1, 'ann@desk.example', 'withdraw', 'venue-switches', '4', sha256(''), sha256(''));
@@ -148,6 +152,7 @@ test('open and decided proposals of former versions keep their ids and what they
       { id: '1', venue: 'okx', out: true, status: 'Pending', symbols_lost: 2, ...common, decided_by: null },
     ],
     'factor-resets': [
+      { id: '5', ...common, ...decided, user_id: '2', status: 'Approved', due_at: '2026-01-03T04:00:00.000Z' },
       { id: '4', ...person, ...common, ...decided, status: 'Done', ended_at: '2026-01-03T05:00:00.000Z' },
       { id: '3', ...person, ...common, ...decided, status: 'Stopped', due_at: '2026-01-03T04:00:00.000Z' },
       { id: '2', ...person, ...common, ...decided, status: 'Rejected', decision_reason: 'no' },
@@ -170,6 +175,21 @@ test('open and decided proposals of former versions keep their ids and what they
       approved_at: new Date('2026-01-02T03:04:05Z'),
     },
     { id: 3, subject: '1', status: 'Pending', decided_by: null, decision_reason: null, credit: 900, approved_at: null },
+  ])
+  const { rows: voids } = await client.query(
+    `select subject, status, decided_by::int, decided_at, v.trade_id::int, entered from proposals p
+     left join trade_voids v on v.trade_id = p.subject::bigint where kind = 'voids' order by subject`,
+  )
+  expect(voids).toEqual([
+    {
+      subject: '5',
+      status: 'Approved',
+      decided_by: 2,
+      decided_at: new Date('2026-01-02T03:04:05Z'),
+      trade_id: 5,
+      entered: true,
+    },
+    { subject: '6', status: 'Pending', decided_by: null, decided_at: null, trade_id: null, entered: null },
   ])
   const { rows } = await client.query(
     `insert into proposals (kind, reason, proposed_by) values ('settings', 'r', 1) returning id`,
