@@ -19,9 +19,6 @@ interface ItemActionsProps {
 /** The actions for an item: buttons with shortcut keys. An action that needs input shows its field in place. */
 export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsProps) {
   const [asking, setAsking] = useState<Action>()
-  const [typed, setTyped] = useState('')
-  /** The amount that was odd, in dollars: it counts only once it has been typed again. */
-  const [doubted, setDoubted] = useState<number>()
   const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })
   const canAct = blocked === undefined && !state.loading
 
@@ -31,7 +28,6 @@ export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsPro
     try {
       toast.success(await work())
       setAsking(undefined)
-      setTyped('')
       setState({ loading: false })
     } catch (error) {
       const field = error instanceof CallError ? error.errors[0]?.message : undefined
@@ -44,8 +40,6 @@ export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsPro
   function choose(action: Action) {
     if (!canAct) return
     setState({ loading: false })
-    setTyped('')
-    setDoubted(undefined)
     if (action.asks) setAsking(action)
     else void run(() => action.run(''))
   }
@@ -56,72 +50,21 @@ export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsPro
     c: () => claimIt(),
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (!asking?.asks) return
-    const error = refusalOf(asking.asks)
-    if (error !== undefined) return setState({ loading: false, error })
-    void run(() => asking.run(typed.trim()))
-  }
-
-  /** Returns why the input can't be used, as text. An odd amount is asked for again. */
-  function refusalOf(asks: Asked): string | undefined {
-    if (typed.trim() === '') return errorText(asks.label, 'must not be empty')
-    if (asks.kind !== 'amount') return undefined
-    const { amount, problem } = readUsd(typed)
-    if (amount === undefined) return errorText(asks.label, problem)
-    const doubt = asks.doubt?.(usdToNumber(amount))
-    if (doubt === undefined || doubted === usdToNumber(amount)) return undefined
-    setDoubted(usdToNumber(amount))
-    setTyped('')
-    return `${doubt} If that's right, enter the amount again.`
-  }
-
   if (blocked !== undefined) return <p className={styles.blocked}>{blocked}</p>
   if (actions.length === 0 && !claim) return null
   return (
     <div className={styles.acts}>
       <Alert>{state.error}</Alert>
-      {asking ? (
-        <form
-          className={styles.ask}
-          noValidate
-          onSubmit={submit}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') setAsking(undefined)
-          }}
-        >
-          {asking.asks?.kind === 'long' ? (
-            <Textarea
-              label={asking.asks.label}
-              hint={asking.asks.hint}
-              maxLength={500}
-              autoFocus
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          ) : (
-            <Field
-              label={asking.asks?.label ?? ''}
-              hint={asking.asks?.hint}
-              {...(asking.asks?.kind === 'amount' ? { unit: '$', inputMode: 'decimal' as const } : {})}
-              autoFocus
-              autoComplete="off"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          )}
-          <div className={styles.askActs}>
-            <Button type="submit" look={asking.look ?? 'primary'} loading={state.loading}>
-              {asking.asks?.kind === 'amount' && dollarsOf(typed) !== undefined
-                ? withAmount(asking.asks.verb, typed)
-                : asking.label}
-            </Button>
-            <Button look="quiet" onClick={() => setAsking(undefined)}>
-              Cancel
-            </Button>
-          </div>
-        </form>
+      {asking?.asks ? (
+        <AskForm
+          key={asking.key}
+          action={asking}
+          asks={asking.asks}
+          loading={state.loading}
+          onRefused={(error) => setState({ loading: false, error })}
+          onSubmit={(typed) => void run(() => asking.run(typed))}
+          onCancel={() => setAsking(undefined)}
+        />
       ) : (
         <div className={styles.buttons}>
           {actions.map((action) => (
@@ -142,5 +85,73 @@ export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsPro
         </div>
       )}
     </div>
+  )
+}
+
+interface AskFormProps {
+  action: Action
+  asks: Asked
+  loading: boolean
+  /** Called with why the input can't be used. */
+  onRefused: (why: string) => void
+  onSubmit: (typed: string) => void
+  onCancel: () => void
+}
+
+/** The field of an action that needs input. */
+function AskForm({ action, asks, loading, onRefused, onSubmit, onCancel }: AskFormProps) {
+  const [typed, setTyped] = useState('')
+  /** The amount that was odd, in dollars: it counts only once it has been typed again. */
+  const [doubted, setDoubted] = useState<number>()
+
+  /** Returns why the input can't be used, as text. An odd amount is asked for again. */
+  function refusal(): string | undefined {
+    if (typed.trim() === '') return errorText(asks.label, 'must not be empty')
+    if (asks.kind !== 'amount') return undefined
+    const { amount, problem } = readUsd(typed)
+    if (amount === undefined) return errorText(asks.label, problem)
+    const doubt = asks.doubt?.(usdToNumber(amount))
+    if (doubt === undefined || doubted === usdToNumber(amount)) return undefined
+    setDoubted(usdToNumber(amount))
+    setTyped('')
+    return `${doubt} If that's right, enter the amount again.`
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const why = refusal()
+    if (why === undefined) onSubmit(typed.trim())
+    else onRefused(why)
+  }
+
+  const field = { label: asks.label, hint: asks.hint, autoFocus: true, value: typed }
+  return (
+    <form
+      className={styles.ask}
+      noValidate
+      onSubmit={submit}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onCancel()
+      }}
+    >
+      {asks.kind === 'long' ? (
+        <Textarea {...field} maxLength={500} onChange={(event) => setTyped(event.target.value)} />
+      ) : (
+        <Field
+          {...field}
+          {...(asks.kind === 'amount' ? { unit: '$', inputMode: 'decimal' as const } : {})}
+          autoComplete="off"
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+      <div className={styles.askActs}>
+        <Button type="submit" look={action.look ?? 'primary'} loading={loading}>
+          {asks.kind === 'amount' && dollarsOf(typed) !== undefined ? withAmount(asks.verb, typed) : action.label}
+        </Button>
+        <Button look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -4,7 +4,8 @@ import { Fact, Facts, formatDateTime } from '#web/ui/index.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
 import { type Action, approval, rejection } from './item.ts'
 import { ItemActions } from './item-actions.tsx'
-import { type ItemOf, QueueScreen, type QueueScreenProps } from './queue-screen.tsx'
+import { QueueScreen } from './queue-screen.tsx'
+import type { ItemOf, QueueScreenProps } from './queue-terms.ts'
 
 type ProposedQueue = { [Q in Queue]: (typeof QUEUES)[Q]['work'] extends 'proposed' ? Q : never }[Queue]
 
