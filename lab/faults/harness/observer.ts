@@ -20,8 +20,8 @@ export interface Observer {
   frames: ReadonlyMap<number, string>
   /** Returns the prices that a client was shown since the last call. */
   takeShown(): Shown[]
-  /** Returns the last frame that the client received: its number, and the time by `performance.now()`. */
-  received(): { n: number; at: number }
+  /** When the client received each frame, by `performance.now()`. */
+  arrivals: readonly number[]
   /** Problems found, as text. */
   complaints: string[]
   stop(): Promise<void>
@@ -31,7 +31,7 @@ export function startObserver(world: Product): Observer {
   const frames = new Map<number, string>()
   const complaints: string[] = []
   let shown: Shown[] = []
-  let received = { n: 0, at: 0 }
+  const arrivals: number[] = []
   let newest = 0
   let stopped = false
   const suspects = new Map<number, string>()
@@ -67,8 +67,8 @@ export function startObserver(world: Product): Observer {
     socket.on('message', (data) => {
       const message = JSON.parse(String(data)) as ServerMessage
       if (message.op !== 'frame') return
-      const { n, p } = message as FrameMessage
-      received = { n, at: performance.now() }
+      const { p } = message as FrameMessage
+      arrivals.push(performance.now())
       for (const [symbol, price, sourceMs] of p) shown.push({ symbol, price, sourceMs })
     })
     return socket
@@ -91,7 +91,7 @@ export function startObserver(world: Product): Observer {
       shown = []
       return taken
     },
-    received: () => received,
+    arrivals,
     complaints,
     async stop() {
       stopped = true
