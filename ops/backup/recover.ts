@@ -38,30 +38,9 @@ export async function recover({ folder, wal, until }: RecoverOptions): Promise<R
   if (runAs)
     for (const path of [room, join(room, 'access'), join(room, 'settings')]) chownSync(path, runAs.uid, runAs.gid)
   if (runAs) giveTo(folder, runAs)
-  // The settings of the installation that was backed up don't apply to this machine.
-  const settings: Record<string, string> = {
-    config_file: join(room, 'settings'),
-    hba_file: join(room, 'access'),
-    ident_file: join(room, 'settings'),
-    listen_addresses: '',
-    unix_socket_directories: room,
-    shared_preload_libraries: '',
-    archive_mode: 'off',
-    ssl: 'off',
-    max_connections: '100',
-    shared_buffers: '256MB',
-    // Connections are accepted once recovery is complete.
-    hot_standby: 'off',
-    restore_command: restoreCommand(wal),
-    recovery_target_timeline: 'latest',
-    ...(until === undefined
-      ? {}
-      : { recovery_target_time: until.toISOString().replace('Z', '+00'), recovery_target_inclusive: 'off' }),
-    recovery_target_action: 'promote',
-  }
   const logFile = join(room, 'log')
   const log = openSync(logFile, 'a', 0o600)
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const flags = Object.entries(settingsOf(room, wal, until)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(postgresProgram('postgres'), ['-D', folder, ...flags], {
     stdio: ['ignore', log, log],
     cwd: '/',
@@ -91,6 +70,32 @@ export async function recover({ folder, wal, until }: RecoverOptions): Promise<R
       .join('\n')}`,
   )
 }
+
+/** The settings of the installation that was backed up don't apply to this machine. */
+const settingsOf = (
+  room: string,
+  wal: RecoverOptions['wal'],
+  until: RecoverOptions['until'],
+): Record<string, string> => ({
+  config_file: join(room, 'settings'),
+  hba_file: join(room, 'access'),
+  ident_file: join(room, 'settings'),
+  listen_addresses: '',
+  unix_socket_directories: room,
+  shared_preload_libraries: '',
+  archive_mode: 'off',
+  ssl: 'off',
+  max_connections: '100',
+  shared_buffers: '256MB',
+  // Connections are accepted once recovery is complete.
+  hot_standby: 'off',
+  restore_command: restoreCommand(wal),
+  recovery_target_timeline: 'latest',
+  ...(until === undefined
+    ? {}
+    : { recovery_target_time: until.toISOString().replace('Z', '+00'), recovery_target_inclusive: 'off' }),
+  recovery_target_action: 'promote',
+})
 
 /** Whether PostgreSQL accepts connections, or rejects one only because of its user. False once it has exited. */
 async function accepts(url: string, child: ChildProcess): Promise<boolean> {

@@ -50,7 +50,7 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
     changed((await sql.raw<{ account_id: bigint }>(STALE_SQL).execute(db)).rows)
     await submit((await sql.raw<Reservation>(ADOPT_SQL).execute(db)).rows)
     for (;;) {
-      const rows = await reserve()
+      const rows = await reserve(deps)
       await submit(rows.filter(({ verdict }) => verdict === 'reserve'))
       changed(rows.filter(({ verdict }) => verdict !== 'reserve'))
       if (rows.length < BATCH) return
@@ -60,26 +60,10 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
   /** Copies the payouts of settled trades, and stops the followers whose losses in a row reach their limit. */
   async function copyPayouts(): Promise<void> {
     for (;;) {
-      const rows = await inTransaction(db, (tx) => decide<SyncedRow>(tx, SYNC_SQL))
+      const rows = await inTransaction(db, (tx) => decide<SyncedRow>(deps, tx, SYNC_SQL))
       changed(rows)
       if (rows.length < BATCH) return
     }
-  }
-
-  const reserve = () =>
-    inTransaction(db, async (tx) => {
-      // Force index lookups and hash joins: with other plans the cost could grow with the product of the tables' sizes.
-      await sql`select set_config('enable_seqscan', 'off', true), set_config('enable_nestloop', 'off', true)`.execute(
-        tx,
-      )
-      return decide<ReservedRow>(tx, RESERVE_SQL)
-    })
-
-  /** Runs a statement for a batch of followers, and notifies the owners of those that it stopped. */
-  async function decide<Row extends SyncedRow>(tx: Tx, text: string): Promise<Row[]> {
-    const { rows } = await sql.raw<Row>(text.replace('$1', String(BATCH))).execute(tx)
-    await notifyStops(tx, deps.notices, rows)
-    return rows
   }
 
   /** Asks open screens to read again; pushes are hints. */
@@ -97,4 +81,18 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
       await loop?.stop()
     },
   }
+}
+
+const reserve = (deps: AutomaticDeps): Promise<ReservedRow[]> =>
+  inTransaction(deps.db, async (tx) => {
+    // Force index lookups and hash joins: with other plans the cost could grow with the product of the tables' sizes.
+    await sql`select set_config('enable_seqscan', 'off', true), set_config('enable_nestloop', 'off', true)`.execute(tx)
+    return decide<ReservedRow>(deps, tx, RESERVE_SQL)
+  })
+
+/** Runs a statement for a batch of followers, and notifies the owners of those that it stopped. */
+async function decide<Row extends SyncedRow>(deps: AutomaticDeps, tx: Tx, text: string): Promise<Row[]> {
+  const { rows } = await sql.raw<Row>(text.replace('$1', String(BATCH))).execute(tx)
+  await notifyStops(tx, deps.notices, rows)
+  return rows
 }

@@ -40,6 +40,12 @@ export function automaticRoutes(deps: AutomaticDeps): Handlers<keyof typeof auto
       const data = await halt(deps, { userId: who.userId, mode: body.mode, to: 'Off' })
       return { status: true, message: 'Automatic trades are off.', data }
     },
+    ...ordersRoute(deps),
+  }
+}
+
+function ordersRoute({ instruments }: AutomaticDeps): Handlers<'GET /automatic/orders'> {
+  return {
     'GET /automatic/orders': async ({ who, query, reads }) => {
       const page = pageOf(query, (unchecked) => (/^[1-9]\d{0,14}$/.test(unchecked) ? BigInt(unchecked) : undefined))
       const rows = await reads
@@ -58,7 +64,7 @@ export function automaticRoutes(deps: AutomaticDeps): Handlers<keyof typeof auto
         reads,
         rows.flatMap((row) => row.trade_id ?? []),
       )
-      const tradeOf = new Map(trades.map((trade) => [trade.id, toTrade(deps.instruments, trade)]))
+      const tradeOf = new Map(trades.map((trade) => [trade.id, toTrade(instruments, trade)]))
       return listReply(
         rows.map((row) => ({ ...row, id: row.signal })),
         page,
@@ -67,7 +73,7 @@ export function automaticRoutes(deps: AutomaticDeps): Handlers<keyof typeof auto
           return {
             signal: String(row.signal),
             strategy: signal.strategy,
-            symbol: deps.instruments.byId(signal.symbol_id)?.symbol ?? '',
+            symbol: instruments.byId(signal.symbol_id)?.symbol ?? '',
             side: signal.side,
             duration: signal.duration_seconds,
             at: toIso(Number(row.at)),

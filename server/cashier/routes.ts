@@ -25,6 +25,25 @@ const DEFAULT_COIN = 'BTC'
 
 /** The routes of `contract/cashier.ts`. */
 export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierCalls> {
+  return {
+    ...depositRoutes(deps),
+    ...withdrawalRoutes(deps),
+  }
+}
+
+/** Deposits: how to make one, and those that were made. */
+function depositRoutes(
+  deps: CashierDeps,
+): Handlers<
+  | 'GET /deposit/wallet-address'
+  | 'GET /deposit/methods'
+  | 'GET /deposit/convert'
+  | 'POST /deposit'
+  | 'POST /deposit/card'
+  | 'POST /deposit/card/webhook'
+  | 'GET /deposit'
+  | 'GET /deposit/:deposit_id/receipt'
+> {
   const { db } = deps
   return {
     'GET /deposit/wallet-address': async ({ who, query }) => {
@@ -82,7 +101,20 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
         'cross-origin-resource-policy': 'same-origin',
       })
     },
+  }
+}
 
+/** Withdrawals. */
+function withdrawalRoutes(
+  deps: CashierDeps,
+): Handlers<
+  | 'GET /withdraw/requirements'
+  | 'POST /withdraw'
+  | 'POST /withdraw/bank'
+  | 'GET /withdraw'
+  | 'POST /withdraw/:withdraw_id/cancel'
+> {
+  return {
     'GET /withdraw/requirements': async ({ who }) => ({
       status: true,
       data: await withdrawalRequirements(deps, who.userId),

@@ -21,6 +21,17 @@ const REMEMBERED_SECONDS = 30 * 86_400
 /** The routes of `contract/auth.ts`. */
 export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCalls> {
   return {
+    ...signUpRoutes(deps),
+    ...sessionRoutes(deps),
+    ...ownAccountRoutes(deps),
+  }
+}
+
+/** Signing up. */
+function signUpRoutes(
+  deps: IdentityDeps,
+): Handlers<'POST /auth/register' | 'POST /auth/complete-profile' | 'POST /users/user-identification'> {
+  return {
     'POST /auth/register': async ({ body, request }) => {
       const { session } = await register(deps, body, request)
       return { status: true, message: 'Please check your mailbox and confirm your email!', session }
@@ -33,19 +44,34 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
       await submitId(deps, { ...form, file: files.id_file! })
       return said('Government ID Submitted Successfully!')
     },
+  }
+}
+
+/** Signing in, and the sessions of an account. */
+function sessionRoutes(
+  deps: IdentityDeps,
+): Handlers<
+  | 'POST /auth/login'
+  | 'POST /auth/refresh'
+  | 'POST /auth/logout'
+  | 'GET /auth/sessions'
+  | 'DELETE /auth/sessions'
+  | 'DELETE /auth/sessions/:id'
+> {
+  return {
     'POST /auth/login': async ({ body, request }) => {
       const { user, mode, tokens, renewal, remember } = await signIn(deps, body, request)
       setRenewal(request, renewal, remember ? REMEMBERED_SECONDS : undefined)
       return { status: true, data: user, tokens, ...(mode && { mode }) }
     },
     'POST /auth/refresh': async ({ request }) => {
-      refuseForeignOrigin(request)
+      refuseForeignOrigin(deps, request)
       const { tokens, renewal, cookieSeconds } = await renewSession(deps, request.cookies[COOKIE])
       setRenewal(request, renewal, cookieSeconds)
       return { status: true, tokens }
     },
     'POST /auth/logout': async ({ who, request }) => {
-      refuseForeignOrigin(request)
+      refuseForeignOrigin(deps, request)
       await signOut(deps, who, request.cookies[COOKIE])
       request.clearCookie(COOKIE, { path: COOKIE_PATH })
       return said('You are signed out.')
@@ -59,6 +85,22 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
       await endSession(deps, who, params.id)
       return said('The session was ended.')
     },
+  }
+}
+
+/** The password, the e-mail address and the profile of an account. */
+function ownAccountRoutes(
+  deps: IdentityDeps,
+): Handlers<
+  | 'GET /auth/reset-password'
+  | 'GET /auth/reset-password/details'
+  | 'POST /auth/reset-password'
+  | 'POST /auth/verify-email'
+  | 'GET /auth/verify-email'
+  | 'PATCH /users/change-password'
+  | 'GET /users/me'
+> {
+  return {
     'GET /auth/reset-password': async ({ query, request }) => {
       await askForReset(deps, query.email, request)
       return said("If there's an account with this e-mail, we've sent it a link to reset the password.")
@@ -89,12 +131,12 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
       return { status: true, data: user }
     },
   }
+}
 
-  /** Rejects foreign origins, which browsers send with these requests: another site must not renew or end a session. */
-  function refuseForeignOrigin(request: RequestInfo): void {
-    if (request.origin === undefined || deps.isAcceptedOrigin(request.origin)) return
-    throw new Problem('forbidden', "Requests from this page aren't allowed.")
-  }
+/** Rejects foreign origins, which browsers send with these requests: another site must not renew or end a session. */
+function refuseForeignOrigin(deps: IdentityDeps, request: RequestInfo): void {
+  if (request.origin === undefined || deps.isAcceptedOrigin(request.origin)) return
+  throw new Problem('forbidden', "Requests from this page aren't allowed.")
 }
 
 const setRenewal = (request: RequestInfo, renewal: string, seconds: number | undefined) =>

@@ -19,33 +19,51 @@ export interface Housekeeping {
   unitsDayAgo(slot: number): number | undefined
 }
 
-export function createHousekeeping(
-  deps: CompactDeps & {
-    log: Log
-    headT(): Ms
-    now(): Ms
-    /** Only the node that writes the tape packs it. */
-    leads(): boolean
-    /** Returns a venue's own minutes of [from, until); undefined if they can't be had now. */
-    venueHistory(instrument: Instrument, from: Ms, until: Ms): Promise<VenueHistory | undefined>
-    /** Called when this node has made histories. */
-    historyMade(): void
-    /** Takes over what has changed: instruments, venues, the facts of the feed. */
-    reload(): Promise<void>
-    /** Start of the slot's newest period; undefined before its first tick. */
-    since(slot: number): Ms | undefined
-    stop: AbortSignal
-  },
-): Housekeeping {
+interface HousekeepingDeps extends CompactDeps {
+  log: Log
+  headT(): Ms
+  now(): Ms
+  /** Only the node that writes the tape packs it. */
+  leads(): boolean
+  /** Returns a venue's own minutes of [from, until); undefined if they can't be had now. */
+  venueHistory(instrument: Instrument, from: Ms, until: Ms): Promise<VenueHistory | undefined>
+  /** Called when this node has made histories. */
+  historyMade(): void
+  /** Takes over what has changed: instruments, venues, the facts of the feed. */
+  reload(): Promise<void>
+  /** Start of the slot's newest period; undefined before its first tick. */
+  since(slot: number): Ms | undefined
+  stop: AbortSignal
+}
+
+export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
+  const past = createPast(deps)
+  const packing = createPacking(deps)
+  let led = false
+  return {
+    async round() {
+      const now = deps.now()
+      await deps.reload()
+      // What the leader before this one had begun may be missing.
+      if (deps.leads() && !led) past.historyDue()
+      if (!deps.leads()) packing.forget()
+      led = deps.leads()
+      await past.round(now)
+      if (deps.leads()) await packing.round(now)
+    },
+    periodBegan: past.historyDue,
+    historyChanged: past.historyDue,
+    historyOf: past.historyOf,
+    unitsDayAgo: past.unitsDayAgo,
+  }
+}
+
+/** What charts show before the tape, and the prices of a day ago. */
+function createPast(deps: HousekeepingDeps) {
   const { db, instruments } = deps
   let historyDue = true
-  let led = false
   let historyTriedAt = 0
   let dayAgoAt = 0
-  // Drop nothing right after a start: the rooms that report what they need may not all be open yet.
-  let droppedAt: Ms | undefined
-  // The tape's minute when nothing was left to pack.
-  let packedIn: Ms | undefined
   let histories = new Map<number, History>()
   let dayAgo = new Map<number, number>()
   const readPricesAt = pricesAt(db, instruments)
@@ -70,19 +88,32 @@ export function createHousekeeping(
   }
 
   return {
-    async round() {
-      const now = deps.now()
-      await deps.reload()
-      // What the leader before this one had begun may be missing.
-      if (deps.leads() && !led) historyDue = true
-      if (!deps.leads()) packedIn = undefined
-      led = deps.leads()
+    async round(now: Ms): Promise<void> {
       if (historyDue || (historyTriedAt > 0 && now - historyTriedAt >= MINUTE_MS)) await history()
       if (now - dayAgoAt >= MINUTE_MS) {
         dayAgo = await readPricesAt(now - DAY_MS, [...histories.values()])
         dayAgoAt = now
       }
-      if (!deps.leads()) return
+    },
+    historyDue(): void {
+      historyDue = true
+    },
+    historyOf(slot: number): History | undefined {
+      const history = histories.get(instruments.list[slot]!.id)
+      return history?.since === deps.since(slot) ? history : undefined
+    },
+    unitsDayAgo: (slot: number): number | undefined => dayAgo.get(slot),
+  }
+}
+
+/** Packs closed minutes, and drops the bodies of expired ones. */
+function createPacking(deps: HousekeepingDeps) {
+  // Drop nothing right after a start: the rooms that report what they need may not all be open yet.
+  let droppedAt: Ms | undefined
+  // The tape's minute when nothing was left to pack.
+  let packedIn: Ms | undefined
+  return {
+    async round(now: Ms): Promise<void> {
       const headT = deps.headT()
       if (startOf(headT, MINUTE_MS) !== packedIn) {
         const packed = await packClosedMinutes(deps, headT, deps.stop)
@@ -96,16 +127,9 @@ export function createHousekeeping(
         if (done) droppedAt = now
       }
     },
-    periodBegan() {
-      historyDue = true
+    /** Another node packs now. */
+    forget(): void {
+      packedIn = undefined
     },
-    historyChanged() {
-      historyDue = true
-    },
-    historyOf(slot) {
-      const history = histories.get(instruments.list[slot]!.id)
-      return history?.since === deps.since(slot) ? history : undefined
-    },
-    unitsDayAgo: (slot) => dayAgo.get(slot),
   }
 }

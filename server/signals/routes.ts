@@ -35,51 +35,9 @@ const READS = 2
 
 /** The public routes of `contract/signals.ts`. */
 export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof signalsCalls> {
-  const { clock, instruments, strategies } = deps
+  const { instruments } = deps
   const limited = atMost(READS, { waiting: 40, patienceMs: 3 * SECOND_MS })
-  const kept = new Map<string, (from: Db) => Promise<ReturnType<typeof shown>>>()
-
-  const shown = (kind: number, { from, bucketMs, buckets, spreads }: Statistics) => ({
-    source: SOURCES[kind]! as PriceSource,
-    from: toIso(from),
-    to: toIso(clock.now()),
-    bucket_ms: bucketMs,
-    strategies: strategies.map(({ id, version, name, rule, parameters, needs }) => ({
-      id,
-      version,
-      name,
-      rule,
-      parameters: { ...parameters },
-      needs,
-      buckets: buckets.get(statisticsKey(id, version)) ?? [],
-      spread: spreadIn(spreads, id, version),
-    })),
-    retired: retiredIn({ buckets, spreads }),
-  })
-
-  /** A new version is a new strategy for the statistics; the figures of older ones stay. */
-  const retiredIn = ({ buckets, spreads }: Pick<Statistics, 'buckets' | 'spreads'>): RetiredVersion[] =>
-    strategies.flatMap(({ id, version: current, name }) =>
-      [...buckets]
-        .map(([key, list]) => ({ ...versionOf(key), list }))
-        .filter((one) => one.id === id && one.version !== current)
-        .sort((a, b) => b.version - a.version)
-        .map(({ version, list }) => ({ id, version, name, buckets: list, spread: spreadIn(spreads, id, version) })),
-    )
-
-  /** One read for everyone who asks for the same statistics; there are few different ones. */
-  function statistics(from: Db, period: SignalPeriod, durationSeconds: number | undefined) {
-    const key = `${period} ${durationSeconds}`
-    let read = kept.get(key)
-    if (!read) {
-      read = keptFor(STATISTICS_FOR_MS, async (db: Db) => {
-        const sourceKind = deps.tape.kindNow()
-        return shown(sourceKind, await readStatistics(db, { period, durationSeconds, sourceKind, now: clock.now() }))
-      })
-      kept.set(key, read)
-    }
-    return read(from)
-  }
+  const statistics = statisticsReader(deps)
 
   return {
     'GET /public/signals/statistics': async ({ query, reads }) => ({
@@ -121,6 +79,52 @@ export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof si
         'content-disposition': `attachment; filename="signals-${from}.csv"`,
       })
     },
+  }
+}
+
+/** Returns the function that reads statistics: once for everyone who asks for the same; there are few different ones. */
+function statisticsReader({ clock, strategies, tape }: SignalsRoutesDeps) {
+  const kept = new Map<string, (from: Db) => Promise<ReturnType<typeof shown>>>()
+
+  const shown = (kind: number, { from, bucketMs, buckets, spreads }: Statistics) => ({
+    source: SOURCES[kind]! as PriceSource,
+    from: toIso(from),
+    to: toIso(clock.now()),
+    bucket_ms: bucketMs,
+    strategies: strategies.map(({ id, version, name, rule, parameters, needs }) => ({
+      id,
+      version,
+      name,
+      rule,
+      parameters: { ...parameters },
+      needs,
+      buckets: buckets.get(statisticsKey(id, version)) ?? [],
+      spread: spreadIn(spreads, id, version),
+    })),
+    retired: retiredIn({ buckets, spreads }),
+  })
+
+  /** A new version is a new strategy for the statistics; the figures of older ones stay. */
+  const retiredIn = ({ buckets, spreads }: Pick<Statistics, 'buckets' | 'spreads'>): RetiredVersion[] =>
+    strategies.flatMap(({ id, version: current, name }) =>
+      [...buckets]
+        .map(([key, list]) => ({ ...versionOf(key), list }))
+        .filter((one) => one.id === id && one.version !== current)
+        .sort((a, b) => b.version - a.version)
+        .map(({ version, list }) => ({ id, version, name, buckets: list, spread: spreadIn(spreads, id, version) })),
+    )
+
+  return (from: Db, period: SignalPeriod, durationSeconds: number | undefined) => {
+    const key = `${period} ${durationSeconds}`
+    let read = kept.get(key)
+    if (!read) {
+      read = keptFor(STATISTICS_FOR_MS, async (db: Db) => {
+        const sourceKind = tape.kindNow()
+        return shown(sourceKind, await readStatistics(db, { period, durationSeconds, sourceKind, now: clock.now() }))
+      })
+      kept.set(key, read)
+    }
+    return read(from)
   }
 }
 

@@ -48,6 +48,23 @@ export interface VenueMarkets {
   markets: readonly Market[]
 }
 
+function membersOf(
+  listed: ReadonlyMap<string, ReadonlySet<string>>,
+  base: string,
+  quote: string,
+  terms: IndexTerms,
+): Member[] {
+  const members: Member[] = []
+  for (const [venue, markets] of listed) {
+    if (terms.venues !== 'all' && !terms.venues.includes(venue)) continue
+    const direct = nameOf(base, quote)
+    const other = nameOf(quote, base)
+    if (markets.has(direct)) members.push({ venue, market: direct, inverted: false })
+    else if (markets.has(other)) members.push({ venue, market: other, inverted: true })
+  }
+  return members
+}
+
 /**
  * Decides how each symbol is made. Directly, if enough venues list its pair (either way round); otherwise from two legs
  * through the currency whose legs have the most venues. Each leg needs enough venues as well: a currency and a coin that
@@ -62,22 +79,10 @@ export function planListing(wanted: readonly Wanted[], venues: readonly VenueMar
   const termsOf = (base: string, quote: string): IndexTerms =>
     termsByPair.get(nameOf(base, quote)) ?? termsByPair.get(nameOf(quote, base)) ?? DEFAULT_TERMS
 
-  function membersOf(base: string, quote: string, terms: IndexTerms): Member[] {
-    const members: Member[] = []
-    for (const [venue, markets] of listed) {
-      if (terms.venues !== 'all' && !terms.venues.includes(venue)) continue
-      const direct = nameOf(base, quote)
-      const other = nameOf(quote, base)
-      if (markets.has(direct)) members.push({ venue, market: direct, inverted: false })
-      else if (markets.has(other)) members.push({ venue, market: other, inverted: true })
-    }
-    return members
-  }
-
   /** Returns the pair if enough venues list it. */
   function pairOf(base: string, quote: string): IndexedPair | undefined {
     const terms = termsOf(base, quote)
-    const members = membersOf(base, quote, terms)
+    const members = membersOf(listed, base, quote, terms)
     return members.length >= Math.max(1, terms.minSources) ? { name: nameOf(base, quote), terms, members } : undefined
   }
 
@@ -105,7 +110,7 @@ export function planListing(wanted: readonly Wanted[], venues: readonly VenueMar
     const legs = bestLegs(base, quote)
     if (legs) return { is: 'derived', via: legs.via, pair: add(legs.pair), quotePair: add(legs.quotePair) }
     const names = new Map(venues.map(({ id, name }) => [id, name]))
-    const only = membersOf(base, quote, terms).map(({ venue }) => names.get(venue)!)
+    const only = membersOf(listed, base, quote, terms).map(({ venue }) => names.get(venue)!)
     return { is: 'missing', why: whyMissing(`${base}/${quote}`, only, terms.minSources) }
   }
 

@@ -110,20 +110,7 @@ function openEvents(
       return
     }
     silence.refresh()
-    let newestMs: number | undefined
-    for (const unchecked of update.data.parsed) {
-      const parsed = FeedPrice.safeParse(unchecked)
-      if (!parsed.success) {
-        listener.unreadable(receivedMs)
-        continue
-      }
-      const { id, price } = parsed.data
-      const market = marketOf.get(id)
-      const exchangeMs = price.publish_time * SECOND_MS
-      newestMs = Math.max(newestMs ?? exchangeMs, exchangeMs)
-      if (market !== undefined) listener.quote({ market, unchecked: pricesOf(price), exchangeMs, receivedMs })
-    }
-    listener.alive(newestMs, receivedMs)
+    report(update.data.parsed, marketOf, receivedMs, listener)
   }
 
   async function run(): Promise<void> {
@@ -143,6 +130,29 @@ function openEvents(
 
   run().catch((error: unknown) => lose(error instanceof Error ? error.message : String(error)))
   return { close }
+}
+
+/** Reports the prices of an update. */
+function report(
+  prices: readonly unknown[],
+  marketOf: ReadonlyMap<string, string>,
+  receivedMs: number,
+  listener: StreamListener,
+): void {
+  let newestMs: number | undefined
+  for (const unchecked of prices) {
+    const parsed = FeedPrice.safeParse(unchecked)
+    if (!parsed.success) {
+      listener.unreadable(receivedMs)
+      continue
+    }
+    const { id, price } = parsed.data
+    const market = marketOf.get(id)
+    const exchangeMs = price.publish_time * SECOND_MS
+    newestMs = Math.max(newestMs ?? exchangeMs, exchangeMs)
+    if (market !== undefined) listener.quote({ market, unchecked: pricesOf(price), exchangeMs, receivedMs })
+  }
+  listener.alive(newestMs, receivedMs)
 }
 
 function jsonOf(text: string): unknown {

@@ -5,6 +5,7 @@ import { TYPING_MS } from '#contract/chat.ts'
 import { Button, cx, Field } from '#web/ui/index.ts'
 import { conversation } from './browser.ts'
 import styles from './chat-panel.module.css'
+import type { ConversationState } from './conversation.ts'
 
 /** How often a typing indicator is sent. */
 const SAY_TYPING_MS = 2_000
@@ -64,41 +65,10 @@ export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => v
       aria-label="Live Chat"
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
-      <div className={styles.head}>
-        <MessageCircle aria-hidden />
-        <div>
-          <h2 className={styles.title}>Live Chat</h2>
-          <p className={styles.presence}>
-            <span className={cx(styles.dot, state.connected && state.desk === 'here' && styles.here)} aria-hidden />
-            {presence(state)}
-          </p>
-        </div>
-        <Button look="quiet" icon aria-label="Close" onClick={onClose}>
-          <X aria-hidden />
-        </Button>
-      </div>
+      <Head state={state} onClose={onClose} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <div className={styles.log} ref={log} role="log" aria-label="Messages" tabIndex={0}>
-        {!hasWords && (
-          <p className={styles.hello}>
-            {state.known && state.desk === 'away'
-              ? "We're away right now. Leave a message: we'll reply by e-mail, and here once we're back."
-              : 'Hello. Ask us anything about the platform, your account or a trade.'}
-          </p>
-        )}
-        {state.messages.map((message, n) => (
-          <Said key={message.id} message={message} before={state.messages[n - 1]} operator={state.operator} />
-        ))}
-        {state.waiting.map((words, n) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pending messages have no other key and keep their order
-          <p key={n} className={cx(styles.words, styles.mine, styles.waiting)}>
-            {words}
-          </p>
-        ))}
-        {state.status === 'Closed' && (
-          <p className={styles.note}>This conversation is closed. Send a message to reopen it.</p>
-        )}
-        {state.typing > 0 && <p className={styles.note}>{state.operator ?? 'Support'} is typing…</p>}
+        <Log state={state} />
       </div>
       {hasWords && state.known && state.desk === 'away' && <ByMail email={state.email} />}
       <form className={styles.say} onSubmit={say}>
@@ -185,5 +155,50 @@ function ByMail({ email }: { email: string | null }) {
         Reply to this address
       </Button>
     </form>
+  )
+}
+
+function Head({ state, onClose }: { state: ConversationState; onClose: () => void }) {
+  return (
+    <div className={styles.head}>
+      <MessageCircle aria-hidden />
+      <div>
+        <h2 className={styles.title}>Live Chat</h2>
+        <p className={styles.presence}>
+          <span className={cx(styles.dot, state.connected && state.desk === 'here' && styles.here)} aria-hidden />
+          {presence(state)}
+        </p>
+      </div>
+      <Button look="quiet" icon aria-label="Close" onClick={onClose}>
+        <X aria-hidden />
+      </Button>
+    </div>
+  )
+}
+
+function Log({ state }: { state: ConversationState }) {
+  return (
+    <>
+      {state.messages.length === 0 && state.waiting.length === 0 && (
+        <p className={styles.hello}>
+          {state.known && state.desk === 'away'
+            ? "We're away right now. Leave a message: we'll reply by e-mail, and here once we're back."
+            : 'Hello. Ask us anything about the platform, your account or a trade.'}
+        </p>
+      )}
+      {state.messages.map((message, n) => (
+        <Said key={message.id} message={message} before={state.messages[n - 1]} operator={state.operator} />
+      ))}
+      {state.waiting.map((words, n) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pending messages have no other key and keep their order
+        <p key={n} className={cx(styles.words, styles.mine, styles.waiting)}>
+          {words}
+        </p>
+      ))}
+      {state.status === 'Closed' && (
+        <p className={styles.note}>This conversation is closed. Send a message to reopen it.</p>
+      )}
+      {state.typing > 0 && <p className={styles.note}>{state.operator ?? 'Support'} is typing…</p>}
+    </>
   )
 }

@@ -136,7 +136,7 @@ export function createClient({
   askStepUp = async () => undefined,
 }: ClientParts) {
   const request = requester(send, upload, onReachable)
-  const { renew, freshToken } = createRenewal({ session, request, now, renews })
+  const [renew, freshToken] = createRenewal(session, request, now, renews)
   let isLeaving = false
 
   /** Sends with the token; on 401, renews once and sends again. Sends nothing but the sign-out while that is under way. */
@@ -159,13 +159,13 @@ export function createClient({
     return response
   }
 
-  const delivery: Delivery = { send: authorised, now, wait }
+  const delivered = deliverer(authorised, now, wait)
 
   /** If the second factor is required again, asks for it and repeats the call with the confirmation. */
   async function confirmed(path: string, init: Init, keyed: boolean): Promise<Response> {
     for (let asked = 0; ; asked++) {
       try {
-        return await delivered(delivery, path, init, keyed)
+        return await delivered(path, init, keyed)
       } catch (error) {
         if (!(error instanceof CallError) || error.code !== 'step_up_required' || asked === STEP_UPS) throw error
         const token = await askStepUp()
@@ -187,8 +187,7 @@ export function createClient({
   }
 
   /** Fetches a private image or document with the Bearer token, by the API path from a response. */
-  const readFile = async (path: string): Promise<Blob> =>
-    (await delivered(delivery, path, { headers: {} }, false)).blob()
+  const readFile = async (path: string): Promise<Blob> => (await delivered(path, { headers: {} }, false)).blob()
 
   /** Ends the session on the server and in this browser; in this browser even if the server is unreachable. */
   async function leave(): Promise<void> {
@@ -223,13 +222,8 @@ function requester(send: typeof fetch, upload: typeof uploadByXhr, onReachable: 
   }
 }
 
-/** Keeps the session's token fresh. */
-function createRenewal({
-  session,
-  request,
-  now,
-  renews,
-}: Pick<ClientParts, 'session'> & { request: Request; now: () => number; renews: boolean }) {
+/** Keeps the session's token fresh. Returns the functions that renew it, and that return one that is fresh. */
+function createRenewal(session: SessionHolder, request: Request, now: () => number, renews: boolean) {
   let renewal: Promise<boolean> | undefined
   let renewedAt = Number.NEGATIVE_INFINITY
 
@@ -264,40 +258,36 @@ function createRenewal({
     return session.tokens()?.access.token
   }
 
-  return { renew, freshToken }
+  return [renew, freshToken] as const
 }
 
-interface Delivery {
-  send: (path: string, init: Init) => Promise<Response>
-  now: () => number
-  wait: (ms: number) => Promise<void>
-}
+type Send = (path: string, init: Init) => Promise<Response>
 
-/** Retries a keyed call whose response was lost; the key makes sure that it takes effect once. */
-async function delivered(
-  { send, now, wait }: Delivery,
-  path: string,
-  { finalAfterMs = 0, ...init }: Init,
-  keyed: boolean,
-) {
-  const began = now()
-  let isInDoubt = false
-  for (let attempt = 0; ; attempt++) {
-    let pause = keyed ? REPEAT_AFTER_MS[attempt] : undefined
-    try {
-      const response = await send(path, init)
-      if (response.ok) return response
-      throw await refusal(response)
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error
-      if (isLost(error)) isInDoubt = true
-      else {
-        const left = Math.min(finalAfterMs, began + finalAfterMs - now())
-        pause = isInDoubt && left > 0 ? left : undefined
+/**
+ * Returns the function that sends until there is a response: it retries a keyed call whose response was lost. The key
+ * makes sure that the call takes effect once.
+ */
+function deliverer(send: Send, now: () => number, wait: (ms: number) => Promise<void>) {
+  return async (path: string, { finalAfterMs = 0, ...init }: Init, keyed: boolean): Promise<Response> => {
+    const began = now()
+    let isInDoubt = false
+    for (let attempt = 0; ; attempt++) {
+      let pause = keyed ? REPEAT_AFTER_MS[attempt] : undefined
+      try {
+        const response = await send(path, init)
+        if (response.ok) return response
+        throw await refusal(response)
+      } catch (error) {
+        if (!(error instanceof CallError)) throw error
+        if (isLost(error)) isInDoubt = true
+        else {
+          const left = Math.min(finalAfterMs, began + finalAfterMs - now())
+          pause = isInDoubt && left > 0 ? left : undefined
+        }
+        if (pause === undefined) throw error
       }
-      if (pause === undefined) throw error
+      await wait(pause)
     }
-    await wait(pause)
   }
 }
 

@@ -46,9 +46,6 @@ interface Result {
 /** Takes a receipt as a file or as text and shows the result of the check. Sends nothing. */
 export function CheckReceipt({ keys, typed = '', given, onGiven }: CheckReceiptProps) {
   const [result, setResult] = useState<Result>()
-  const [isOver, setOver] = useState(false)
-  const [text, setText] = useState(typed)
-  const textId = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   const taken = useRef<File>(undefined)
 
@@ -75,7 +72,6 @@ export function CheckReceipt({ keys, typed = '', given, onGiven }: CheckReceiptP
     if (file.size > MAX_BYTES) setResult({ problem: 'This file is too large to be a receipt.' })
     else void check(() => file.text())
   }
-  const checkText = (pasted: string) => void check(async () => pasted.trim())
 
   useEffect(() => {
     if (!given || taken.current === given) return
@@ -83,6 +79,22 @@ export function CheckReceipt({ keys, typed = '', given, onGiven }: CheckReceiptP
     checkFile(given)
   })
 
+  return (
+    <div className={styles.check} data-check-receipt>
+      <DropFile onFile={checkFile} />
+      <PasteText typed={typed} onText={(pasted) => void check(async () => pasted.trim())} />
+      {result && (
+        <section className={styles.result} aria-label="Result">
+          <ResultHead result={result} headingRef={heading} />
+          {result.checked && <ResultBody checked={result.checked} hasKeys={result.hasKeys} />}
+        </section>
+      )}
+    </div>
+  )
+}
+
+function DropFile({ onFile }: { onFile: (file: File | undefined) => void }) {
+  const [isOver, setOver] = useState(false)
   const drop = {
     onDragOver: (event: DragEvent) => {
       event.preventDefault()
@@ -92,67 +104,66 @@ export function CheckReceipt({ keys, typed = '', given, onGiven }: CheckReceiptP
     onDrop: (event: DragEvent) => {
       event.preventDefault()
       setOver(false)
-      checkFile(event.dataTransfer.files[0])
+      onFile(event.dataTransfer.files[0])
     },
   }
   return (
-    <div className={styles.check} data-check-receipt>
-      <div className={cx(styles.drop, isOver && styles.over)} {...drop}>
-        <FileUp aria-hidden />
-        <p className={styles.dropTitle}>Drop a receipt here</p>
-        <label className={styles.choose}>
-          Choose a file
-          <input
-            className="visually-hidden"
-            type="file"
-            accept=".json,application/json"
-            name="file"
-            onChange={({ target }) => {
-              checkFile(target.files?.[0])
-              // The same file can be chosen again after a change.
-              target.value = ''
-            }}
-          />
-        </label>
-        <p className={styles.quiet}>It stays in your browser: nothing is sent.</p>
-      </div>
-      <form
-        className={styles.paste}
-        onSubmit={(event) => {
-          event.preventDefault()
-          checkText(text)
-        }}
-      >
-        <label htmlFor={textId}>Or paste its text</label>
-        <textarea
-          className={styles.text}
-          id={textId}
-          name="text"
-          rows={3}
-          spellCheck={false}
-          autoComplete="off"
-          placeholder='{"type":"cleartick receipt", …}'
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-          onPaste={(event: ClipboardEvent<HTMLTextAreaElement>) => {
-            const pasted = event.clipboardData.getData('text')
-            if (text !== '' || !pasted.trim().startsWith('{')) return
-            event.preventDefault()
-            setText(pasted)
-            checkText(pasted)
+    <div className={cx(styles.drop, isOver && styles.over)} {...drop}>
+      <FileUp aria-hidden />
+      <p className={styles.dropTitle}>Drop a receipt here</p>
+      <label className={styles.choose}>
+        Choose a file
+        <input
+          className="visually-hidden"
+          type="file"
+          accept=".json,application/json"
+          name="file"
+          onChange={({ target }) => {
+            onFile(target.files?.[0])
+            // The same file can be chosen again after a change.
+            target.value = ''
           }}
         />
-        <Button type="submit" look="secondary" disabled={text.trim() === ''}>
-          Check this text
-        </Button>
-      </form>
-      {result && (
-        <section className={styles.result} aria-label="Result">
-          <ResultHead result={result} headingRef={heading} />
-          {result.checked && <ResultBody checked={result.checked} hasKeys={result.hasKeys} />}
-        </section>
-      )}
+      </label>
+      <p className={styles.quiet}>It stays in your browser: nothing is sent.</p>
     </div>
+  )
+}
+
+function PasteText({ typed, onText }: { typed: string; onText: (text: string) => void }) {
+  const [text, setText] = useState(typed)
+  const textId = useId()
+  return (
+    <form
+      className={styles.paste}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onText(text)
+      }}
+    >
+      <label htmlFor={textId}>Or paste its text</label>
+      <textarea
+        className={styles.text}
+        id={textId}
+        name="text"
+        rows={3}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder='{"type":"cleartick receipt", …}'
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onPaste={(event: ClipboardEvent<HTMLTextAreaElement>) => {
+          const pasted = event.clipboardData.getData('text')
+          if (text !== '' || !pasted.trim().startsWith('{')) return
+          event.preventDefault()
+          setText(pasted)
+          onText(pasted)
+        }}
+      />
+      <Button type="submit" look="secondary" disabled={text.trim() === ''}>
+        Check this text
+      </Button>
+    </form>
   )
 }
 

@@ -31,29 +31,11 @@ export async function stripeCards(settings: StripeSettings): Promise<CardProvide
 
   return {
     async checkout({ depositId, amount }) {
-      const metadata = { deposit_id: publicId(depositId) }
       const session = await stripe.checkout.sessions
         .create(
-          {
-            mode: 'payment',
-            line_items: [
-              {
-                quantity: 1,
-                price_data: {
-                  currency: 'usd',
-                  unit_amount: Number(amount),
-                  product_data: { name: `Deposit to ${settings.brand}` },
-                },
-              },
-            ],
-            client_reference_id: metadata.deposit_id,
-            metadata,
-            payment_intent_data: { metadata },
-            success_url: `${settings.publicUrl()}/user/deposit-log`,
-            cancel_url: `${settings.publicUrl()}/user/deposit`,
-          },
+          checkoutOf(settings, depositId, amount),
           // A retry starts no second payment.
-          { idempotencyKey: `deposit-${metadata.deposit_id}` },
+          { idempotencyKey: `deposit-${publicId(depositId)}` },
         )
         .catch(() => {
           throw outOfReach()
@@ -81,6 +63,32 @@ export async function stripeCards(settings: StripeSettings): Promise<CardProvide
       }
       return meaningOf(event)
     },
+  }
+}
+
+function checkoutOf(
+  { brand, publicUrl }: StripeSettings,
+  depositId: bigint,
+  amount: Parameters<CardProvider['checkout']>[0]['amount'],
+): Stripe.Checkout.SessionCreateParams {
+  const metadata = { deposit_id: publicId(depositId) }
+  return {
+    mode: 'payment',
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'usd',
+          unit_amount: Number(amount),
+          product_data: { name: `Deposit to ${brand}` },
+        },
+      },
+    ],
+    client_reference_id: metadata.deposit_id,
+    metadata,
+    payment_intent_data: { metadata },
+    success_url: `${publicUrl()}/user/deposit-log`,
+    cancel_url: `${publicUrl()}/user/deposit`,
   }
 }
 

@@ -15,6 +15,27 @@ const STOPPED = 'Stopped. Your second factor stays as it is.'
 /** The routes of `contract/second-factor.ts`. */
 export function secondFactorRoutes(deps: IdentityDeps): Handlers<keyof typeof secondFactorCalls> {
   return {
+    ...factorRoutes(deps),
+    ...stepUpRoutes(deps),
+  }
+}
+
+/** The factors that an account has, and how to add and remove them. */
+function factorRoutes(
+  deps: IdentityDeps,
+): Handlers<
+  | 'GET /auth/2fa'
+  | 'DELETE /auth/2fa/reset'
+  | 'POST /auth/2fa/reset/stop'
+  | 'POST /auth/2fa/totp'
+  | 'POST /auth/2fa/totp/confirm'
+  | 'DELETE /auth/2fa/totp'
+  | 'POST /auth/2fa/recovery-codes'
+  | 'POST /auth/2fa/passkeys/options'
+  | 'POST /auth/2fa/passkeys'
+  | 'DELETE /auth/2fa/passkeys/:id'
+> {
+  return {
     'GET /auth/2fa': async ({ who }) => {
       const [factors, reset] = await Promise.all([
         secondFactorOf(deps.db, who.userId),
@@ -67,6 +88,14 @@ export function secondFactorRoutes(deps: IdentityDeps): Handlers<keyof typeof se
       await removeFactor(deps, who, { passkey: params.id })
       return { status: true, message: 'Your passkey was removed.' }
     },
+  }
+}
+
+/** How a factor confirms a sign-in or a call. */
+function stepUpRoutes(
+  deps: IdentityDeps,
+): Handlers<'POST /auth/login/passkey-options' | 'POST /auth/step-up/passkey-options' | 'POST /auth/step-up'> {
+  return {
     'POST /auth/login/passkey-options': async ({ body, request }) => {
       const { account } = await checkPassword(deps, body, request)
       return { status: true, data: await passkeyQuestion(deps, account.id, 'sign_in') }

@@ -16,82 +16,31 @@ const RETRY_MS = { first: 100, most: 2_000 }
 export function databaseTransport(url: string, log: Log): Transport {
   const stopped = new AbortController()
   const parts = createParts()
-  let client: pg.Client | undefined
+  let current: Listening | undefined
   let running: Promise<void> | undefined
   let lostAt: number | undefined
-  /** When the connection last showed that it lives, by `performance.now()`. */
-  let provenAt = 0
-
-  async function connect(receive: (text: string) => void): Promise<{ ended: Promise<void> }> {
-    const fresh = connectTo(url, {
-      application_name: 'cleartick bus',
-      connectionTimeoutMillis: SILENT_MS,
-      query_timeout: SILENT_MS,
-      keepAlive: true,
-      // A notification is a hint: it needn't reach the disk.
-      options: '-c synchronous_commit=off',
-    })
-    const ended = new Promise<void>((resolve) => {
-      fresh.on('error', () => resolve())
-      fresh.on('end', () => resolve())
-    })
-    fresh.on('notification', ({ payload }) => {
-      provenAt = performance.now()
-      try {
-        const text = parts.join(payload ?? '')
-        if (text !== undefined) receive(text)
-      } catch (error) {
-        log.warn({ error: String(error) }, 'a message of another node was unreadable')
-      }
-    })
-    await fresh.connect()
-    await fresh.query(`listen ${CHANNEL}`)
-    client = fresh
-    lostAt = undefined
-    provenAt = performance.now()
-    return { ended }
-  }
-
-  /** Resolves once the connection is lost: a dead one doesn't always say so. */
-  async function lost(ended: Promise<void>): Promise<void> {
-    let over = false
-    void ended.then(() => {
-      over = true
-    })
-    while (!over && !stopped.signal.aborted) {
-      const wait = provenAt + CHECK_EVERY_MS - performance.now()
-      await Promise.race([ended, sleep(wait, undefined, { signal: stopped.signal }).catch(() => undefined)])
-      if (over || stopped.signal.aborted) return
-      // What arrived meanwhile shows the same.
-      if (performance.now() - provenAt < CHECK_EVERY_MS) continue
-      try {
-        await client?.query('select 1')
-        provenAt = performance.now()
-      } catch {
-        return
-      }
-    }
-  }
 
   function close(): void {
-    const last = client
-    client = undefined
+    const last = current?.client
+    current = undefined
     lostAt ??= performance.now()
     void last?.end().catch(() => undefined)
   }
 
-  async function keepConnected(
-    first: { ended: Promise<void> },
-    receive: (text: string) => void,
-    gap: () => void,
-  ): Promise<void> {
-    let { ended } = first
+  async function connect(receive: (text: string) => void): Promise<Listening> {
+    current = await listen(url, log, parts, receive)
+    lostAt = undefined
+    return current
+  }
+
+  async function keepConnected(first: Listening, receive: (text: string) => void, gap: () => void): Promise<void> {
+    let listening = first
     while (!stopped.signal.aborted) {
-      await lost(ended)
+      await lost(listening, stopped.signal)
       close()
       for (let wait = RETRY_MS.first; !stopped.signal.aborted; wait = Math.min(wait * 2, RETRY_MS.most)) {
         try {
-          ended = (await connect(receive)).ended
+          listening = await connect(receive)
           gap()
           break
         } catch {
@@ -107,9 +56,9 @@ export function databaseTransport(url: string, log: Log): Transport {
       running = keepConnected(await connect(receive), receive, gap)
     },
     async send(texts) {
-      if (!client) throw new Error('the bus is not connected')
+      if (!current) throw new Error('the bus is not connected')
       const payloads = texts.flatMap((text) => inParts(text, PAYLOAD_MAX))
-      await client.query({
+      await current.client.query({
         name: 'notify',
         text: `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) as payload`,
         values: [payloads],
@@ -120,5 +69,70 @@ export function databaseTransport(url: string, log: Log): Transport {
       stopped.abort()
       await running
     },
+  }
+}
+
+/** A connection that listens. */
+interface Listening {
+  client: pg.Client
+  ended: Promise<void>
+  /** When it last showed that it lives, by `performance.now()`. */
+  provenAt: number
+}
+
+/** Connects, and calls `receive` with each text. */
+async function listen(
+  url: string,
+  log: Log,
+  parts: ReturnType<typeof createParts>,
+  receive: (text: string) => void,
+): Promise<Listening> {
+  const fresh = connectTo(url, {
+    application_name: 'cleartick bus',
+    connectionTimeoutMillis: SILENT_MS,
+    query_timeout: SILENT_MS,
+    keepAlive: true,
+    // A notification is a hint: it needn't reach the disk.
+    options: '-c synchronous_commit=off',
+  })
+  const ended = new Promise<void>((resolve) => {
+    fresh.on('error', () => resolve())
+    fresh.on('end', () => resolve())
+  })
+  const listening: Listening = { client: fresh, ended, provenAt: 0 }
+  fresh.on('notification', ({ payload }) => {
+    listening.provenAt = performance.now()
+    try {
+      const text = parts.join(payload ?? '')
+      if (text !== undefined) receive(text)
+    } catch (error) {
+      log.warn({ error: String(error) }, 'a message of another node was unreadable')
+    }
+  })
+  await fresh.connect()
+  await fresh.query(`listen ${CHANNEL}`)
+  listening.provenAt = performance.now()
+  return listening
+}
+
+/** Resolves once the connection is lost: a dead one doesn't always say so. */
+async function lost(listening: Listening, stopped: AbortSignal): Promise<void> {
+  const { client, ended } = listening
+  let over = false
+  void ended.then(() => {
+    over = true
+  })
+  while (!over && !stopped.aborted) {
+    const wait = listening.provenAt + CHECK_EVERY_MS - performance.now()
+    await Promise.race([ended, sleep(wait, undefined, { signal: stopped }).catch(() => undefined)])
+    if (over || stopped.aborted) return
+    // What arrived meanwhile shows the same.
+    if (performance.now() - listening.provenAt < CHECK_EVERY_MS) continue
+    try {
+      await client.query('select 1')
+      listening.provenAt = performance.now()
+    } catch {
+      return
+    }
   }
 }

@@ -46,13 +46,6 @@ export interface MountDeps {
 export function mounter(deps: MountDeps): <K extends CallName>(name: K, handler: Handler<K>, reads: Reads) => void {
   const { app, jar } = deps
 
-  const chosen = (reads: Reads, endpoint: Endpoint, { who, headers, cookies }: FastifyRequest) =>
-    reads.choose({
-      caller: callerOf(who),
-      forDesk: endpoint.access === 'operator',
-      newest: jar.read(cookies)[WROTE] !== undefined || /\bno-cache\b/i.test(headers['cache-control'] ?? ''),
-    })
-
   /** On this node the caller's next reads know the write by its time, on the others by the cookie. */
   function wrote(reads: Reads, { who }: FastifyRequest, reply: FastifyReply): void {
     const caller = callerOf(who)
@@ -82,7 +75,7 @@ export function mounter(deps: MountDeps): <K extends CallName>(name: K, handler:
           ...content,
           who: request.who,
           request: info(jar, endpoint, request, reply, content),
-          ...(endpoint.mayLag ? { reads: chosen(reads, endpoint, request) } : {}),
+          ...(endpoint.mayLag ? { reads: chosen(reads, jar, endpoint, request) } : {}),
         }
         request.handlerBegan = performance.now()
         let answer: Awaited<ReturnType<typeof handler>>
@@ -106,6 +99,13 @@ export function mounter(deps: MountDeps): <K extends CallName>(name: K, handler:
     })
   }
 }
+
+const chosen = (reads: Reads, jar: MountDeps['jar'], endpoint: Endpoint, { who, headers, cookies }: FastifyRequest) =>
+  reads.choose({
+    caller: callerOf(who),
+    forDesk: endpoint.access === 'operator',
+    newest: jar.read(cookies)[WROTE] !== undefined || /\bno-cache\b/i.test(headers['cache-control'] ?? ''),
+  })
 
 /** Returns the session's owner. A trader's token is not valid at the desk, and an operator's is valid only there. */
 async function whoCalls(

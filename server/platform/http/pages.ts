@@ -67,24 +67,6 @@ export async function servePages(app: FastifyInstance, build: string, { fill, fr
     await app.register(fastifyStatic, { root: deskFolder, prefix: '/desk/', decorateReply: false, ...AS_FILES })
   }
 
-  function sendPage(request: FastifyRequest, reply: FastifyReply, page: () => Page, status: number) {
-    const { bodies, policy, tag } = page()
-    const packing = packingFor(String(request.headers['accept-encoding'] ?? ''))
-    const etag = `"${tag}-${packing}"`
-    reply.headers({
-      'content-security-policy': policy,
-      'cache-control': 'no-cache',
-      etag,
-      vary: 'accept-encoding',
-    })
-    if (status === 200 && request.headers['if-none-match'] === etag) return reply.code(304).send()
-    if (packing !== 'identity') reply.header('content-encoding', packing)
-    return reply
-      .code(status)
-      .type('text/html; charset=utf-8')
-      .send(request.method === 'HEAD' ? null : bodies[packing])
-  }
-
   app.route({
     method: ['GET', 'HEAD'],
     url: '/*',
@@ -105,6 +87,24 @@ export async function servePages(app: FastifyInstance, build: string, { fill, fr
       return noSuchPage ? sendPage(request, reply, noSuchPage, 404) : reply.callNotFound()
     },
   })
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: () => Page, status: number) {
+  const { bodies, policy, tag } = page()
+  const packing = packingFor(String(request.headers['accept-encoding'] ?? ''))
+  const etag = `"${tag}-${packing}"`
+  reply.headers({
+    'content-security-policy': policy,
+    'cache-control': 'no-cache',
+    etag,
+    vary: 'accept-encoding',
+  })
+  if (status === 200 && request.headers['if-none-match'] === etag) return reply.code(304).send()
+  if (packing !== 'identity') reply.header('content-encoding', packing)
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .send(request.method === 'HEAD' ? null : bodies[packing])
 }
 
 function htmlFiles(folder: string): string[] {

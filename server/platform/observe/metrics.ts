@@ -83,14 +83,11 @@ export async function openMetrics(log: Log): Promise<Metrics> {
         labelNames: labels,
         registers,
         async collect() {
-          const values: [number, Record<L, string> | undefined][] = []
-          try {
-            await withinPatience(async () => read((value, given) => values.push([value, given])))
-          } catch (error) {
+          const values = await valuesOf(read).catch((error: unknown) => {
             failed.inc()
             log.warn({ metric: name, error: String(error) }, 'a metric could not be read')
-            values.length = 0
-          }
+            return []
+          })
           this.reset()
           // A reset sets a gauge without labels to 0, and absent is not zero.
           if (labels.length === 0) this.remove()
@@ -113,6 +110,15 @@ export async function openMetrics(log: Log): Promise<Metrics> {
     text: () => registry.metrics(),
     contentType: registry.contentType,
   }
+}
+
+/** Returns what a gauge reads. Throws if that fails or takes too long. */
+async function valuesOf<L extends string>(
+  read: (set: (value: number, labels?: Record<L, string>) => void) => void | Promise<void>,
+): Promise<[number, Record<L, string> | undefined][]> {
+  const values: [number, Record<L, string> | undefined][] = []
+  await withinPatience(async () => read((value, given) => values.push([value, given])))
+  return values
 }
 
 async function withinPatience(work: () => Promise<void>): Promise<void> {

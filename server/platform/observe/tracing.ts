@@ -59,14 +59,13 @@ const ERROR = 2
  * docs/decisions/0011-traces-without-an-sdk.md. Holds no timer while nothing is queued.
  */
 export function openTracer(options: TracerOptions): Tracer {
-  const { endpoint, headers, service, ratio, log, gatherMs = GATHER_MS, retryMs = RETRY_MS } = options
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
+  const { service, ratio, gatherMs = GATHER_MS } = options
   const stopping = new AbortController()
+  const send = spanSender(options, stopping.signal)
   let waiting: Span[] = []
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
   let sending: Promise<void> | undefined
-  let isDown = false
 
   function flush(): Promise<void> {
     clearTimeout(timer)
@@ -84,53 +83,6 @@ export function openTracer(options: TracerOptions): Tracer {
       if (!(await send(JSON.stringify(toRequest(service, batch))))) dropped += batch.length
     }
   }
-
-  /** Returns whether the collector has taken the spans. */
-  async function send(body: string): Promise<boolean> {
-    for (let attempt = 1; ; attempt++) {
-      const failure = await post(body)
-      if (failure === undefined) {
-        if (isDown) log.warn({}, 'traces are exported again')
-        isDown = false
-        return true
-      }
-      if (failure.isFinal || attempt === ATTEMPTS || stopping.signal.aborted) {
-        if (!isDown) log.warn({ reason: failure.reason }, 'traces are not exported')
-        isDown = true
-        return false
-      }
-      await pause(retryMs * attempt)
-    }
-  }
-
-  async function post(body: string): Promise<{ reason: string; isFinal: boolean } | undefined> {
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body,
-        redirect: 'error',
-        signal: AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), stopping.signal]),
-      })
-      await response.arrayBuffer()
-      if (response.ok) return undefined
-      return {
-        reason: `the collector responds ${response.status}`,
-        isFinal: ![429, 502, 503, 504].includes(response.status),
-      }
-    } catch (error) {
-      return { reason: String((error as Error).cause ?? error), isFinal: false }
-    }
-  }
-
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timeout = setTimeout(resolve, ms)
-      stopping.signal.addEventListener('abort', () => {
-        clearTimeout(timeout)
-        resolve()
-      })
-    })
 
   return {
     samples: (traceId) => Number.parseInt(traceId.slice(0, 12), 16) < ratio * 2 ** 48,
@@ -153,6 +105,61 @@ export function openTracer(options: TracerOptions): Tracer {
       clearTimeout(patience)
       stopping.abort()
     },
+  }
+}
+
+/** Returns the function that sends spans; it returns whether the collector has taken them. */
+function spanSender(
+  { endpoint, headers, log, retryMs = RETRY_MS }: TracerOptions,
+  stopping: AbortSignal,
+): (body: string) => Promise<boolean> {
+  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
+  let isDown = false
+
+  async function post(body: string): Promise<{ reason: string; isFinal: boolean } | undefined> {
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+        redirect: 'error',
+        signal: AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), stopping]),
+      })
+      await response.arrayBuffer()
+      if (response.ok) return undefined
+      return {
+        reason: `the collector responds ${response.status}`,
+        isFinal: ![429, 502, 503, 504].includes(response.status),
+      }
+    } catch (error) {
+      return { reason: String((error as Error).cause ?? error), isFinal: false }
+    }
+  }
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timeout = setTimeout(resolve, ms)
+      stopping.addEventListener('abort', () => {
+        clearTimeout(timeout)
+        resolve()
+      })
+    })
+
+  return async (body) => {
+    for (let attempt = 1; ; attempt++) {
+      const failure = await post(body)
+      if (failure === undefined) {
+        if (isDown) log.warn({}, 'traces are exported again')
+        isDown = false
+        return true
+      }
+      if (failure.isFinal || attempt === ATTEMPTS || stopping.aborted) {
+        if (!isDown) log.warn({ reason: failure.reason }, 'traces are not exported')
+        isDown = true
+        return false
+      }
+      await pause(retryMs * attempt)
+    }
   }
 }
 

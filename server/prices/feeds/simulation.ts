@@ -93,8 +93,32 @@ export const crossUnits = (legs: LegPrices, base: number, quote: number, scale: 
 
 /** Creates a simulation; two with the same seed agree at every time, in whatever order they are queried. */
 export function createSimulation(seed: string | Uint8Array): Simulation {
-  const draw = drawing(seed)
+  const pathsAt = simulatedPaths(drawing(seed))
+  const legs = NAMES.map((name) => LEGS[name]!)
+  const prices = new Float64Array(legs.length + 1).fill(1)
+  let newest = -1
+  return {
+    legsAt(time) {
+      const step = Math.floor(time / STEP_MS)
+      if (step === newest) return prices
+      newest = step
+      const paths = pathsAt(step)
+      for (let i = 0; i < legs.length; i++) {
+        const leg = legs[i]!
+        const moved = (leg.market ?? 0) * paths[0]! + (leg.equities ?? 0) * paths[1]! + paths[2 + i]!
+        prices[i] = leg.level * Math.exp(moved)
+      }
+      return prices
+    },
+  }
+}
+
+type Draw = ReturnType<typeof drawing>
+
+/** Returns the function that returns all paths at a step. */
+function simulatedPaths(draw: Draw): (step: number) => Float64Array {
   const width = PATHS.length
+  const borderOf = blockBorders(draw)
 
   /** Ends and midpoints of the bisected intervals around the last step queried, by level, with their steps. */
   const middles = Array.from({ length: LEVELS }, () => new Float64Array(width))
@@ -107,29 +131,7 @@ export function createSimulation(seed: string | Uint8Array): Simulation {
     return PATHS.map((path) => path.volatility * Math.sqrt(steps / 4 / STEPS_PER_YEAR))
   })
 
-  /** The paths at the start of each block needed so far. */
-  const borders = new Map([[ORIGIN_BLOCK, new Float64Array(width)]])
-
-  function borderOf(wanted: number): Float64Array<ArrayBuffer> {
-    const direction = wanted < ORIGIN_BLOCK ? -1 : 1
-    for (let at = ORIGIN_BLOCK; at !== wanted; at += direction) {
-      if (borders.has(at + direction)) continue
-      const moves = movesWithin(direction === 1 ? at : at - 1)
-      borders.set(
-        at + direction,
-        borders.get(at)!.map((value, p) => value + direction * moves[p]!),
-      )
-    }
-    return borders.get(wanted)!
-  }
-
-  /** Returns how far each path moves from the start of a block to its end. */
-  function movesWithin(of: number): Float64Array {
-    const normals = draw(of, 0)
-    return Float64Array.from(PATHS, ({ volatility }, p) => volatility * BLOCK_DEVIATION * normals[p]!)
-  }
-
-  function pathsAt(step: number): Float64Array {
+  return (step) => {
     const wanted = Math.floor(step / BLOCK_STEPS)
     if (wanted !== block) {
       block = wanted
@@ -158,24 +160,33 @@ export function createSimulation(seed: string | Uint8Array): Simulation {
     }
     return lower
   }
+}
 
-  const legs = NAMES.map((name) => LEGS[name]!)
-  const prices = new Float64Array(legs.length + 1).fill(1)
-  let newest = -1
-  return {
-    legsAt(time) {
-      const step = Math.floor(time / STEP_MS)
-      if (step === newest) return prices
-      newest = step
-      const paths = pathsAt(step)
-      for (let i = 0; i < legs.length; i++) {
-        const leg = legs[i]!
-        const moved = (leg.market ?? 0) * paths[0]! + (leg.equities ?? 0) * paths[1]! + paths[2 + i]!
-        prices[i] = leg.level * Math.exp(moved)
-      }
-      return prices
-    },
+/** Returns the function that returns all paths at the start of a block. */
+function blockBorders(draw: Draw): (block: number) => Float64Array<ArrayBuffer> {
+  /** The paths at the start of each block needed so far. */
+  const borders = new Map([[ORIGIN_BLOCK, new Float64Array(PATHS.length)]])
+
+  function borderOf(wanted: number): Float64Array<ArrayBuffer> {
+    const direction = wanted < ORIGIN_BLOCK ? -1 : 1
+    for (let at = ORIGIN_BLOCK; at !== wanted; at += direction) {
+      if (borders.has(at + direction)) continue
+      const moves = movesWithin(direction === 1 ? at : at - 1)
+      borders.set(
+        at + direction,
+        borders.get(at)!.map((value, p) => value + direction * moves[p]!),
+      )
+    }
+    return borders.get(wanted)!
   }
+
+  /** Returns how far each path moves from the start of a block to its end. */
+  function movesWithin(of: number): Float64Array {
+    const normals = draw(of, 0)
+    return Float64Array.from(PATHS, ({ volatility }, p) => volatility * BLOCK_DEVIATION * normals[p]!)
+  }
+
+  return borderOf
 }
 
 /** Returns standard normal numbers for all paths at one point, by Box-Muller from AES blocks. */

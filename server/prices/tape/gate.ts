@@ -40,9 +40,8 @@ const BELIEVABLE_BEHIND_MS = 60_000
 
 /** Creates a gate in front of the tape whose newest ticks are `newest` (kept up to date by the publisher). */
 export function createGate(instruments: Instruments, newest: Newest): Gate {
-  const waitingMs = new Float64Array(SLOTS_MAX)
-  const waitingUnits = new Float64Array(SLOTS_MAX)
-  const aliveMs = new Float64Array(SLOTS_MAX)
+  const waiting = nothingWaits()
+  const { waitingMs, waitingUnits, aliveMs } = waiting
   const refused = new Map<Refusal, number>()
   let now = 0
 
@@ -51,24 +50,11 @@ export function createGate(instruments: Instruments, newest: Newest): Gate {
   }
 
   function tick(slot: number, units: number, sourceMs: Ms): void {
-    if (!(Number.isInteger(units) && units > 0 && units <= UNITS_MAX)) {
-      refuse('bad_price')
-      return
-    }
-    if (!(Number.isSafeInteger(sourceMs) && sourceMs > 0)) {
-      refuse('bad_time')
-      return
-    }
-    if (sourceMs > now) {
-      refuse('in_the_future')
-      return
-    }
-    if (now - sourceMs > OLDEST_MS) {
-      refuse('too_old')
-      return
-    }
-    if (sourceMs <= newest.sourceMs[slot]! || sourceMs < waitingMs[slot]!) {
-      refuse('out_of_order')
+    const problem =
+      problemOf(units, sourceMs, now) ??
+      (sourceMs <= newest.sourceMs[slot]! || sourceMs < waitingMs[slot]! ? 'out_of_order' : undefined)
+    if (problem) {
+      refuse(problem)
       return
     }
     waitingMs[slot] = sourceMs
@@ -101,38 +87,67 @@ export function createGate(instruments: Instruments, newest: Newest): Gate {
         return
       }
       const { exchangeMs, receivedMs } = quote
-      if (exchangeMs !== undefined) {
-        const ahead = exchangeMs - receivedMs
-        if (!(ahead <= BELIEVABLE_AHEAD_MS && ahead >= -BELIEVABLE_BEHIND_MS)) {
-          refuse('bad_time')
-          return
-        }
+      if (exchangeMs !== undefined && !isBelievable(exchangeMs - receivedMs)) {
+        refuse('bad_time')
+        return
       }
       tick(slot, Number(price), sourceTime(exchangeMs, receivedMs))
     },
-    candidates() {
-      const found: Candidate[] = []
-      for (const slot of instruments.inFrameOrder()) {
-        const last = newest.sourceMs[slot]!
-        const waiting = waitingMs[slot]!
-        // A frame may take long: check again that what was fresh on arrival still is.
-        if (waiting > last && now - waiting <= OLDEST_MS) {
-          found.push({ slot, units: waitingUnits[slot]!, sourceMs: waiting })
-          continue
-        }
-        const proof = aliveMs[slot]!
-        if (last > 0 && proof >= last + REPEAT_MS && now - proof <= OLDEST_MS) {
-          found.push({ slot, units: newest.units[slot]!, sourceMs: proof })
-        }
-      }
-      return found
-    },
+    candidates: () => candidatesOf(instruments, newest, waiting, now),
     clear() {
       waitingMs.fill(0)
     },
     refused: () => refused,
   }
 }
+
+/** The newest quotes that wait for a frame, and when each slot's last price was known to hold. */
+interface Waiting {
+  waitingMs: Float64Array
+  waitingUnits: Float64Array
+  aliveMs: Float64Array
+}
+
+const nothingWaits = (): Waiting => ({
+  waitingMs: new Float64Array(SLOTS_MAX),
+  waitingUnits: new Float64Array(SLOTS_MAX),
+  aliveMs: new Float64Array(SLOTS_MAX),
+})
+
+function candidatesOf(
+  instruments: Instruments,
+  newest: Newest,
+  { waitingMs, waitingUnits, aliveMs }: Waiting,
+  now: Ms,
+): Candidate[] {
+  const found: Candidate[] = []
+  for (const slot of instruments.inFrameOrder()) {
+    const last = newest.sourceMs[slot]!
+    const waitsMs = waitingMs[slot]!
+    // A frame may take long: check again that what was fresh on arrival still is.
+    if (waitsMs > last && now - waitsMs <= OLDEST_MS) {
+      found.push({ slot, units: waitingUnits[slot]!, sourceMs: waitsMs })
+      continue
+    }
+    const proof = aliveMs[slot]!
+    if (last > 0 && proof >= last + REPEAT_MS && now - proof <= OLDEST_MS) {
+      found.push({ slot, units: newest.units[slot]!, sourceMs: proof })
+    }
+  }
+  return found
+}
+
+/** Returns why a price can't be published at this time, whatever precedes it. */
+function problemOf(units: number, sourceMs: Ms, now: Ms): Refusal | undefined {
+  if (!(Number.isInteger(units) && units > 0 && units <= UNITS_MAX)) return 'bad_price'
+  if (!(Number.isSafeInteger(sourceMs) && sourceMs > 0)) return 'bad_time'
+  if (sourceMs > now) return 'in_the_future'
+  if (now - sourceMs > OLDEST_MS) return 'too_old'
+  return undefined
+}
+
+/** Whether a venue's clock is close enough to ours to be trusted. */
+const isBelievable = (aheadMs: Ms): boolean => aheadMs <= BELIEVABLE_AHEAD_MS && aheadMs >= -BELIEVABLE_BEHIND_MS
 
 /** Returns a tick's source time: the venue's if it sent one, but never after its receipt, so never after its frame. */
 export function sourceTime(exchangeMs: Ms | undefined, receivedMs: Ms): Ms {

@@ -73,7 +73,6 @@ export function createMemory(instruments: Instruments): Memory {
   const newest = noTicks()
   const periods: (Period | undefined)[] = new Array(SLOTS_MAX).fill(undefined)
   let head: { n: number; t: Ms; hash: Buffer } = { n: 0, t: 0, hash: GENESIS_HASH }
-
   const rings: (Ring | undefined)[] = new Array(SLOTS_MAX).fill(undefined)
   // Before this, nothing of any slot is in memory that had ticks before memory began.
   let ticksBegin = 0

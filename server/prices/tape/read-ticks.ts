@@ -107,19 +107,30 @@ export async function searchTicks(
   }
   if (ticks.length < limit) {
     // What was packed while we read may appear on both sides; deduplicate by sequence.
-    const { rows } = await sql<{ seq: bigint; source_ms: bigint; price: bigint; kind: number; frame: bigint }>`
-      select seq, source_ms, price, kind, frame from ticks
-      where symbol_id = ${symbolId} and source_ms between ${Math.max(fromMs, (ticks.at(-1)?.sourceMs ?? fromMs - 1) + 1)} and ${toMs}
-      order by source_ms limit ${Math.min(limit - ticks.length, 1_000_000)}`.execute(db)
-    for (const row of rows) {
-      ticks.push({
-        seq: Number(row.seq),
-        sourceMs: Number(row.source_ms),
-        price: price(row.price),
-        kind: row.kind,
-        frame: Number(row.frame),
-      })
-    }
+    const from = Math.max(fromMs, (ticks.at(-1)?.sourceMs ?? fromMs - 1) + 1)
+    const newest = await unpackedTicks(db, symbolId, from, toMs, Math.min(limit - ticks.length, 1_000_000))
+    for (const tick of newest) ticks.push(tick)
   }
   return { ticks: ticks.slice(0, limit), dropped }
+}
+
+/** Returns ticks that aren't packed, or that are kept in spite of it. */
+async function unpackedTicks(
+  db: Db | Snapshot,
+  symbolId: number,
+  fromMs: Ms,
+  toMs: Ms,
+  limit: number,
+): Promise<StoredTick[]> {
+  const { rows } = await sql<{ seq: bigint; source_ms: bigint; price: bigint; kind: number; frame: bigint }>`
+    select seq, source_ms, price, kind, frame from ticks
+    where symbol_id = ${symbolId} and source_ms between ${fromMs} and ${toMs}
+    order by source_ms limit ${limit}`.execute(db)
+  return rows.map((row) => ({
+    seq: Number(row.seq),
+    sourceMs: Number(row.source_ms),
+    price: price(row.price),
+    kind: row.kind,
+    frame: Number(row.frame),
+  }))
 }

@@ -46,7 +46,7 @@ export function openStream(
     () => {
       const silentMs = performance.now() - stream.heardAt
       if (silentMs >= terms.silenceMs) lose(`no message for ${Math.round(silentMs)} ms`)
-      else if (silentMs >= askAfterMs) for (const client of clients) askForLife(client)
+      else if (silentMs >= askAfterMs) for (const client of clients) askForLife(stream, client)
     },
     Math.min(ASK_EVERY_MS, terms.silenceMs / 4),
   )
@@ -62,13 +62,6 @@ export function openStream(
     if (stream.closed) return
     close()
     listener.lost(why)
-  }
-
-  function askForLife(client: CcxtClient): void {
-    if (client.connection?.readyState !== 1) return
-    const message = facts.ping?.() ?? exchange.ping?.(client)
-    if (message) void client.send(message)
-    else client.connection.ping()
   }
 
   exchange.client = (url) => {
@@ -107,6 +100,14 @@ export function openStream(
     if (!stream.closed) listener.refused(textOf(error))
   })
   return { close }
+}
+
+/** Makes the exchange prove that it's there. */
+function askForLife({ facts, exchange }: StreamState, client: CcxtClient): void {
+  if (client.connection?.readyState !== 1) return
+  const message = facts.ping?.() ?? exchange.ping?.(client)
+  if (message) void client.send(message)
+  else client.connection.ping()
 }
 
 /** Subscribes to all markets. The results of the promises are read elsewhere; only a rejection matters here. */

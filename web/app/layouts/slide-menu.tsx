@@ -47,7 +47,6 @@ export function SlideMenu({ open, ...does }: SlideMenuProps) {
 }
 
 function Content({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
-  const unread = useUnread()
   const { signOutHere, busy } = useSignOut()
   return (
     <div ref={keepToastsBelow} className={styles.panel}>
@@ -59,48 +58,7 @@ function Content({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
       </div>
       <WalletDetails />
       <ModeToggle wide />
-      <div>
-        <button
-          type="button"
-          className={styles.entry}
-          onClick={() => {
-            onClose()
-            onNotices()
-          }}
-        >
-          <Bell aria-hidden />
-          Notifications
-          {unread > 0 && (
-            <span className={styles.unread}>
-              {unread}
-              <span className="visually-hidden"> unread</span>
-            </span>
-          )}
-        </button>
-        <button
-          type="button"
-          className={styles.entry}
-          onClick={() => {
-            onClose()
-            openStatement()
-          }}
-        >
-          <FileDown aria-hidden />
-          Statement
-        </button>
-        <button
-          type="button"
-          className={styles.entry}
-          data-chat
-          onClick={(event) => {
-            onClose()
-            void openLiveChat(event)
-          }}
-        >
-          <MessageCircle aria-hidden />
-          Live Chat
-        </button>
-      </div>
+      <Entries onClose={onClose} onNotices={onNotices} />
       {groupsOf(useMode()).map((group) => (
         <nav key={group.label} aria-label={group.label}>
           <h2 className={styles.group}>
@@ -121,6 +79,55 @@ function Content({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
           Logout
         </Button>
       </div>
+    </div>
+  )
+}
+
+/** What opens something else than a screen. */
+function Entries({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
+  const unread = useUnread()
+  return (
+    <div>
+      <button
+        type="button"
+        className={styles.entry}
+        onClick={() => {
+          onClose()
+          onNotices()
+        }}
+      >
+        <Bell aria-hidden />
+        Notifications
+        {unread > 0 && (
+          <span className={styles.unread}>
+            {unread}
+            <span className="visually-hidden"> unread</span>
+          </span>
+        )}
+      </button>
+      <button
+        type="button"
+        className={styles.entry}
+        onClick={() => {
+          onClose()
+          openStatement()
+        }}
+      >
+        <FileDown aria-hidden />
+        Statement
+      </button>
+      <button
+        type="button"
+        className={styles.entry}
+        data-chat
+        onClick={(event) => {
+          onClose()
+          void openLiveChat(event)
+        }}
+      >
+        <MessageCircle aria-hidden />
+        Live Chat
+      </button>
     </div>
   )
 }

@@ -43,66 +43,11 @@ export default function AboutUs() {
       actions={<WaysIn />}
       picture={<FundsPicture />}
     >
-      <Section
-        id="who-we-are"
-        title="Who we are"
-        aside={
-          <FactCard
-            title={`${figure('brand')} in figures`}
-            facts={[
-              ['Founded', figure('foundedYear')],
-              ['Experience of our team', `over ${figure('yearsOfExperience')} years`],
-              ['Instruments', figure('instruments')],
-              ['Client funds', 'segregated'],
-              ['Demo account', '10,000 demo dollars'],
-            ]}
-          />
-        }
-      >
-        <p>
-          {figure('brand')} was founded in {figure('foundedYear')}. Over {figure('yearsOfExperience')} years of
-          experience with markets and software went into it, and one idea: traders shouldn't have to take our word for
-          the price, the outcome or the balance. Here, they can check.
-        </p>
-        <p>
-          Our business covers {figure('instruments')} instruments in forex, stocks, commodities, indices and
-          cryptocurrencies. On this platform, you can trade 79 symbols today: cryptocurrencies against other coins and
-          against the euro, pound and dollar. The order panel lists them all, and gives the reason if one is closed.
-        </p>
-        <p>
-          The figures in the card are our own statements. We publish win rates, measured on settled trades, once there
-          are enough trades to be meaningful.
-        </p>
-      </Section>
+      <WhoWeAre />
       <Section id="principles" title="What we hold ourselves to">
         <Points points={PRINCIPLES} />
       </Section>
-      <Section
-        id="client-funds"
-        title="Your money is separate from ours"
-        aside={
-          <FactCard
-            title="How you withdraw it"
-            facts={[
-              ['Smallest withdrawal', '$1'],
-              ['Processed within', `${figure('withdrawalBusinessDays')} business days`],
-              ['Above $1,000', 'two approvals'],
-              ['You always see', 'who is handling it, and by when'],
-            ]}
-          />
-        }
-      >
-        <p>
-          Client funds are segregated: we hold them in accounts separate from the company's own, and don't use them to
-          run the business. In the ledger, each trader has separate accounts, including for stakes in open trades and
-          for pending withdrawals.
-        </p>
-        <p>Demo money and real money are in two separate books. Nothing in one can ever affect the other.</p>
-        <p>
-          For deposits, withdrawals and the documents they need, see the <a href="/payment-policy">Payment Policy</a>.
-          For what you can lose, see the <a href="/risk-disclosure">Risk Disclosure</a>.
-        </p>
-      </Section>
+      <ClientFunds />
       <Section
         id="people"
         title="People who reply"
@@ -116,5 +61,72 @@ export default function AboutUs() {
       />
       <TryTheDemo />
     </ContentPage>
+  )
+}
+
+function WhoWeAre() {
+  return (
+    <Section
+      id="who-we-are"
+      title="Who we are"
+      aside={
+        <FactCard
+          title={`${figure('brand')} in figures`}
+          facts={[
+            ['Founded', figure('foundedYear')],
+            ['Experience of our team', `over ${figure('yearsOfExperience')} years`],
+            ['Instruments', figure('instruments')],
+            ['Client funds', 'segregated'],
+            ['Demo account', '10,000 demo dollars'],
+          ]}
+        />
+      }
+    >
+      <p>
+        {figure('brand')} was founded in {figure('foundedYear')}. Over {figure('yearsOfExperience')} years of experience
+        with markets and software went into it, and one idea: traders shouldn't have to take our word for the price, the
+        outcome or the balance. Here, they can check.
+      </p>
+      <p>
+        Our business covers {figure('instruments')} instruments in forex, stocks, commodities, indices and
+        cryptocurrencies. On this platform, you can trade 79 symbols today: cryptocurrencies against other coins and
+        against the euro, pound and dollar. The order panel lists them all, and gives the reason if one is closed.
+      </p>
+      <p>
+        The figures in the card are our own statements. We publish win rates, measured on settled trades, once there are
+        enough trades to be meaningful.
+      </p>
+    </Section>
+  )
+}
+
+function ClientFunds() {
+  return (
+    <Section
+      id="client-funds"
+      title="Your money is separate from ours"
+      aside={
+        <FactCard
+          title="How you withdraw it"
+          facts={[
+            ['Smallest withdrawal', '$1'],
+            ['Processed within', `${figure('withdrawalBusinessDays')} business days`],
+            ['Above $1,000', 'two approvals'],
+            ['You always see', 'who is handling it, and by when'],
+          ]}
+        />
+      }
+    >
+      <p>
+        Client funds are segregated: we hold them in accounts separate from the company's own, and don't use them to run
+        the business. In the ledger, each trader has separate accounts, including for stakes in open trades and for
+        pending withdrawals.
+      </p>
+      <p>Demo money and real money are in two separate books. Nothing in one can ever affect the other.</p>
+      <p>
+        For deposits, withdrawals and the documents they need, see the <a href="/payment-policy">Payment Policy</a>. For
+        what you can lose, see the <a href="/risk-disclosure">Risk Disclosure</a>.
+      </p>
+    </Section>
   )
 }

@@ -26,41 +26,7 @@ export default function ContactUs() {
       lead="A question about a trade, a deposit or your account? People read what you write here, and can see the tape that settled your trade."
     >
       <div className={styles.contact}>
-        <section aria-labelledby="reach">
-          <h2 className={styles.title} id="reach">
-            Reach us
-          </h2>
-          <ul className={styles.ways}>
-            <li>
-              <Phone aria-hidden />
-              <div>
-                <h3>Phone</h3>
-                <a href={`tel:${figure('phone')}`}>{figure('phone')}</a>
-              </div>
-            </li>
-            <li>
-              <Mail aria-hidden />
-              <div>
-                <h3>E-mail</h3>
-                <a href={`mailto:${figure('email')}`}>{figure('email')}</a>
-              </div>
-            </li>
-            <li>
-              <MessageCircle aria-hidden />
-              <div>
-                <h3>Live chat</h3>
-                <p>The Live Chat button is on every page. When we're away, we reply by e-mail.</p>
-              </div>
-            </li>
-            <li>
-              <Clock3 aria-hidden />
-              <div>
-                <h3>About a trade</h3>
-                <p>Include the trade ID from your trade history. It's all we need to find the trade.</p>
-              </div>
-            </li>
-          </ul>
-        </section>
+        <ReachUs />
         <section className={styles.card} aria-labelledby="touch">
           <h2 className={styles.title} id="touch">
             Get in Touch
@@ -83,5 +49,45 @@ export default function ContactUs() {
         {MAP}
       </div>
     </ContentPage>
+  )
+}
+
+function ReachUs() {
+  return (
+    <section aria-labelledby="reach">
+      <h2 className={styles.title} id="reach">
+        Reach us
+      </h2>
+      <ul className={styles.ways}>
+        <li>
+          <Phone aria-hidden />
+          <div>
+            <h3>Phone</h3>
+            <a href={`tel:${figure('phone')}`}>{figure('phone')}</a>
+          </div>
+        </li>
+        <li>
+          <Mail aria-hidden />
+          <div>
+            <h3>E-mail</h3>
+            <a href={`mailto:${figure('email')}`}>{figure('email')}</a>
+          </div>
+        </li>
+        <li>
+          <MessageCircle aria-hidden />
+          <div>
+            <h3>Live chat</h3>
+            <p>The Live Chat button is on every page. When we're away, we reply by e-mail.</p>
+          </div>
+        </li>
+        <li>
+          <Clock3 aria-hidden />
+          <div>
+            <h3>About a trade</h3>
+            <p>Include the trade ID from your trade history. It's all we need to find the trade.</p>
+          </div>
+        </li>
+      </ul>
+    </section>
   )
 }

@@ -31,15 +31,13 @@ interface PayStepProps {
 
 /** Where to send the coins, and the upload of the payment receipt. */
 export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
-  const { usdAmount, coinAmount, rate, address, isTest } = preview
+  const { usdAmount, isTest } = preview
   const [receipt, setReceipt] = useState<File>()
   const [isAsked, setAsked] = useState(false)
   const [sent, setSent] = useState(0)
-  const [copied, setCopied] = useState(false)
   // One key per receipt: a retry after a lost response is the same deposit.
   const key = useRef('')
   const { loading, error, run } = useRequest()
-  const source = useQuery(queryOf('GET /prices/instruments')).data?.source
 
   function request() {
     setAsked(true)
@@ -73,35 +71,8 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
           image works as a receipt.
         </Alert>
       )}
-      <Facts>
-        <Fact name="You deposit">{formatUsd(Number(usdAmount))}</Fact>
-        <Fact name="Send">
-          <CopyText text={plainCoins(coinAmount)} unit={coin} what="amount" />
-        </Fact>
-        <Fact name="Rate">
-          {formatPrice(rate)} USD per {coin}
-          {source !== undefined && source !== 'live' && (
-            <>
-              {' '}
-              <SourceBadge source={source} />
-            </>
-          )}
-        </Fact>
-      </Facts>
-      <div className={styles.wallet}>
-        <QrCode text={paymentText(coin, address, coinAmount)} label={`QR code of the ${COIN_NAMES[coin]} address`} />
-        <div className={styles.to}>
-          <span className={styles.label}>{isTest ? 'Test address' : `${COIN_NAMES[coin]} address`}</span>
-          <button type="button" className={styles.address} onClick={() => copyAddress(address, () => setCopied(true))}>
-            <span className="visually-hidden">Copy the address </span>
-            <code>{address}</code>
-            {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
-          </button>
-          <p className={styles.note} role="status">
-            Send only {coin} to this address. {copied ? 'Copied.' : 'Click the address to copy it.'}
-          </p>
-        </div>
-      </div>
+      <PaymentFacts coin={coin} preview={preview} />
+      <Wallet coin={coin} preview={preview} />
       <ImageField
         label="Receipt"
         error={isAsked && !receipt ? MESSAGES.selectFile : undefined}
@@ -123,6 +94,49 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
         </Button>
       </div>
     </form>
+  )
+}
+
+type PartProps = Pick<PayStepProps, 'coin' | 'preview'>
+
+function PaymentFacts({ coin, preview: { usdAmount, coinAmount, rate } }: PartProps) {
+  const source = useQuery(queryOf('GET /prices/instruments')).data?.source
+  return (
+    <Facts>
+      <Fact name="You deposit">{formatUsd(Number(usdAmount))}</Fact>
+      <Fact name="Send">
+        <CopyText text={plainCoins(coinAmount)} unit={coin} what="amount" />
+      </Fact>
+      <Fact name="Rate">
+        {formatPrice(rate)} USD per {coin}
+        {source !== undefined && source !== 'live' && (
+          <>
+            {' '}
+            <SourceBadge source={source} />
+          </>
+        )}
+      </Fact>
+    </Facts>
+  )
+}
+
+function Wallet({ coin, preview: { coinAmount, address, isTest } }: PartProps) {
+  const [copied, setCopied] = useState(false)
+  return (
+    <div className={styles.wallet}>
+      <QrCode text={paymentText(coin, address, coinAmount)} label={`QR code of the ${COIN_NAMES[coin]} address`} />
+      <div className={styles.to}>
+        <span className={styles.label}>{isTest ? 'Test address' : `${COIN_NAMES[coin]} address`}</span>
+        <button type="button" className={styles.address} onClick={() => copyAddress(address, () => setCopied(true))}>
+          <span className="visually-hidden">Copy the address </span>
+          <code>{address}</code>
+          {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+        </button>
+        <p className={styles.note} role="status">
+          Send only {coin} to this address. {copied ? 'Copied.' : 'Click the address to copy it.'}
+        </p>
+      </div>
+    </div>
   )
 }
 

@@ -89,29 +89,9 @@ export default function TradeHistory() {
           {end}
         </>
       ) : problem ? null : isFiltered(filter) ? (
-        <EmptyState
-          icon={<SearchX />}
-          title="No matching trades"
-          actions={
-            <Button look="secondary" onClick={() => setQuery({}, { replace: true })}>
-              Show all trades
-            </Button>
-          }
-        >
-          Try a different status, symbol or direction.
-        </EmptyState>
+        <NoMatch onShowAll={() => setQuery({}, { replace: true })} />
       ) : (
-        <EmptyState
-          icon={<History />}
-          title="No trades yet"
-          actions={
-            <Link className={buttonClass()} to={HOME}>
-              Place a trade
-            </Link>
-          }
-        >
-          Every trade appears here as soon as you place it, with its entry, exit and payout.
-        </EmptyState>
+        <NoTrades />
       )}
       {trades.length === 0 && pages.archivedBefore && !problem && end}
       <TradeDetails
@@ -124,5 +104,37 @@ export default function TradeHistory() {
         onClose={() => setDetailsId(undefined)}
       />
     </Page>
+  )
+}
+
+function NoMatch({ onShowAll }: { onShowAll: () => void }) {
+  return (
+    <EmptyState
+      icon={<SearchX />}
+      title="No matching trades"
+      actions={
+        <Button look="secondary" onClick={onShowAll}>
+          Show all trades
+        </Button>
+      }
+    >
+      Try a different status, symbol or direction.
+    </EmptyState>
+  )
+}
+
+function NoTrades() {
+  return (
+    <EmptyState
+      icon={<History />}
+      title="No trades yet"
+      actions={
+        <Link className={buttonClass()} to={HOME}>
+          Place a trade
+        </Link>
+      }
+    >
+      Every trade appears here as soon as you place it, with its entry, exit and payout.
+    </EmptyState>
   )
 }

@@ -54,56 +54,24 @@ export function Plans() {
 
   return (
     <>
-      <p className={styles.state}>
-        <span>
-          Your plan: <strong>{formatPlan(user.trading_plan)}</strong>
-        </span>
-        <span>
-          Live balance: <strong className="tabular">{formatUsd(user.balance)}</strong>
-        </span>
-        {user.plan_request && (
-          <>
-            <Badge tone="warn">{user.plan_request.plan} requested, under review</Badge>
-            <Button look="quiet" size="small" loading={loading} onClick={() => void withdraw()}>
-              Withdraw request
-            </Button>
-          </>
-        )}
-      </p>
+      <CurrentPlan loading={loading} onWithdraw={() => void withdraw()} />
       {!user.plan_request && newest?.status === 'Rejected' && (
         <Alert kind="warning">
           Your request for the {newest.plan} plan was rejected: {newest.reason}
         </Alert>
       )}
       <ul className={styles.cards}>
-        {PLANS.map(({ name, value, priceUsd, tradesADay, feature }) => {
-          const state = planStateOf(value, user)
-          const canPress = state === 'Request Plan' || (state === 'Request Upgrade' && !isWaiting)
+        {PLANS.map((plan) => {
+          const state = planStateOf(plan.value, user)
           return (
-            <li key={value} data-plan={value} className={cx(styles.card, state === 'Active' && styles.active)}>
-              <h2 className={styles.name}>
-                {name} <span className={styles.feature}>{feature}</span>
-              </h2>
-              <p className={styles.price}>${TITLES.format(priceUsd)}</p>
-              <p className={styles.line} data-trades-a-day>
-                <Check aria-hidden />
-                {tradesADay} {tradesADay === 1 ? 'trade' : 'trades'}/day
-              </p>
-              <p className={styles.line}>
-                <Check aria-hidden />
-                {feature} automatic trades
-              </p>
-              <Button
-                wide
-                look={canPress ? 'primary' : 'secondary'}
-                disabled={!canPress}
-                loading={loading && canPress}
-                aria-label={`${state}: ${name}`}
-                onClick={() => press(value, state)}
-              >
-                {state}
-              </Button>
-            </li>
+            <PlanCard
+              key={plan.value}
+              plan={plan}
+              state={state}
+              canPress={state === 'Request Plan' || (state === 'Request Upgrade' && !isWaiting)}
+              loading={loading}
+              onPress={() => press(plan.value, state)}
+            />
           )
         })}
       </ul>
@@ -120,5 +88,65 @@ export function Plans() {
       />
       <BuyPlan plan={buying} onClose={() => setBuying(undefined)} />
     </>
+  )
+}
+
+interface PlanCardProps {
+  plan: (typeof PLANS)[number]
+  state: PlanState
+  canPress: boolean
+  loading: boolean
+  onPress: () => void
+}
+
+function PlanCard({ plan, state, canPress, loading, onPress }: PlanCardProps) {
+  const { name, value, priceUsd, tradesADay, feature } = plan
+  return (
+    <li data-plan={value} className={cx(styles.card, state === 'Active' && styles.active)}>
+      <h2 className={styles.name}>
+        {name} <span className={styles.feature}>{feature}</span>
+      </h2>
+      <p className={styles.price}>${TITLES.format(priceUsd)}</p>
+      <p className={styles.line} data-trades-a-day>
+        <Check aria-hidden />
+        {tradesADay} {tradesADay === 1 ? 'trade' : 'trades'}/day
+      </p>
+      <p className={styles.line}>
+        <Check aria-hidden />
+        {feature} automatic trades
+      </p>
+      <Button
+        wide
+        look={canPress ? 'primary' : 'secondary'}
+        disabled={!canPress}
+        loading={loading && canPress}
+        aria-label={`${state}: ${name}`}
+        onClick={onPress}
+      >
+        {state}
+      </Button>
+    </li>
+  )
+}
+
+function CurrentPlan({ loading, onWithdraw }: { loading: boolean; onWithdraw: () => void }) {
+  const user = useUser()
+  return (
+    <p className={styles.state}>
+      <span>
+        Your plan: <strong>{formatPlan(user.trading_plan)}</strong>
+      </span>
+      <span>
+        Live balance: <strong className="tabular">{formatUsd(user.balance)}</strong>
+      </span>
+      {user.plan_request && (
+        <>
+          <Badge tone="warn">{user.plan_request.plan} requested, under review</Badge>
+          <Button look="quiet" size="small" loading={loading} onClick={onWithdraw}>
+            Withdraw request
+          </Button>
+        </>
+      )}
+    </p>
   )
 }
