@@ -44,6 +44,16 @@ function depositRoutes(
   | 'GET /deposit'
   | 'GET /deposit/:deposit_id/receipt'
 > {
+  return {
+    ...depositInfoRoutes(deps),
+    ...depositCallRoutes(deps),
+  }
+}
+
+/** What a trader needs to make a deposit. */
+function depositInfoRoutes(
+  deps: CashierDeps,
+): Handlers<'GET /deposit/wallet-address' | 'GET /deposit/methods' | 'GET /deposit/convert'> {
   const { db } = deps
   return {
     'GET /deposit/wallet-address': async ({ who, query }) => {
@@ -69,6 +79,21 @@ function depositRoutes(
       const coins = coinsFor(amountOf(query.amount), rate)
       return { status: true, data: Number(coins), rate: rateText(rate), time: toIso(rate.time) }
     },
+  }
+}
+
+/** Making deposits, and those that were made. */
+function depositCallRoutes(
+  deps: CashierDeps,
+): Handlers<
+  | 'POST /deposit'
+  | 'POST /deposit/card'
+  | 'POST /deposit/card/webhook'
+  | 'GET /deposit'
+  | 'GET /deposit/:deposit_id/receipt'
+> {
+  const { db } = deps
+  return {
     'POST /deposit': async ({ who, form, files, request }) => ({
       status: true,
       message: cashierMessages.deposited,

@@ -26,9 +26,16 @@ export const LATE_MS = 4_500
 /** Symbols that are computed before other work gets a turn. */
 const AT_ONCE = 8
 
+interface DeciderDeps {
+  tape: Tape
+  instruments: Instruments
+  strategies: readonly Strategy[]
+}
+
 /** Follows the tape and computes signals at each candle's close. Never catches up: it begins where the tape is. */
-export function createDecider(deps: { tape: Tape; instruments: Instruments; strategies: readonly Strategy[] }) {
-  const { tape, strategies } = deps
+export function createDecider(deps: DeciderDeps) {
+  const { tape } = deps
+  const needed = Math.max(...deps.strategies.map(({ needs }) => needs))
   const traded = () => deps.instruments.current().filter((instrument) => instrument.tradingType !== null)
   const lastClose = new Map<number, Ms>(traded().map(({ id, symbol }) => [id, closeOf(symbol)]))
 
@@ -54,7 +61,7 @@ export function createDecider(deps: { tape: Tape; instruments: Instruments; stra
       if (last !== undefined && close <= last) continue
       lastClose.set(instrument.id, close)
       if (tape.head().t - close > LATE_MS) continue
-      drafts.push(...draftsAt(instrument, close))
+      drafts.push(...draftsAt(deps, needed, instrument, close))
       if (++computed % AT_ONCE === 0) await breathe()
     }
     if (isFinished) finished = minute
@@ -64,37 +71,41 @@ export function createDecider(deps: { tape: Tape; instruments: Instruments; stra
       .map(({ draft }) => draft)
   }
 
-  function draftsAt({ id, symbol, staleAfterMs }: Instrument, close: Ms): Draft[] {
-    const drafts: Draft[] = []
-    for (const durationSeconds of SIGNAL_DURATIONS) {
-      const length = durationSeconds * SECOND_MS
-      if (close % length !== 0) continue
-      const candles = tape
-        .closedCandles(symbol, length, NEEDED, close)
-        .map(([time, open, high, low, last]) => ({ time, open, high, low, close: last }))
-      // Without a tick in the candle that has just closed there is nothing to decide by.
-      if (candles.at(-1)?.time !== close - length) continue
-      for (const strategy of strategies) {
-        const side = strategy.decide(candles, { symbol, durationSeconds })
-        if (side === undefined) continue
-        const { id: strategyId, version } = strategy
-        const sourceKind = tape.kind(symbol)
-        drafts.push({
-          strategy: strategyId,
-          version,
-          symbolId: id,
-          side,
-          durationSeconds,
-          candleClose: close,
-          sourceKind,
-          staleAfterMs,
-        })
-      }
-    }
-    return drafts
-  }
-
-  const NEEDED = Math.max(...strategies.map(({ needs }) => needs))
-
   return { newDrafts }
+}
+
+/** Returns the signals of the candles that closed at a time. `needed`: how many candles strategies decide by. */
+function draftsAt(
+  { tape, strategies }: DeciderDeps,
+  needed: number,
+  { id, symbol, staleAfterMs }: Instrument,
+  close: Ms,
+): Draft[] {
+  const drafts: Draft[] = []
+  for (const durationSeconds of SIGNAL_DURATIONS) {
+    const length = durationSeconds * SECOND_MS
+    if (close % length !== 0) continue
+    const candles = tape
+      .closedCandles(symbol, length, needed, close)
+      .map(([time, open, high, low, last]) => ({ time, open, high, low, close: last }))
+    // Without a tick in the candle that has just closed there is nothing to decide by.
+    if (candles.at(-1)?.time !== close - length) continue
+    for (const strategy of strategies) {
+      const side = strategy.decide(candles, { symbol, durationSeconds })
+      if (side === undefined) continue
+      const { id: strategyId, version } = strategy
+      const sourceKind = tape.kind(symbol)
+      drafts.push({
+        strategy: strategyId,
+        version,
+        symbolId: id,
+        side,
+        durationSeconds,
+        candleClose: close,
+        sourceKind,
+        staleAfterMs,
+      })
+    }
+  }
+  return drafts
 }

@@ -6,7 +6,7 @@ import type { UserNews } from '../platform/sockets/push.ts'
 import type { FrameEvent, Instruments } from '../prices/index.ts'
 import { entryWatch, type Watched } from './acceptance/entry-watch.ts'
 import type { Accepted } from './acceptance/order.ts'
-import { createTradeSender, type Screens } from './send-trades.ts'
+import { createTradeSender, type Screens, type TradeSender } from './send-trades.ts'
 import { fromAccepted } from './view.ts'
 
 /** Messages between nodes about trades: ids and times only. Each node reads what its own screens need. */
@@ -30,8 +30,7 @@ export interface TradesChanged {
   userIds: bigint[]
 }
 
-/** Reports trades to all nodes, and sends them to the screens that are open here. A lost message is found in the lists. */
-export function tradeNews(deps: {
+interface TradeNewsDeps {
   db: Db
   bus: Pick<Bus<TradingTopics>, 'publish' | 'publishToOthers' | 'subscribe'>
   instruments: Instruments
@@ -40,26 +39,16 @@ export function tradeNews(deps: {
   log: Log
   /** Trades that other nodes have accepted. */
   openedElsewhere(trades: readonly OpenedTrade[]): void
-}) {
+}
+
+/** Reports trades to all nodes, and sends them to the screens that are open here. A lost message is found in the lists. */
+export function tradeNews(deps: TradeNewsDeps) {
   const { db, bus, instruments, screens, log } = deps
   const watch = screens && entryWatch()
   const sender = screens && createTradeSender({ db, instruments, screens, log })
   let opened: Watched[] = []
 
-  bus.subscribe('trades-opened', (trades) => {
-    deps.openedElsewhere(trades)
-    const tradeIds = trades.map(({ id }) => BigInt(id))
-    sender?.show(tradeIds, [...new Set(trades.map(({ userId }) => BigInt(userId)))], true)
-    // An entry that has passed already is read with its trade.
-    for (const { id, userId, symbolId, tradeTime } of trades)
-      watch?.add({ id: BigInt(id), userId: BigInt(userId), symbolId, tradeTime, shown: undefined })
-  })
-  bus.subscribe('trades-changed', ({ tradeIds, userIds }) => {
-    const ids = tradeIds.map(BigInt)
-    // After a pause of this process, results may arrive before the frames with the entries.
-    watch?.settled(new Set(ids))
-    sender?.show(ids, userIds.map(BigInt), true)
-  })
+  hearOthers(deps, watch, sender)
 
   return {
     /** This node has accepted a trade. */
@@ -96,17 +85,38 @@ export function tradeNews(deps: {
   function reportOpened(): void {
     const trades = opened
     opened = []
-    bus.publishToOthers(
-      'trades-opened',
-      trades.map(({ id, userId, symbolId, tradeTime }) => ({
-        id: String(id),
-        userId: String(userId),
-        symbolId,
-        tradeTime,
-      })),
-    )
+    bus.publishToOthers('trades-opened', trades.map(toOpened))
     if (!watch) return
     const entered = trades.flatMap((trade) => watch.add(trade) ?? [])
     if (entered.length > 0) sender?.showEntered(entered)
   }
 }
+
+/** Shows the trades that other nodes report. */
+function hearOthers(
+  { bus, openedElsewhere }: TradeNewsDeps,
+  watch: ReturnType<typeof entryWatch> | undefined,
+  sender: TradeSender | undefined,
+): void {
+  bus.subscribe('trades-opened', (trades) => {
+    openedElsewhere(trades)
+    const tradeIds = trades.map(({ id }) => BigInt(id))
+    sender?.show(tradeIds, [...new Set(trades.map(({ userId }) => BigInt(userId)))], true)
+    // An entry that has passed already is read with its trade.
+    for (const { id, userId, symbolId, tradeTime } of trades)
+      watch?.add({ id: BigInt(id), userId: BigInt(userId), symbolId, tradeTime, shown: undefined })
+  })
+  bus.subscribe('trades-changed', ({ tradeIds, userIds }) => {
+    const ids = tradeIds.map(BigInt)
+    // After a pause of this process, results may arrive before the frames with the entries.
+    watch?.settled(new Set(ids))
+    sender?.show(ids, userIds.map(BigInt), true)
+  })
+}
+
+const toOpened = ({ id, userId, symbolId, tradeTime }: Watched): OpenedTrade => ({
+  id: String(id),
+  userId: String(userId),
+  symbolId,
+  tradeTime,
+})

@@ -57,21 +57,18 @@ export function keepConnected(
     if (!wanted) return
     const mine = ++current
     const { markets, listener } = wanted
-    const ifCurrent =
-      <A extends unknown[]>(report: (...args: A) => void) =>
-      (...args: A) => {
-        if (mine === current) report(...args)
-      }
+    const isCurrent = () => mine === current
     try {
       const opened = await open(markets, {
-        connected: ifCurrent(() => {
+        ...reportsTo(id, listener, isCurrent),
+        connected() {
+          if (!isCurrent()) return
           connectedAt = performance.now()
           listener.connected(id, clock.now())
-        }),
-        quote: ifCurrent((quote) => listener.quote(id, quote)),
-        alive: ifCurrent((exchangeMs, receivedMs) => listener.alive(id, exchangeMs, receivedMs)),
-        unreadable: ifCurrent((receivedMs) => listener.unreadable(id, receivedMs)),
-        lost: ifCurrent(fail),
+        },
+        lost(why) {
+          if (isCurrent()) fail(why)
+        },
       })
       if (mine === current) stream = opened
       else opened?.close()
@@ -119,6 +116,23 @@ export function keepConnected(
     stop: () => restart('stopped', undefined),
   }
 }
+
+/** Passes on what a connection reports while it's the current one. */
+const reportsTo = (
+  id: string,
+  listener: VenueListener,
+  isCurrent: () => boolean,
+): Pick<StreamListener, 'quote' | 'alive' | 'unreadable'> => ({
+  quote(quote) {
+    if (isCurrent()) listener.quote(id, quote)
+  },
+  alive(exchangeMs, receivedMs) {
+    if (isCurrent()) listener.alive(id, exchangeMs, receivedMs)
+  },
+  unreadable(receivedMs) {
+    if (isCurrent()) listener.unreadable(id, receivedMs)
+  },
+})
 
 const isSame = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((market, at) => market === b[at])

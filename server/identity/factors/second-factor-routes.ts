@@ -36,6 +36,49 @@ function factorRoutes(
   | 'DELETE /auth/2fa/passkeys/:id'
 > {
   return {
+    ...passkeyRoutes(deps),
+    ...codeRoutes(deps),
+  }
+}
+
+/** Passkeys of an account. */
+function passkeyRoutes(
+  deps: IdentityDeps,
+): Handlers<'POST /auth/2fa/passkeys/options' | 'POST /auth/2fa/passkeys' | 'DELETE /auth/2fa/passkeys/:id'> {
+  return {
+    'POST /auth/2fa/passkeys/options': async ({ who, body, request }) => {
+      await checkOwnPassword(deps, who, body.password, 'password')
+      await requireStepUp(deps.db, who, request)
+      return { status: true, data: await passkeyEnrolment(deps, who) }
+    },
+    'POST /auth/2fa/passkeys': async ({ who, body }) => ({
+      status: true,
+      message: 'Your passkey is set up.',
+      data: { recovery_codes: await enrolPasskey(deps, who, body) },
+    }),
+    'DELETE /auth/2fa/passkeys/:id': async ({ who, params, request }) => {
+      const { passkeys } = await secondFactorOf(deps.db, who.userId)
+      if (!passkeys.some((key) => key.id === params.id)) throw noSuchFactor()
+      await requireStepUp(deps.db, who, request)
+      await removeFactor(deps, who, { passkey: params.id })
+      return { status: true, message: 'Your passkey was removed.' }
+    },
+  }
+}
+
+/** The other factors of an account, and their removal by support. */
+function codeRoutes(
+  deps: IdentityDeps,
+): Handlers<
+  | 'GET /auth/2fa'
+  | 'DELETE /auth/2fa/reset'
+  | 'POST /auth/2fa/reset/stop'
+  | 'POST /auth/2fa/totp'
+  | 'POST /auth/2fa/totp/confirm'
+  | 'DELETE /auth/2fa/totp'
+  | 'POST /auth/2fa/recovery-codes'
+> {
+  return {
     'GET /auth/2fa': async ({ who }) => {
       const [factors, reset] = await Promise.all([
         secondFactorOf(deps.db, who.userId),
@@ -70,23 +113,6 @@ function factorRoutes(
     'POST /auth/2fa/recovery-codes': async ({ who, request }) => {
       await requireStepUp(deps.db, who, request)
       return { status: true, data: { recovery_codes: await renewRecoveryCodes(deps, who) } }
-    },
-    'POST /auth/2fa/passkeys/options': async ({ who, body, request }) => {
-      await checkOwnPassword(deps, who, body.password, 'password')
-      await requireStepUp(deps.db, who, request)
-      return { status: true, data: await passkeyEnrolment(deps, who) }
-    },
-    'POST /auth/2fa/passkeys': async ({ who, body }) => ({
-      status: true,
-      message: 'Your passkey is set up.',
-      data: { recovery_codes: await enrolPasskey(deps, who, body) },
-    }),
-    'DELETE /auth/2fa/passkeys/:id': async ({ who, params, request }) => {
-      const { passkeys } = await secondFactorOf(deps.db, who.userId)
-      if (!passkeys.some((key) => key.id === params.id)) throw noSuchFactor()
-      await requireStepUp(deps.db, who, request)
-      await removeFactor(deps, who, { passkey: params.id })
-      return { status: true, message: 'Your passkey was removed.' }
     },
   }
 }

@@ -69,9 +69,7 @@ export function startSessions(options: SessionsOptions): Sessions {
   const cache = createSessionCache()
   const seen = createSeen(db)
   const polls = createPolls(db, windowSeconds, dropSessions)
-  let lastRecorded = performance.now()
-  let lastTidied = Number.NEGATIVE_INFINITY
-
+  const tidy = sessionTidier(db)
   let lastAsked = performance.now()
   let idle = false
   const pause = () => (idle ? IDLE_PAUSE_MS : (options.readEveryMs ?? READ_EVERY_MS))
@@ -83,14 +81,8 @@ export function startSessions(options: SessionsOptions): Sessions {
       cache.clear()
       polls.forget()
     } else await polls.read(began)
-    if (began - lastRecorded > noteSeenEveryMs) {
-      lastRecorded = began
-      await seen.note()
-    }
-    if (began - lastTidied > TIDY_EVERY_MS) {
-      await removeDeadSessions(db)
-      lastTidied = began
-    }
+    await seen.noteEvery(noteSeenEveryMs, began)
+    await tidy(began)
   })
 
   async function authenticate(token: string): Promise<Who | undefined> {
@@ -179,6 +171,7 @@ function createPolls(db: Db, windowSeconds: number, dropped: (sessionIds: readon
 function createSeen(db: Db) {
   let sessions = new Set<bigint>()
   let users = new Set<bigint>()
+  let lastRecorded = performance.now()
   return {
     saw({ sessionId, userId }: Who): void {
       sessions.add(sessionId)
@@ -190,12 +183,24 @@ function createSeen(db: Db) {
       users = new Set()
       return seen
     },
-    /** Records when the sessions were seen. */
-    async note(): Promise<void> {
+    /** Records when the sessions were seen, this often. */
+    async noteEvery(ms: number, now: number): Promise<void> {
+      if (now - lastRecorded <= ms) return
+      lastRecorded = now
       const sessionIds = [...sessions]
       sessions = new Set()
       if (sessionIds.length) await noteLastSeen(db, sessionIds)
     },
+  }
+}
+
+/** Returns the function that removes dead sessions now and then. */
+function sessionTidier(db: Db): (now: number) => Promise<void> {
+  let lastTidied = Number.NEGATIVE_INFINITY
+  return async (now) => {
+    if (now - lastTidied <= TIDY_EVERY_MS) return
+    await removeDeadSessions(db)
+    lastTidied = now
   }
 }
 

@@ -106,14 +106,10 @@ function countedLimit(options: RateLimitOptions, factor: number | undefined): Co
   function waitMs(key: string): number {
     if (max === Number.POSITIVE_INFINITY) return 0
     const share = turn()
-    const left = share * options.windowMs
-    if (isFullFor(key)) return left
+    if (isFullFor(key)) return share * options.windowMs
     const before = previous.get(key) ?? 0
     const here = current.get(key) ?? 0
-    if (before * share + here + 1 <= max) return 0
-    // Room appears as the previous window fades; if the current one alone is full, only as it fades in turn.
-    if (here + 1 <= max) return left - ((max - 1 - here) / before) * options.windowMs
-    return left + (1 - (max - 1) / here) * options.windowMs
+    return untilRoom({ before, here, max }, share, options.windowMs)
   }
 
   const isFullFor = (key: string): boolean => current.size >= keysMax && !current.has(key)
@@ -123,8 +119,7 @@ function countedLimit(options: RateLimitOptions, factor: number | undefined): Co
     check(key) {
       const wait = waitMs(key)
       if (wait <= 0) return
-      const message = typeof options.message === 'string' ? options.message : options.message(durationText(wait))
-      throw new Problem('too_many_requests', message, { retryAfterSeconds: Math.max(1, wait / 1000) })
+      throw tooMany(options.message, wait)
     },
     count(key) {
       if (max === Number.POSITIVE_INFINITY) return
@@ -146,6 +141,26 @@ function countedLimit(options: RateLimitOptions, factor: number | undefined): Co
     },
   }
   return limit
+}
+
+/**
+ * Returns the milliseconds until there is room for one more. `share`: how much of the previous window still counts.
+ */
+function untilRoom(
+  { before, here, max }: { before: number; here: number; max: number },
+  share: number,
+  windowMs: number,
+): number {
+  const left = share * windowMs
+  if (before * share + here + 1 <= max) return 0
+  // Room appears as the previous window fades; if the current one alone is full, only as it fades in turn.
+  if (here + 1 <= max) return left - ((max - 1 - here) / before) * windowMs
+  return left + (1 - (max - 1) / here) * windowMs
+}
+
+function tooMany(message: RateLimitOptions['message'], waitMs: number): Problem {
+  const text = typeof message === 'string' ? message : message(durationText(waitMs))
+  return new Problem('too_many_requests', text, { retryAfterSeconds: Math.max(1, waitMs / 1000) })
 }
 
 /** Formats a wait for people, rounded up to minutes. */

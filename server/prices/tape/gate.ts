@@ -45,9 +45,7 @@ export function createGate(instruments: Instruments, newest: Newest): Gate {
   const refused = new Map<Refusal, number>()
   let now = 0
 
-  const refuse = (reason: Refusal) => {
-    refused.set(reason, (refused.get(reason) ?? 0) + 1)
-  }
+  const refuse = (reason: Refusal) => void refused.set(reason, (refused.get(reason) ?? 0) + 1)
 
   function tick(slot: number, units: number, sourceMs: Ms): void {
     const problem =

@@ -67,14 +67,16 @@ export interface Tape {
   deepSources(symbol: string): number | undefined
 }
 
-export function createTape(deps: {
+interface TapeDeps {
   instruments: Instruments
   memory: Memory
   view(): FeedView
   clock: Clock
   typicalMove(slot: number): number | undefined
-}): Tape {
-  const { instruments, memory, view, clock } = deps
+}
+
+export function createTape(deps: TapeDeps): Tape {
+  const { instruments, memory, view } = deps
 
   const slotOf = (symbol: string): number => {
     const slot = instruments.slotOf(symbol)
@@ -106,7 +108,7 @@ export function createTape(deps: {
     provenUntil(symbol) {
       return Math.max(memory.newest.sourceMs[slotOf(symbol)]! - 1, memory.head().t - OLDEST_MS - 1)
     },
-    status: (symbol) => statusOf(instruments.list[slotOf(symbol)]!, slotOf(symbol)),
+    status: (symbol) => statusOf(deps, instruments.list[slotOf(symbol)]!, slotOf(symbol)),
     kind: (symbol) => memory.periods[slotOf(symbol)]?.kind ?? kindOf(view().kind),
     kindNow: () => kindOf(view().kind),
     closedAt(symbol, at) {
@@ -123,27 +125,27 @@ export function createTape(deps: {
     typicalMove: (symbol) => deps.typicalMove(slotOf(symbol)),
     deepSources: (symbol) => view().deepSources(symbol),
   }
+}
 
-  function statusOf(instrument: Instrument, slot: number): SymbolStatus {
-    if (instrument.closedReason !== null) return { status: 'unavailable', reason: instrument.closedReason }
-    const missing = view().missing(instrument)
-    if (missing !== undefined) return { status: 'unavailable', reason: missing }
-    const now = clock.now()
-    const reopensMs = view().reopens(instrument, now)
-    if (reopensMs !== undefined) {
-      return { status: 'closed', reason: `The market is closed until ${utcText(reopensMs)}.`, reopensMs }
-    }
-    const last = memory.newest.sourceMs[slot]!
-    if (last === 0) return { status: 'stale', reason: 'No price has arrived yet.' }
-    // Right after the feed changed, the newest tick is still from the old one.
-    if (memory.periods[slot]?.kind !== kindOf(view().kind))
-      return { status: 'stale', reason: 'No price of the new source has arrived yet.' }
-    if (now - last > instrument.staleAfterMs) {
-      const seconds = Math.round(instrument.staleAfterMs / 1000)
-      return { status: 'stale', reason: `No price for more than ${seconds} seconds.` }
-    }
-    return { status: 'open' }
+function statusOf({ memory, view, clock }: TapeDeps, instrument: Instrument, slot: number): SymbolStatus {
+  if (instrument.closedReason !== null) return { status: 'unavailable', reason: instrument.closedReason }
+  const missing = view().missing(instrument)
+  if (missing !== undefined) return { status: 'unavailable', reason: missing }
+  const now = clock.now()
+  const reopensMs = view().reopens(instrument, now)
+  if (reopensMs !== undefined) {
+    return { status: 'closed', reason: `The market is closed until ${utcText(reopensMs)}.`, reopensMs }
   }
+  const last = memory.newest.sourceMs[slot]!
+  if (last === 0) return { status: 'stale', reason: 'No price has arrived yet.' }
+  // Right after the feed changed, the newest tick is still from the old one.
+  if (memory.periods[slot]?.kind !== kindOf(view().kind))
+    return { status: 'stale', reason: 'No price of the new source has arrived yet.' }
+  if (now - last > instrument.staleAfterMs) {
+    const seconds = Math.round(instrument.staleAfterMs / 1000)
+    return { status: 'stale', reason: `No price for more than ${seconds} seconds.` }
+  }
+  return { status: 'open' }
 }
 
 const WEEKDAY = new Intl.DateTimeFormat('en', { timeZone: 'UTC', weekday: 'long' })
