@@ -1,7 +1,7 @@
 import type { Handlers } from '../platform/http/index.ts'
 import type { PricesDeps } from './deps.ts'
 import type { FeedReports, PreviewWanted } from './feeds/feed-view.ts'
-import { answerForFeed } from './feeds/publish-feed.ts'
+import { answerForFeed } from './feeds/publish/publish-feed.ts'
 import type { Instruments } from './instruments/instruments.ts'
 import type { PricePreview } from './instruments/preview.ts'
 import type { PriceMakingCalls } from './instruments/price-making.ts'

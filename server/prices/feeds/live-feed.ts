@@ -22,8 +22,8 @@ import type { Instruments } from '../instruments/instruments.ts'
 import { previewOf } from '../instruments/preview.ts'
 import type { LiveCandidate } from './auto-feed.ts'
 import { marketReopens } from './hours.ts'
-import { pricePublisher, type TypicalMoves } from './publish-prices.ts'
-import { createVenueLists } from './venue-lists.ts'
+import { pricePublisher, type TypicalMoves } from './publish/publish-prices.ts'
+import { createVenueLists } from './publish/venue-lists.ts'
 
 export interface LiveFeed extends LiveCandidate {
   index: PriceIndex

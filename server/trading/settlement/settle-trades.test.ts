@@ -5,7 +5,7 @@ import type { Connection } from '../../platform/database/connection.ts'
 import { createLog } from '../../platform/process/log.ts'
 import type { TradingObserver } from '../observer.ts'
 import type { TradesChanged } from '../push-trades.ts'
-import { SETTLE_BATCH } from './lanes.ts'
+import { SETTLE_BATCH } from './rounds/lanes.ts'
 import { type SettlementDeps, startSettlement } from './settle-trades.ts'
 
 /** The state machine of settlement on connections and a tape that the test plays; the statements have their own tests. */

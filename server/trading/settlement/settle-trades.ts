@@ -4,9 +4,9 @@ import type { Clock } from '../../platform/process/clock.ts'
 import { type Loop, startLoop } from '../../platform/process/loop.ts'
 import type { Instruments, Tape } from '../../prices/index.ts'
 import { WRITE_ENTRIES_SQL } from '../acceptance/entry.sql.ts'
-import { createLanes, type LanesDeps, settleBusy, settleShare } from './lanes.ts'
+import { createLanes, type LanesDeps, settleBusy, settleShare } from './rounds/lanes.ts'
+import { startVoiding, type Voiding, type VoidingDeps } from './rounds/void-unentered.ts'
 import { RECOUNT_SYMBOLS_SQL } from './settle.sql.ts'
-import { startVoiding, type Voiding, type VoidingDeps } from './void-unentered.ts'
 
 export interface SettlementDeps extends LanesDeps, VoidingDeps {
   tape: Pick<Tape, 'latest' | 'provenUntil'>

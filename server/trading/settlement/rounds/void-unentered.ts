@@ -1,10 +1,10 @@
 import type { Ms } from '#kernel/time.ts'
-import { type Connection, numbers } from '../../platform/database/connection.ts'
-import type { Log } from '../../platform/process/log.ts'
-import { startLoop } from '../../platform/process/loop.ts'
-import type { Instruments, Tape } from '../../prices/index.ts'
+import { type Connection, numbers } from '../../../platform/database/connection.ts'
+import type { Log } from '../../../platform/process/log.ts'
+import { startLoop } from '../../../platform/process/loop.ts'
+import type { Instruments, Tape } from '../../../prices/index.ts'
+import { VOID_UNENTERED_SQL } from '../settle.sql.ts'
 import { type SettledListeners, settle } from './run-settling.ts'
-import { VOID_UNENTERED_SQL } from './settle.sql.ts'
 import { createUnentered, type Silent } from './unentered.ts'
 
 export interface VoidingDeps extends SettledListeners {

@@ -1,9 +1,9 @@
 import type { Ms } from '#kernel/time.ts'
-import { deepSourcesOf, isPrice, type PriceIndex, spreadOf, toScale } from '../../venues/index.ts'
-import type { createDeepSources } from '../instruments/deep-sources.ts'
-import type { Instruments } from '../instruments/instruments.ts'
-import type { QuoteSink } from './feed.ts'
-import { marketReopens } from './hours.ts'
+import { deepSourcesOf, isPrice, type PriceIndex, spreadOf, toScale } from '../../../venues/index.ts'
+import type { createDeepSources } from '../../instruments/deep-sources.ts'
+import type { Instruments } from '../../instruments/instruments.ts'
+import type { QuoteSink } from '../feed.ts'
+import { marketReopens } from '../hours.ts'
 
 /** As many sources as limit the stakes of a symbol. */
 const FEW = 2

@@ -1,8 +1,8 @@
-import type { Connection } from '../../platform/database/connection.ts'
-import { numbers } from '../../platform/database/connection.ts'
-import type { Instruments, Tape } from '../../prices/index.ts'
+import type { Connection } from '../../../platform/database/connection.ts'
+import { numbers } from '../../../platform/database/connection.ts'
+import type { Instruments, Tape } from '../../../prices/index.ts'
+import { SETTLE_PROVEN_SQL, SETTLE_RECENT_SQL } from '../settle.sql.ts'
 import { type SettledListeners, settle } from './run-settling.ts'
-import { SETTLE_PROVEN_SQL, SETTLE_RECENT_SQL } from './settle.sql.ts'
 
 /**
  * Maximum trades per settling statement. Fewer is slower. With many more, accounts wait, and a plan made while nothing was

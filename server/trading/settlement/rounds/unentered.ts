@@ -1,6 +1,6 @@
 import type { Ms } from '#kernel/time.ts'
-import type { Instruments, Tape } from '../../prices/index.ts'
-import { ENTRY_WITHIN_MS } from '../trade.ts'
+import type { Instruments, Tape } from '../../../prices/index.ts'
+import { ENTRY_WITHIN_MS } from '../../trade.ts'
 
 /** Accepted trades that may be without an entry. */
 export interface Unentered {

@@ -1,6 +1,6 @@
 import { HOUR_MS, SECOND_MS } from '#kernel/time.ts'
-import type { Log } from '../../platform/process/log.ts'
-import type { Market, Venue } from '../../venues/index.ts'
+import type { Log } from '../../../platform/process/log.ts'
+import type { Market, Venue } from '../../../venues/index.ts'
 
 const READ_LISTS_EVERY_MS = HOUR_MS
 /** A venue whose list couldn't be read is asked again after this time. */

@@ -1,9 +1,9 @@
-import { userOf } from '../../ledger/index.ts'
-import type { Connection } from '../../platform/database/connection.ts'
-import { isRetryable } from '../../platform/database/db.ts'
-import type { TradingObserver } from '../observer.ts'
-import type { TradesChanged } from '../push-trades.ts'
-import type { BusyRow, SettledRow } from './settle.sql.ts'
+import { userOf } from '../../../ledger/index.ts'
+import type { Connection } from '../../../platform/database/connection.ts'
+import { isRetryable } from '../../../platform/database/db.ts'
+import type { TradingObserver } from '../../observer.ts'
+import type { TradesChanged } from '../../push-trades.ts'
+import type { BusyRow, SettledRow } from '../settle.sql.ts'
 
 /** Who is notified of settled trades. */
 export interface SettledListeners {

@@ -1,10 +1,10 @@
-import type { Bus } from '../../platform/bus/index.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { Clock } from '../../platform/process/clock.ts'
-import type { Log } from '../../platform/process/log.ts'
-import { type Loop, startLoop } from '../../platform/process/loop.ts'
-import type { Instruments } from '../instruments/instruments.ts'
-import { type FeedQuestions, type FeedTopics, type FeedView, factsOf, writeFeedState } from './feed-view.ts'
+import type { Bus } from '../../../platform/bus/index.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import type { Clock } from '../../../platform/process/clock.ts'
+import type { Log } from '../../../platform/process/log.ts'
+import { type Loop, startLoop } from '../../../platform/process/loop.ts'
+import type { Instruments } from '../../instruments/instruments.ts'
+import { type FeedQuestions, type FeedTopics, type FeedView, factsOf, writeFeedState } from '../feed-view.ts'
 
 const FEED_STATE_MS = { watched: 1_000, quiet: 5_000 }
 
