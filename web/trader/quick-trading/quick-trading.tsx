@@ -22,6 +22,7 @@ import { blockOf } from './ticket/order-block.ts'
 import { OrderPanel } from './ticket/order-panel.tsx'
 import { useKeys, useKeysState } from './ticket/use-keys.ts'
 import { useOrderForm } from './ticket/use-order-form.ts'
+import { TradeDialogs } from './trade-dialogs.tsx'
 
 const SymbolSearch = lazy(() => import('./market/symbol-search.tsx'))
 const KeysHelp = lazy(() => import('./ticket/keys-help.tsx'))
@@ -39,6 +40,7 @@ export default function QuickTrading() {
   const form = useOrderForm(instruments, openStake, placed, choose)
   const [searching, setSearching] = useState(false)
   const [helping, setHelping] = useState(false)
+  const [dialog, setDialog] = useState<readonly string[]>([])
   const isMobile = useScreen() === 'mobile'
   const choice = useChartChoice()
   const markets = useMarketsOpen()
@@ -109,6 +111,7 @@ export default function QuickTrading() {
             kind={choice.kind}
             trades={tradesOfSymbol}
             onCount={choice.onCount}
+            onOpen={setDialog}
           />
         )}
       </div>
@@ -120,7 +123,14 @@ export default function QuickTrading() {
         </div>
       )}
       <div className={styles.history}>
-        <Transactions trades={trades} initialised={initialised} problem={problem} scaleOf={scaleOf} onShow={show} />
+        <Transactions
+          trades={trades}
+          initialised={initialised}
+          problem={problem}
+          scaleOf={scaleOf}
+          onShow={show}
+          onDetails={(tradeId) => setDialog([tradeId])}
+        />
         <p className={styles.notice}>
           Chart: Lightweight Charts™, © TradingView, Inc.{' '}
           <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">
@@ -142,6 +152,7 @@ export default function QuickTrading() {
           />
         </div>
       )}
+      <TradeDialogs trades={trades} shown={dialog} onShow={setDialog} scaleOf={scaleOf} />
       <Loaded when={searching}>
         <SymbolSearch
           open={searching}

@@ -3,13 +3,16 @@ import { useEffect, useRef, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
 import { type Trade, tapeNow, useTapeSecond } from '#web/api/index.ts'
 import { Button, RetryNote, Skeleton } from '#web/ui/index.ts'
-import { livePrice, useLivePrice } from '../market/live-prices.ts'
+import { useHighlight } from '../highlight.ts'
+import { useKnown } from '../market/use-known.ts'
 import { intervalMsOf } from './candles.ts'
 import styles from './chart.module.css'
 import { ChartTable } from './chart-table.tsx'
 import type { ChartKind, Drawn } from './draw-chart.ts'
+import type { Labels } from './draw-marks.ts'
 import { readLook, watchTheme } from './look.ts'
 import { marksOf } from './marks.ts'
+import { Pills } from './pills.tsx'
 import { useBars } from './use-bars.ts'
 
 interface ChartProps {
@@ -22,15 +25,18 @@ interface ChartProps {
   trades: readonly Trade[]
   /** Number of bars that the tape has for this interval, once known. */
   onCount: (bars: number) => void
+  /** Opens the trades that share a label. */
+  onOpen: (tradeIds: readonly string[]) => void
 }
 
 /** The chart: bars from the tape, live, with the trades on them. Its box is laid out before anything is drawn. */
-export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartProps) {
+export function Chart({ symbol, scale, interval, kind, trades, onCount, onOpen }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const drawn = useRef<Drawn>(undefined)
   const [drawing, setDrawing] = useState<'loading' | 'ready' | 'failed'>('loading')
   const [attempt, setAttempt] = useState(0)
   const [away, setAway] = useState(false)
+  const [labels, setLabels] = useState<Labels>()
   const shown = useRef('')
 
   const picture = (bars: typeof held.current) => ({
@@ -69,7 +75,11 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
     import('./draw-chart.ts').then(
       ({ drawChart }) => {
         if (gone) return
-        const chart = drawChart(place, readLook(place), { onNeedOlder: () => void older.current(), onAway: setAway })
+        const chart = drawChart(place, readLook(place), {
+          onNeedOlder: () => void older.current(),
+          onAway: setAway,
+          onLabels: (next) => setLabels((now) => (now && isSame(now, next) ? now : next)),
+        })
         drawn.current = chart
         const endWatch = watchTheme(() => chart.setLook(readLook(place)))
         end = () => {
@@ -98,11 +108,14 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
     shown.current = of
   }, [drawing, kind, scale])
 
-  useMarks(symbol, trades, drawing === 'ready' ? drawn.current : undefined)
+  const isLast = useMarks(symbol, trades, drawing === 'ready' ? drawn.current : undefined)
 
   return (
     <section className={styles.stage} aria-label={`Chart of ${symbol}`}>
       <div ref={box} className={styles.box} aria-hidden />
+      {drawing === 'ready' && ready && labels && labels.bundles.length > 0 && (
+        <Pills symbol={symbol} labels={labels} isLast={isLast} onOpen={onOpen} />
+      )}
       {(drawing === 'loading' || !ready) && !problem && drawing !== 'failed' && (
         <div className={styles.over}>
           <Skeleton kind="block" className={styles.skeleton} />
@@ -132,12 +145,34 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
   )
 }
 
-/** Updates the trades on the chart: every second for the time left, with every price for their standing. */
-function useMarks(symbol: string, trades: readonly Trade[], chart: Drawn | undefined): void {
+/**
+ * Updates the trades on the chart: every second for the time left, with every price for their standing. Returns whether
+ * prices have stopped.
+ */
+function useMarks(symbol: string, trades: readonly Trade[], chart: Drawn | undefined): boolean {
   const second = useTapeSecond()
-  const price = useLivePrice(symbol)?.price
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the second and the price trigger the update
+  const { price, isLast } = useKnown(symbol)
+  const highlit = useHighlight(({ ids }) => ids)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the second triggers the update
   useEffect(() => {
-    chart?.setMarks(marksOf(trades, livePrice(symbol)?.price, tapeNow()))
-  }, [chart, trades, symbol, second, price])
+    chart?.setMarks(marksOf(trades, { price, isLast }, tapeNow()))
+  }, [chart, trades, second, price, isLast])
+  useEffect(() => {
+    chart?.setHighlit(highlit)
+  }, [chart, highlit])
+  return isLast
 }
+
+/** Whether the same labels were drawn at the same place, to the pixel: not every frame is a change. */
+const isSame = (a: Labels, b: Labels): boolean => keyOf(a) === keyOf(b)
+
+const keyOf = ({ x, width, bundles }: Labels): string =>
+  [
+    Math.round(x),
+    width,
+    ...bundles.map(({ lines, y, sum }) => [
+      Math.round(y),
+      sum,
+      ...lines.map(({ mark }) => [mark.id, mark.standing, mark.words]),
+    ]),
+  ].join()

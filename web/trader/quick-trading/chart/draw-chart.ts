@@ -14,9 +14,10 @@ import {
 import { formatDate, formatDateTime, formatPrice, formatTime } from '#web/ui/index.ts'
 import type { Beginning } from './beginning.ts'
 import { type Bar, futureTimes, placeOf } from './candles.ts'
-import { TradeMarks } from './draw-marks.ts'
+import { type Labels, TradeMarks } from './draw-marks.ts'
 import { fade, type Look } from './look.ts'
 import type { Mark } from './marks.ts'
+import { NORMAL_ROOM, roomFor } from './room.ts'
 
 export type ChartKind = 'candles' | 'line'
 
@@ -32,8 +33,6 @@ export interface Picture {
 
 /** Number of future bars on the time axis. */
 const FUTURE = { least: 20, most: 400 }
-/** Free space on the right, in bars, and its maximum share of the width. */
-const ROOM = { least: 8, mostShare: 0.55 }
 /** Load older bars when fewer than this are left of the view. */
 const ASK_OLDER_AT = 30
 
@@ -47,10 +46,12 @@ export interface ChartEvents {
   onNeedOlder: () => void
   /** Called when the newest bar leaves the view or comes back. */
   onAway: (isAway: boolean) => void
+  /** Called with the labels of open trades whenever they are drawn. */
+  onLabels: (labels: Labels) => void
 }
 
 /** Draws the chart into `box` and keeps its size. The only module that uses the chart library. */
-export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }: ChartEvents) {
+export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway, onLabels }: ChartEvents) {
   let picture: Picture = { bars: [], intervalMs: 60_000, kind: 'candles', scale: 2, beginning: undefined }
   let bars: Bar[] = []
   let marks: readonly Mark[] = []
@@ -66,7 +67,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
       borderVisible: false,
       timeVisible: true,
       secondsVisible: true,
-      rightOffset: ROOM.least,
+      rightOffset: NORMAL_ROOM,
       barSpacing: 8,
       minBarSpacing: 1.5,
       shiftVisibleRangeOnNewBar: true,
@@ -86,11 +87,13 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
   let series = addSeries(chart, picture, colours)
   const drawn = new TradeMarks({
     marks: [],
+    highlit: [],
     look: colours,
     placeOf: (timeMs) => placeOf(bars, picture.intervalMs, timeMs),
     priceText: (price) => formatPrice(price, picture.scale),
     beginning: undefined,
     latest: undefined,
+    onLabels,
   })
   series.attachPrimitive(drawn)
 
@@ -116,23 +119,26 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
     future.setData(futureTimes(last.time, intervalMs, until, FUTURE.most).map((time) => ({ time: seconds(time) })))
   }
 
-  /** Makes room on the right for trade ends that would be out of view, unless the trader is looking at older bars. */
-  function makeRoom(): void {
+  /** Whether the space on the right is wider than normal, for open trades. */
+  let isWidened = false
+
+  /** Fits the space on the right to the open trades, unless the trader is looking at older bars. */
+  function fitRoom(): void {
     const last = bars.at(-1)
     const scale = chart.timeScale()
     const range = scale.getVisibleLogicalRange()
     if (!last || !range) return
-    const newest = bars.length - 1
-    if (range.to < newest) return
-    const needed = marks
-      .filter((mark) => !mark.settled)
-      .map((mark) => Math.ceil((mark.endMs - last.time) / picture.intervalMs) + 1)
-    const most = (range.to - range.from) * ROOM.mostShare
-    const toEnd = Math.max(0, ...needed.filter((count) => count <= most))
-    // The label goes to the right of the end, if there is room for it too.
-    const wanted = toEnd === 0 ? 0 : Math.min(most, toEnd + labelBars(scale.options().barSpacing))
-    const room = range.to - newest
-    if (wanted > room) scale.scrollToPosition(wanted, !isStill)
+    const room = range.to - (bars.length - 1)
+    if (room < 0) return
+    const ends = marks.filter((mark) => !mark.settled).map((mark) => mark.endMs)
+    const wanted = roomFor(ends, {
+      lastMs: last.time,
+      intervalMs: picture.intervalMs,
+      bars: range.to - range.from,
+      barPx: scale.options().barSpacing,
+    })
+    if (wanted > room || (isWidened && wanted < room)) scale.scrollToPosition(wanted, !isStill)
+    isWidened = wanted > NORMAL_ROOM
   }
 
   function dataOf(bar: Bar) {
@@ -169,14 +175,14 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
         series.attachPrimitive(drawn)
       }
       series.setData(bars.map(dataOf))
-      drawn.set({ beginning: picture.beginning, latest: bars.at(-1)?.close })
+      drawn.set({ beginning: picture.beginning, latest: bars.at(-1) })
       setFuture()
       chart.applyOptions({ timeScale: { secondsVisible: picture.intervalMs < 60_000 } })
       if (!stay) {
         series.priceScale().applyOptions({ autoScale: true })
         chart.timeScale().applyOptions({ barSpacing: box.clientWidth < NARROW_PX ? 6 : 8 })
-        chart.timeScale().scrollToPosition(ROOM.least, false)
-        makeRoom()
+        chart.timeScale().scrollToPosition(NORMAL_ROOM, false)
+        fitRoom()
       }
     },
     /** Updates the newest bar, or appends the next one. */
@@ -187,7 +193,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
       if (isNext) bars.push(bar)
       else bars[bars.length - 1] = bar
       series.update(dataOf(bar))
-      drawn.set({ latest: bar.close })
+      drawn.set({ latest: bar })
       if (isNext) setFuture()
     },
     setMarks(next: readonly Mark[]): void {
@@ -201,8 +207,9 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
       drawn.set({ marks })
       if (!isOther) return
       setFuture()
-      makeRoom()
+      fitRoom()
     },
+    setHighlit: (highlit: readonly string[]): void => drawn.set({ highlit }),
     setLook(next: Look): void {
       colours = next
       chart.applyOptions(chartLook(colours, box.clientWidth))
@@ -212,17 +219,14 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
     },
     /** Scrolls back to the newest bar. */
     toNewest(): void {
-      chart.timeScale().scrollToPosition(ROOM.least, !isStill)
-      makeRoom()
+      chart.timeScale().scrollToPosition(NORMAL_ROOM, !isStill)
+      fitRoom()
     },
     remove: (): void => chart.remove(),
   }
 }
 
 const seconds = (timeMs: number): UTCTimestamp => (timeMs / 1_000) as UTCTimestamp
-
-/** Returns the width of a label to the right of an end, in bars. */
-const labelBars = (barSpacing: number): number => Math.ceil(150 / barSpacing)
 
 function addSeries(chart: IChartApi, picture: Picture, look: Look): ISeriesApi<'Candlestick'> | ISeriesApi<'Area'> {
   const options = seriesLook(picture, look)

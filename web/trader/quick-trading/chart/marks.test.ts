@@ -21,28 +21,38 @@ const open: Trade = {
   rule_version: 'FT-1',
 }
 
+const known = (price: string) => ({ price, isLast: false })
+
 describe('an open trade', () => {
   test('shows its current outcome and time left', () => {
-    expect(marksOf([open], '11', endMs - 42_000)[0]).toMatchObject({
+    expect(marksOf([open], known('11'), endMs - 42_000)[0]).toMatchObject({
       standing: 'won',
-      label: 'Winning +75.00 · 0:42',
+      change: 75,
+      words: '0:42',
       settled: false,
       entryPrice: 10,
       entryMs: endMs - 59_750,
     })
-    expect(marksOf([open], '9', endMs - 42_000)[0]?.label).toBe('Losing −100.00 · 0:42')
-    expect(marksOf([{ ...open, side: 'Sell' }], '10', endMs - 1)[0]?.label).toBe('Even 0.00 · 0:01')
+    expect(marksOf([open], known('9'), endMs - 42_000)[0]).toMatchObject({ standing: 'lost', change: -100 })
+    expect(marksOf([{ ...open, side: 'Sell' }], known('10'), endMs - 1)[0]).toMatchObject({ change: 0, words: '0:01' })
+  })
+  test('does not count once prices have stopped', () => {
+    expect(marksOf([open], { ...known('11'), isLast: true }, endMs - 42_000)[0]).toMatchObject({
+      change: 75,
+      words: 'last known',
+    })
   })
   test('shows as entering until it has its entry', () => {
     const { entry_price, entry_time, ...entering } = open
-    expect(marksOf([entering], '11', endMs - 59_000)[0]).toMatchObject({
+    expect(marksOf([entering], known('11'), endMs - 59_000)[0]).toMatchObject({
       standing: 'entering',
       entryPrice: undefined,
-      label: 'Entering · 0:59',
+      change: undefined,
+      words: '0:59',
     })
   })
   test('shows as settling after its end', () => {
-    expect(marksOf([open], '11', endMs)[0]?.label).toBe('Winning +75.00 · settling')
+    expect(marksOf([open], known('11'), endMs)[0]?.words).toBe('settling')
   })
 })
 
@@ -57,17 +67,17 @@ describe('a settled trade', () => {
     settled_at: new Date(settledAt).toISOString(),
   }
   test('leaves a quiet mark that fades out', () => {
-    expect(marksOf([settled], '11', settledAt)[0]).toMatchObject({
-      label: 'Won +75.00',
+    expect(marksOf([settled], known('11'), settledAt)[0]).toMatchObject({
+      words: 'Won +75.00',
       strength: 1,
       settled: true,
       endMs: endMs - 100,
     })
-    expect(marksOf([settled], '11', settledAt + LINGER_MS - 10_000)[0]?.strength).toBe(0.5)
-    expect(marksOf([settled], '11', settledAt + LINGER_MS + 1)).toEqual([])
+    expect(marksOf([settled], known('11'), settledAt + LINGER_MS - 10_000)[0]?.strength).toBe(0.5)
+    expect(marksOf([settled], known('11'), settledAt + LINGER_MS + 1)).toEqual([])
   })
   test('shows a returned stake if nothing was won or lost', () => {
-    const mark = marksOf([{ ...settled, status: 'Void', payout: 100 }], '11', settledAt)[0]
-    expect(mark).toMatchObject({ label: 'Void · stake returned', standing: 'void' })
+    const mark = marksOf([{ ...settled, status: 'Void', payout: 100 }], known('11'), settledAt)[0]
+    expect(mark).toMatchObject({ words: 'Void · stake returned', standing: 'void' })
   })
 })

@@ -1,6 +1,7 @@
 import type { TradeSide } from '#contract/trading.ts'
 import type { Trade } from '#web/api/index.ts'
 import { formatCountdown, ifEndedNow, profitOf, type Standing, signedAmount } from '#web/ui/index.ts'
+import type { Known } from '../market/use-known.ts'
 
 /** A trade as drawn on the chart. Times are Unix ms. */
 export interface Mark {
@@ -14,8 +15,12 @@ export interface Mark {
   exitPrice: number | undefined
   standing: Standing | 'entering' | 'void'
   settled: boolean
-  /** The label's text, next to the icon of its side: standing, profit, time left. */
-  label: string
+  /** Open: the change to the balance if it ended now, US dollars; absent before entry. */
+  change: number | undefined
+  /** Settled: the result. Open: the time left, `last known` once prices have stopped. */
+  words: string
+  /** Followed a strategy's signal. */
+  isAuto: boolean
   /** From 1 to 0 while a settled trade fades out. */
   strength: number
 }
@@ -24,11 +29,14 @@ export interface Mark {
 export const LINGER_MS = 60_000
 const FADE_MS = 20_000
 
-const NOW_WORD = { won: 'Winning', lost: 'Losing', draw: 'Even' } as const
 const SETTLED = { Won: 'won', Lost: 'lost', Draw: 'draw', Void: 'void' } as const
 
-/** Returns the marks of open and recently settled trades at `nowMs`. */
-export function marksOf(trades: readonly Trade[], price: string | undefined, nowMs: number): Mark[] {
+/** Returns the marks of open and recently settled trades at `tapeMs`. */
+export function marksOf(
+  trades: readonly Trade[],
+  { price, isLast }: Pick<Known, 'price' | 'isLast'>,
+  tapeMs: number,
+): Mark[] {
   return trades.flatMap((trade): Mark[] => {
     const endMs = Date.parse(trade.end_time)
     const shared = {
@@ -37,22 +45,24 @@ export function marksOf(trades: readonly Trade[], price: string | undefined, now
       entryPrice: trade.entry_price,
       entryMs: Date.parse(trade.entry_time ?? trade.trade_time),
       endMs,
+      isAuto: trade.signal !== undefined,
     }
     if (trade.status === 'Pending') {
       const now = ifEndedNow(trade, price)
-      const left = endMs > nowMs ? formatCountdown(endMs - nowMs) : 'settling'
+      const left = endMs > tapeMs ? formatCountdown(endMs - tapeMs) : 'settling'
       return [
         {
           ...shared,
           exitPrice: undefined,
           settled: false,
           standing: now?.standing ?? 'entering',
-          label: `${auto(trade)}${now ? `${NOW_WORD[now.standing]} ${signedAmount(now.change)}` : 'Entering'} · ${left}`,
+          change: now?.change,
+          words: isLast ? 'last known' : left,
           strength: 1,
         },
       ]
     }
-    const age = nowMs - Date.parse(trade.settled_at ?? trade.end_time)
+    const age = tapeMs - Date.parse(trade.settled_at ?? trade.end_time)
     if (age > LINGER_MS) return []
     const profit = profitOf(trade)
     return [
@@ -62,11 +72,10 @@ export function marksOf(trades: readonly Trade[], price: string | undefined, now
         endMs: trade.exit_time ? Date.parse(trade.exit_time) : endMs,
         settled: true,
         standing: SETTLED[trade.status],
-        label: `${auto(trade)}${trade.status} ${profit ? signedAmount(profit) : '· stake returned'}`,
+        change: undefined,
+        words: `${trade.signal === undefined ? '' : 'Auto · '}${trade.status} ${profit ? signedAmount(profit) : '· stake returned'}`,
         strength: Math.min(1, Math.max(0, (LINGER_MS - age) / FADE_MS)),
       },
     ]
   })
 }
-
-const auto = (trade: Trade): string => (trade.signal === undefined ? '' : 'Auto · ')

@@ -1,34 +1,25 @@
 import { CandlestickChart, ChevronRight } from 'lucide-react'
-import { lazy, useState } from 'react'
 import { Link } from 'react-router'
-import { type Problem, type Trade, tapeNow, useScreen, useTapeSecond } from '#web/api/index.ts'
+import { type Problem, type Trade, useScreen } from '#web/api/index.ts'
 import {
   AutoBadge,
   Button,
   Change,
   cx,
   FromTo,
-  formatCountdown,
   formatDateTime,
-  formatDuration,
   formatPrice,
-  formatTime,
   formatUsd,
-  ifEndedNow,
   ListError,
-  Loaded,
   profitOf,
   Side,
   SkeletonRows,
-  StandingNow,
   StatusBadge,
-  timeLeftWords,
   useFit,
 } from '#web/ui/index.ts'
-import { useLivePrice } from '../market/live-prices.ts'
+import { highlightOn, useIsHighlit } from '../highlight.ts'
+import { Ended, LiveStanding, NowOrExit, Result, TimeLeft } from './live-cells.tsx'
 import styles from './transactions.module.css'
-
-const OneTrade = lazy(() => import('../one-trade.tsx'))
 
 /** Number of settled trades listed here; the trade history has all of them. */
 const SETTLED = 20
@@ -41,18 +32,17 @@ interface TransactionsProps {
   scaleOf: (symbol: string) => number | undefined
   /** Shows the symbol of a trade on the chart. */
   onShow: (trade: Trade) => void
+  onDetails: (tradeId: string) => void
 }
 
 /** The transaction history below the chart: open trades first, then settled ones. Updated by the stream. */
-export function Transactions({ trades, initialised, problem, scaleOf, onShow }: TransactionsProps) {
+export function Transactions({ trades, initialised, problem, scaleOf, onShow, onDetails }: TransactionsProps) {
   const isMobile = useScreen() === 'mobile'
-  const [detailsId, setDetailsId] = useState<string>()
   const open = trades
     .filter((trade) => trade.status === 'Pending')
     .sort((a, b) => Date.parse(a.end_time) - Date.parse(b.end_time))
   const settled = trades.filter((trade) => trade.status !== 'Pending').slice(0, SETTLED)
   const rows = [...open, ...settled]
-  const details = trades.find((trade) => trade.trade_id === detailsId)
   const { box, layout } = useFit<HTMLDivElement>(LAYOUTS.length)
   const List = isMobile ? Cards : LAYOUTS[layout]!
   return (
@@ -73,7 +63,7 @@ export function Transactions({ trades, initialised, problem, scaleOf, onShow }: 
       )}
       {rows.length > 0 ? (
         <div ref={box} className={styles.fit}>
-          <List rows={rows} scaleOf={scaleOf} onDetails={setDetailsId} onShow={onShow} />
+          <List rows={rows} scaleOf={scaleOf} onDetails={onDetails} onShow={onShow} />
         </div>
       ) : initialised ? (
         <div className={styles.empty}>
@@ -90,9 +80,6 @@ export function Transactions({ trades, initialised, problem, scaleOf, onShow }: 
           </div>
         )
       )}
-      <Loaded when={details !== undefined}>
-        <OneTrade trade={details} scale={details && scaleOf(details.symbol)} onClose={() => setDetailsId(undefined)} />
-      </Loaded>
     </section>
   )
 }
@@ -140,8 +127,9 @@ function Table({ rows, scaleOf, ...row }: ListProps) {
 
 function TableRow({ trade, scale, ...does }: RowProps) {
   const isOpen = trade.status === 'Pending'
+  const isHighlit = useIsHighlit(trade.trade_id)
   return (
-    <tr className={cx(isOpen && styles.open)}>
+    <tr className={cx(isOpen && styles.open, isHighlit && styles.highlit)} {...highlightOn([trade.trade_id])}>
       <th scope="row">
         <Name trade={trade} {...does} />
       </th>
@@ -189,8 +177,9 @@ function NarrowTable({ rows, scaleOf, ...row }: ListProps) {
 
 function NarrowRow({ trade, scale, ...does }: RowProps) {
   const isOpen = trade.status === 'Pending'
+  const isHighlit = useIsHighlit(trade.trade_id)
   return (
-    <tr className={cx(isOpen && styles.open)}>
+    <tr className={cx(isOpen && styles.open, isHighlit && styles.highlit)} {...highlightOn([trade.trade_id])}>
       <th scope="row">
         <Name trade={trade} {...does} />
         <span className={styles.second}>{formatUsd(trade.stake)}</span>
@@ -237,23 +226,7 @@ function DetailsButton({ trade, onDetails }: Pick<RowProps, 'trade' | 'onDetails
   )
 }
 
-function NowOrExit({ trade, scale }: Pick<RowProps, 'trade' | 'scale'>) {
-  return trade.status === 'Pending' ? <LivePrice trade={trade} scale={scale} /> : formatPrice(trade.exit_price, scale)
-}
-
-/** The standing of an open trade, or the result of a settled one. */
-function Result({ trade }: { trade: Trade }) {
-  return trade.status === 'Pending' ? (
-    <LiveStanding trade={trade} />
-  ) : (
-    <span className={styles.result}>
-      <StatusBadge status={trade.status} />
-      <Change amount={profitOf(trade)} />
-    </span>
-  )
-}
-
-function Cards({ rows, scaleOf, ...row }: ListProps) {
+export function Cards({ rows, scaleOf, ...row }: Omit<ListProps, 'onShow'>) {
   return (
     <ul className={styles.cards}>
       {rows.map((trade) => (
@@ -264,13 +237,14 @@ function Cards({ rows, scaleOf, ...row }: ListProps) {
 }
 
 /** Every card has the same number of lines, so that all have the same height. */
-function Card({ trade, scale, onDetails }: RowProps) {
+function Card({ trade, scale, onDetails }: Omit<RowProps, 'onShow'>) {
   const isOpen = trade.status === 'Pending'
+  const isHighlit = useIsHighlit(trade.trade_id)
   return (
-    <li>
+    <li {...highlightOn([trade.trade_id])}>
       <button
         type="button"
-        className={cx(styles.card, isOpen && styles.open)}
+        className={cx(styles.card, isOpen && styles.open, isHighlit && styles.highlit)}
         onClick={() => onDetails(trade.trade_id)}
       >
         <span className={styles.line}>
@@ -294,35 +268,3 @@ function Card({ trade, scale, onDetails }: RowProps) {
 
 /** From the widest to the one that fits everywhere. */
 const LAYOUTS = [Table, NarrowTable, Cards] as const
-
-function LivePrice({ trade, scale }: { trade: Trade; scale: number | undefined }) {
-  return <>{formatPrice(useLivePrice(trade.symbol)?.price, scale)}</>
-}
-
-function LiveStanding({ trade }: { trade: Trade }) {
-  return <StandingNow now={ifEndedNow(trade, useLivePrice(trade.symbol)?.price)} />
-}
-
-/** The countdown, with a shrinking bar. */
-function TimeLeft({ trade }: { trade: Trade }) {
-  useTapeSecond()
-  const left = Date.parse(trade.end_time) - tapeNow()
-  return (
-    <span className={styles.left}>
-      <span aria-hidden>{left > 0 ? formatCountdown(left) : 'Settling…'}</span>
-      <span className="visually-hidden">{left > 0 ? `${timeLeftWords(left)} left` : 'Settling'}</span>
-      <progress className={styles.progress} max={trade.duration} value={Math.max(0, left / 1_000)} aria-hidden />
-    </span>
-  )
-}
-
-function Ended({ trade }: { trade: Trade }) {
-  return (
-    <time
-      dateTime={trade.end_time}
-      title={`${formatDateTime(trade.end_time)}, after ${formatDuration(trade.duration)}`}
-    >
-      {formatTime(trade.end_time)}
-    </time>
-  )
-}

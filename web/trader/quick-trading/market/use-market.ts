@@ -7,7 +7,7 @@ import { useLivePrice } from './live-prices.ts'
 
 /** A symbol's state also changes when its prices stop, which no message reports. */
 const REREAD_MS = 10_000
-const STALE_AFTER_MS = 10_000
+export const STALE_AFTER_MS = 10_000
 const NONE: readonly Instrument[] = []
 
 /** All instruments with their states, the price source, and whether live trading is allowed on them. */

@@ -1,0 +1,21 @@
+import { tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
+import { useLivePrice } from './live-prices.ts'
+import { STALE_AFTER_MS } from './use-market.ts'
+
+/** What this browser knows of a symbol's price. */
+export interface Known {
+  price: string | undefined
+  /** The tape's time, Unix ms; once prices have stopped, the time of the last one, if there is one. */
+  nowMs: number | undefined
+  /** There is no connection, or no price for ten seconds: nothing counts on. */
+  isLast: boolean
+}
+
+/** The same for a symbol; re-renders with its price and every second. For small components only. */
+export function useKnown(symbol: string): Known {
+  useTapeSecond()
+  const live = useLivePrice(symbol)
+  const isDown = useStreamStatus() === 'down'
+  const isLast = isDown || (live !== undefined && tapeNow() - live.time > STALE_AFTER_MS)
+  return { price: live?.price, nowMs: isLast ? live?.time : tapeNow(), isLast }
+}
