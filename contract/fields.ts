@@ -143,6 +143,11 @@ export const utcDay = text(10).check(
   }, MESSAGE.invalid),
 )
 
+/** A time in a query: Unix ms, until the year 2286. */
+export const unixMs = z
+  .string()
+  .check(z.refine((value) => /^\d{1,13}$/.test(value), 'must be a time in whole milliseconds'))
+
 /** A whole number in a JSON body. */
 export const whole = (min: number, max: number) =>
   z

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Endpoint, historyOf, replyOf } from './endpoint.ts'
-import { cursor, isoTime, limit, MESSAGE, oneOf, text, usdAmount, usdNumber } from './fields.ts'
+import { cursor, isoTime, limit, MESSAGE, oneOf, text, unixMs, usdAmount, usdNumber } from './fields.ts'
 import { publicId } from './ids.ts'
 import { DURATIONS, MODES, STRIKE_RATES, TRADE_SIDES, TRADE_STATUSES, TRADING_TYPES } from './terms.ts'
 
@@ -111,6 +111,39 @@ export const StakeLimits = z.strictObject({
 })
 export type StakeLimits = z.infer<typeof StakeLimits>
 
+/** Which of the trader's trades: those placed from `from` until before `until`, Unix ms. */
+const tradeFilter = {
+  mode: oneOf(MODES),
+  status: z.optional(oneOf(TRADE_STATUSES)),
+  symbol: z.optional(text(20)),
+  trade_mode: z.optional(oneOf(TRADE_SIDES)),
+  from: z.optional(unixMs),
+  until: z.optional(unixMs),
+}
+
+/** The figures of many trades, US dollars. */
+export const TradeResults = z.strictObject({
+  open: z.number(),
+  won: z.number(),
+  lost: z.number(),
+  /** Stake returned: equal prices, or no price in time. */
+  draw: z.number(),
+  void: z.number(),
+  /** The stakes of the settled trades, what they paid to the balance, and the difference. */
+  staked: usdNumber,
+  paid: usdNumber,
+  net: usdNumber,
+  /** The share of winning trades, in percent, at which those that were won or lost would have come out even. */
+  break_even: z.optional(z.number()),
+  /** The net result over time: at most 200 ends of trades (Unix ms), each with the sum up to then. */
+  curve: z.array(z.tuple([z.number(), usdNumber])),
+  /** Only the newest 10,000 trades count: those placed from this time on. */
+  since: z.optional(isoTime),
+  /** Trades that ended before this UTC day may be archived: the figures lack them. */
+  archived_before: z.optional(z.iso.date()),
+})
+export type TradeResults = z.infer<typeof TradeResults>
+
 export const tradingCalls = {
   'POST /trading/submit': {
     summary: 'Places a trade. The price, the percent and all times come from the server.',
@@ -132,16 +165,29 @@ export const tradingCalls = {
     summary: 'Lists the trades of one mode, newest first.',
     access: 'user',
     mayLag: true,
-    query: z.strictObject({
-      mode: oneOf(MODES),
-      status: z.optional(oneOf(TRADE_STATUSES)),
-      symbol: z.optional(text(20)),
-      trade_mode: z.optional(oneOf(TRADE_SIDES)),
-      limit,
-      cursor,
-    }),
+    query: z.strictObject({ ...tradeFilter, limit, cursor }),
     reply: historyOf(Trade),
     problems: [],
+  },
+  'GET /trading/results': {
+    summary: 'Returns the totals of trades and their net result over time, from at most 10,000 trades.',
+    access: 'user',
+    mayLag: true,
+    query: z.strictObject({
+      ...tradeFilter,
+      /** Only trades that ended since then, Unix ms. */
+      ended_from: z.optional(unixMs),
+    }),
+    reply: replyOf(TradeResults),
+    problems: ['too_many_requests'],
+  },
+  'GET /trading/file': {
+    summary: 'Returns trades as CSV, newest first, at most 10,000. Times are UTC.',
+    access: 'user',
+    mayLag: true,
+    query: z.strictObject(tradeFilter),
+    reply: 'text',
+    problems: ['too_many_requests'],
   },
   'GET /trading/limits': {
     summary: 'Returns the limits of the next stake: per trade, open per account and open per symbol.',

@@ -1,5 +1,5 @@
 import type { Usd } from '#kernel/money.ts'
-import type { Ms } from '#kernel/time.ts'
+import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import type { BalancePush, RequestKeys } from '../ledger/index.ts'
 import type { Bus } from '../platform/bus/index.ts'
 import { type Connection, openConnection } from '../platform/database/connection.ts'
@@ -308,6 +308,16 @@ const routesOf = (
       max: 30,
       windowMs: 1_000,
       message: 'That was too fast. Wait a second.',
+    }),
+    results: rateLimits('trade results', {
+      max: 60,
+      windowMs: MINUTE_MS,
+      message: (wait) => `Too many requests. Try again in ${wait}.`,
+    }),
+    files: rateLimits('trade files', {
+      max: 10,
+      windowMs: MINUTE_MS,
+      message: (wait) => `Too many downloads. Try again in ${wait}.`,
     }),
   })
 

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
@@ -8,7 +10,7 @@ import { orderOf } from '#tests/support/trades/orders.ts'
 import { type StoredTrade, storeTrades, TRADED_AT } from '#tests/support/trades/stored-trades.ts'
 import { openAccounts, openRequestKeys } from '../ledger/index.ts'
 import { inTransaction, sql } from '../platform/database/db.ts'
-import type { Sent } from '../platform/http/handler.ts'
+import type { FileReply, Sent } from '../platform/http/handler.ts'
 import type { Instruments } from '../prices/index.ts'
 import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 import type { RealTrades } from './acceptance/real-trades.ts'
@@ -71,6 +73,8 @@ function openScene(observer?: TradingObserver) {
         scene.taken.push(key)
       },
     } as never,
+    results: { take: (key: string) => scene.taken.push(`results ${key}`) } as never,
+    files: { take: (key: string) => scene.taken.push(`file ${key}`) } as never,
     balances: { afterCommit: (_tx, userId) => scene.pushed.push(userId) },
     keys: openRequestKeys(isTradeKey),
     observer,
@@ -159,6 +163,64 @@ test('the list of trades filters by mode, status, side and symbol, in pages', as
   expect(await listOf({ symbol: 'NOPE' })).toEqual([])
   expect(await listOf({ limit: '2' })).toEqual([won, lost, `after ${lost}`])
   expect(await listOf({ limit: '2', cursor: lost })).toEqual([open])
+})
+
+test('the list of trades is limited to a time', async () => {
+  const { routes, call } = openScene()
+  const idsOf = async (query: object) =>
+    (
+      (await routes['GET /trading'](call({ query: { mode: 'demo', ...query } }))) as { data: { trade_id: string }[] }
+    ).data.map(({ trade_id }) => trade_id)
+  const [open, lost, won] = trades.map(({ id }) => publicId(id))
+  expect(await idsOf({ from: String(TRADED_AT + 1) })).toEqual([won, lost])
+  expect(await idsOf({ until: String(TRADED_AT + 1) })).toEqual([open])
+  expect(await idsOf({ from: String(TRADED_AT + 1), until: String(TRADED_AT + 2) })).toEqual([lost])
+})
+
+test('the results of trades add up to the cent, over time', async () => {
+  const scene = openScene()
+  const resultsOf = async (query: object) =>
+    (
+      (await scene.routes['GET /trading/results'](scene.call({ query: { mode: 'demo', ...query } }))) as {
+        data: object
+      }
+    ).data
+  const none = { open: 0, won: 0, lost: 0, draw: 0, void: 0, staked: 0, paid: 0, net: 0, curve: [] }
+  const lostAt = TRADED_AT + 60_001
+  expect(await resultsOf({})).toEqual({
+    ...none,
+    open: 1,
+    won: 1,
+    lost: 1,
+    staked: 20,
+    paid: 17.5,
+    net: -2.5,
+    break_even: 57.1,
+    curve: [
+      [lostAt, -10],
+      [lostAt + 1, -2.5],
+    ],
+  })
+  expect(scene.taken).toEqual(['results 1'])
+  expect(await resultsOf({ status: 'Pending' })).toEqual({ ...none, open: 1 })
+  expect(await resultsOf({ mode: 'real', symbol: 'NOPE' })).toEqual(none)
+  expect(await resultsOf({ trade_mode: 'Sell' })).toMatchObject({ lost: 1, won: 0, net: -10 })
+  // One that was placed before, and ended since.
+  expect(await resultsOf({ ended_from: String(lostAt + 1) })).toMatchObject({ won: 1, lost: 0, net: 7.5 })
+  expect(await resultsOf({ from: String(TRADED_AT + 2) })).toMatchObject({ won: 1, lost: 0, open: 0 })
+})
+
+test('the file of trades has a line for each', async () => {
+  const scene = openScene()
+  const reply = (await scene.routes['GET /trading/file'](scene.call({ query: { mode: 'demo' } }))) as FileReply
+  const [head, ...lines] = (await text(reply.content as Readable)).trimEnd().split('\r\n')
+  expect(head).toMatch(/^\uFEFFplaced \(UTC\),trade,/)
+  expect(lines).toHaveLength(3)
+  expect(lines[0]).toMatch(
+    /^2026-09-21 12:00:00\.002,\w{13},demo,BTCUSDT,Buy,75:3,60,10\.00,[\d.]+,[\d.]+,2026-09-21 12:01:00\.002,Won,17\.50,7\.50$/,
+  )
+  expect(lines[2]).toMatch(/,ETHUSDT,Buy,75:3,60,10\.00,,,[^,]+,Pending,,$/)
+  expect(scene.taken).toEqual(['file 1'])
 })
 
 test('the limits of the next stake are dollars', async () => {

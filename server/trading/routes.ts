@@ -1,5 +1,6 @@
-import { tradeMessages, type tradingCalls } from '#contract/trading.ts'
+import { type Mode, type TradeSide, type TradeStatus, tradeMessages, type tradingCalls } from '#contract/trading.ts'
 import { usdToNumber } from '#kernel/money.ts'
+import type { Ms } from '#kernel/time.ts'
 import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/index.ts'
 import type { Db } from '../platform/database/db.ts'
 import { amountOf } from '../platform/http/amount.ts'
@@ -12,9 +13,11 @@ import type { RealTrades } from './acceptance/real-trades.ts'
 import { stakeLimits } from './limits.ts'
 import type { TradingObserver } from './observer.ts'
 import { resetDemo } from './reset-demo.ts'
+import { tradeResults } from './results.ts'
 import type { ShownTradeRow } from './store.ts'
-import { type TradePage, tradeHistory, tradeOf } from './store.ts'
+import { type TradeFilter, type TradePage, tradeHistory, tradeOf } from './store.ts'
 import { tradeNotFound } from './trade-not-found.ts'
+import { tradesFile } from './trades-csv.ts'
 import { acceptedReply, toAcceptedTrade, toProfit, toTrade } from './view.ts'
 
 const SUBMIT = 'POST /api/trading/submit'
@@ -26,28 +29,54 @@ export interface TradingRoutesDeps {
   realTrades(instrument: Instrument): RealTrades
   newId(): bigint
   submissions: RateLimit
+  results: RateLimit
+  files: RateLimit
   balances: Pick<BalancePush, 'afterCommit'>
   keys: RequestKeys
   observer?: TradingObserver | undefined
 }
 
+interface FilterQuery {
+  mode: Mode
+  status?: TradeStatus | undefined
+  symbol?: string | undefined
+  trade_mode?: TradeSide | undefined
+  from?: string | undefined
+  until?: string | undefined
+}
+
+const timeOf = (unixMs: string | undefined): Ms | undefined => (unixMs === undefined ? undefined : Number(unixMs))
+
 export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tradingCalls> {
   const { instruments } = deps
+  const filterOf = (userId: bigint, query: FilterQuery): TradeFilter => ({
+    userId,
+    mode: query.mode,
+    status: query.status,
+    side: query.trade_mode,
+    // An unknown symbol has no trades.
+    symbolId: query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1),
+    from: timeOf(query.from),
+    until: timeOf(query.until),
+  })
   return {
     ...submitRoutes(deps),
 
     'GET /trading': async ({ who, query, reads }) => {
       const page = pageOf(query)
-      const found = await tradeHistory(reads, {
-        userId: who.userId,
-        mode: query.mode,
-        status: query.status,
-        side: query.trade_mode,
-        // An unknown symbol has no trades.
-        symbolId: query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1),
-        page,
-      })
+      const found = await tradeHistory(reads, { ...filterOf(who.userId, query), page })
       return historyReply(found, page, (row) => toTrade(instruments, row))
+    },
+
+    'GET /trading/results': async ({ who, query, reads }) => {
+      deps.results.take(String(who.userId))
+      const filter = { ...filterOf(who.userId, query), endedFrom: timeOf(query.ended_from) }
+      return { status: true, data: await tradeResults(reads, filter) }
+    },
+
+    'GET /trading/file': async ({ who, query, reads }) => {
+      deps.files.take(String(who.userId))
+      return tradesFile(reads, instruments, filterOf(who.userId, query))
     },
 
     ...limitsRoutes(deps),

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Mode, StrikeRate, TradeSide, TradeStatus } from '#contract/trading.ts'
-import type { Ms } from '#kernel/time.ts'
+import { idFloor } from '#kernel/id.ts'
+import { HOUR_MS, type Ms } from '#kernel/time.ts'
 import { accountOf, completeFromSql, userOfSql } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
@@ -78,13 +79,37 @@ export async function isTradeKey(db: Db | Tx, userId: bigint, key: string): Prom
   return rows.length > 0
 }
 
-export interface HistoryFilter {
+export interface TradeFilter {
   userId: bigint
   mode: Mode
   status?: TradeStatus | undefined
   symbolId?: number | undefined
   side?: TradeSide | undefined
+  /** Placed from then until before then. */
+  from?: Ms | undefined
+  until?: Ms | undefined
+}
+
+export interface HistoryFilter extends TradeFilter {
   page: Page
+}
+
+/** An id and the time of its trade come from different clocks. */
+const ID_SLACK_MS = HOUR_MS
+
+/** Selects an account's trades of a time, newest first. Ids follow time, so the index bounds what is read. */
+export function tradesOf(db: Db, { userId, mode, from, until }: TradeFilter) {
+  return db
+    .selectFrom('trades')
+    .selectAll()
+    .where('account_id', '=', accountOf(userId, mode))
+    .$if(from !== undefined, (query) =>
+      query.where('id', '>', idFloor(from! - ID_SLACK_MS)).where('trade_time', '>=', BigInt(from!)),
+    )
+    .$if(until !== undefined, (query) =>
+      query.where('id', '<', idFloor(until! + ID_SLACK_MS)).where('trade_time', '<', BigInt(until!)),
+    )
+    .orderBy('id', 'desc')
 }
 
 /** The columns of a trade that are shown, in order. Every number is exact as a float, except those that are text. */
@@ -127,15 +152,11 @@ export interface TradePage {
  */
 export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<TradePage> {
   const { after, limit } = filter.page
-  const page = db
-    .selectFrom('trades')
-    .selectAll()
-    .where('account_id', '=', accountOf(filter.userId, filter.mode))
+  const page = tradesOf(db, filter)
     .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status!))
     .$if(filter.symbolId !== undefined, (query) => query.where('symbol_id', '=', filter.symbolId!))
     .$if(filter.side !== undefined, (query) => query.where('side', '=', filter.side!))
     .$if(after !== undefined, (query) => query.where('id', '<', after!))
-    .orderBy('id', 'desc')
     .limit(limit + 1)
   const archived = sql.raw(completeFromSql(String(accountOf(filter.userId, filter.mode))))
   const { rows } = await sql<{ page: ShownJson[] | null; archived_before: string | null }>`

@@ -8,6 +8,9 @@ export type Cell = string | number | boolean | null | undefined | { digits: stri
  */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
+/** Formats the first line of a file that spreadsheets open as UTF-8: with a byte order mark. */
+export const csvHead = (names: readonly string[]): string => `\uFEFF${csvLine(names)}`
+
 function csvCell(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
   if (typeof cell === 'object') return cell.digits

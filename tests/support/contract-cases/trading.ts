@@ -148,6 +148,23 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
         ['no rows', withQuery({ limit: '0' }), 422, 'validation_failed'],
         ['too many rows', withQuery({ limit: '201' }), 422, 'validation_failed'],
         ['a cursor that is none', withQuery({ cursor: 'next' }), 422, 'validation_failed'],
+        ['a time that is none', withQuery({ from: 'yesterday' }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /trading/results': {
+      good: () => mine({ query: { mode: 'demo' } }),
+      refused: [
+        ['no mode', () => mine(), 422, 'validation_failed'],
+        ['a time with a fraction', withQuery({ from: '1.5' }), 422, 'validation_failed'],
+        ['a time that is too far', withQuery({ until: '9'.repeat(14) }), 422, 'validation_failed'],
+        ['an end that is none', withQuery({ ended_from: '-1' }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /trading/file': {
+      good: () => mine({ query: { mode: 'demo' } }),
+      refused: [
+        ['a mode that is none', withQuery({ mode: 'play' }), 422, 'validation_failed'],
+        ['a time that is none', withQuery({ until: '2026-11-26' }), 422, 'validation_failed'],
       ],
     },
     'GET /trading/limits': {
