@@ -49,10 +49,14 @@ const USER_AREA = new RegExp(
     'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
     'web/trader/limits/use-guardrails\\.',
-    'web/trader/quick-trading/([\\w-]+/)?(live-prices|markets|order)\\.',
+    'web/trader/quick-trading/([\\w-]+/)?(dock-trades|live-prices|markets|order)\\.',
     'web/ui/([\\w-]+/)?(badge|choices|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|typed-usd|use-\\w+)\\.',
   ].join('|'),
 )
+
+/** What the trading screen shows of trades: who has none yet doesn't need it. */
+const TRADES =
+  /web\/trader\/quick-trading\/([\w-]+\/)?(dock-figures|highlight|live-cells|marks|pills|some-trades|trade-list|use-known)\./
 
 /** Icons that several screens show. */
 const ICONS = /lucide-react\/dist\/esm\/icons\//
@@ -96,6 +100,7 @@ export default defineConfig({
             { name: 'parts', test: SHOWN_ON_THE_SITE, priority: 3 },
             { name: 'forms', test: IN_FORMS, priority: 2 },
             { name: 'user-area', test: USER_AREA, priority: 1 },
+            { name: 'trades', test: TRADES, priority: 0 },
           ],
         },
       },

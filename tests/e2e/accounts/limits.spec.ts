@@ -52,7 +52,7 @@ test('a limit set on the screen refuses the next trade in the order panel, and a
   await setOrder(page, { amount: '20' })
   await place(page, 'Buy', { asked: true })
   await expect.poll(async () => (await guardrails(page)).open_stakes).toBe(20)
-  await expect(page.getByText('1 open')).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'Open 1' })).toBeVisible()
   await setOrder(page, { amount: '10' })
   const refusal = await watchFor(page, 'alert', 'The daily stake limit you set')
   await place(page, 'Buy')

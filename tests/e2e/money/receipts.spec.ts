@@ -50,7 +50,7 @@ tapeTest(
     await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
     await place(page, 'Buy')
     // Leaving the page earlier would abort the order.
-    await expect(page.getByText('1 open')).toBeVisible()
+    await expect(page.getByRole('tab', { name: 'Open 1' })).toBeVisible()
     await page.goto('/user/trade-history')
     const row = page.getByRole('row').filter({ hasText: 'BCHBTC' })
     await tape.advance(MINUTE_MS + SECOND_MS)

@@ -76,7 +76,7 @@ tapeTest('the details of a trade name the exchanges that operators switched whil
   await page.goto('/user/home')
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
   await place(page, 'Buy')
-  await expect(page.getByText('1 open')).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'Open 1' })).toBeVisible()
   await page.goto('/user/trade-history')
   await tape.advance(MINUTE_MS + SECOND_MS)
   await expect(page.getByRole('row').filter({ hasText: 'BCHBTC' })).toContainText(/Won|Lost|Draw/)

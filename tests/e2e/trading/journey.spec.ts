@@ -108,7 +108,7 @@ tapeTest('from sign-up to a settled trade and sign-out', async ({ page, trouble,
     await setOrder(page, { strike: 'Buy pays 11%, Sell pays 13%', amount: '50.25' })
     await place(page, 'Sell')
     await expect.poll(() => balanceShown(page)).toBe('$9,849.75')
-    await expect(page.getByText('2 open')).toBeVisible()
+    await expect(page.getByRole('tab', { name: 'Open 2' })).toBeVisible()
     // Each has its entry, shows whether it's winning, and counts down.
     const open = page.getByRole('region', { name: 'Transaction history' })
     await expect(open.getByText(/^(Winning|Losing|Even)$/)).toHaveCount(2)
@@ -121,7 +121,7 @@ tapeTest('from sign-up to a settled trade and sign-out', async ({ page, trouble,
     page = await context.newPage()
     await page.goto('/user')
     await expect(page).toHaveURL('/user/home')
-    await expect(page.getByText('2 open')).toBeVisible()
+    await expect(page.getByRole('tab', { name: 'Open 2' })).toBeVisible()
     await expect.poll(() => balanceShown(page)).toBe('$9,849.75')
   })
 
@@ -134,7 +134,7 @@ tapeTest('from sign-up to a settled trade and sign-out', async ({ page, trouble,
   await test.step('both settle, and the screen shows how', async () => {
     const result = page.getByRole('region', { name: 'Transaction history' })
     await tape.advance(MINUTE_MS + SECOND_MS)
-    await expect(page.getByText(/\d open/)).toBeHidden()
+    await expect(page.getByRole('tab', { name: 'Open', exact: true })).toBeVisible()
     await expect(result.getByText(/^(Won|Lost|Draw|Void)$/)).toHaveCount(2)
     const settled = await trades()
     expect(settled.map((trade) => trade.status)).not.toContain('Pending')

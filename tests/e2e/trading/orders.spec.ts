@@ -207,5 +207,5 @@ test('resetting the demo balance keeps open stakes', async ({ page }) => {
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
   await page.getByRole('button', { name: 'Reset demo balance' }).click()
   await expect.poll(() => balanceShown(page)).toBe('$10,000.00')
-  await expect(page.getByText('1 open')).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'Open 1' })).toBeVisible()
 })

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { create } from 'zustand'
 
 const NONE: readonly string[] = []
@@ -7,12 +8,22 @@ export const useHighlight = create<{ ids: readonly string[] }>(() => ({ ids: NON
 
 export const highlight = (ids: readonly string[]): void => useHighlight.setState({ ids })
 
+/** Ends it for these trades. */
+const release = (ids: readonly string[]): void => {
+  if (ids.some((id) => useHighlight.getState().ids.includes(id))) highlight(NONE)
+}
+
 /** Returns the handlers of an element that stands for these trades. */
-export const highlightOn = (ids: readonly string[]) => ({
-  onPointerEnter: () => highlight(ids),
-  onPointerLeave: () => highlight(NONE),
-  onFocus: () => highlight(ids),
-  onBlur: () => highlight(NONE),
-})
+export function useHighlightOn(ids: readonly string[]) {
+  const key = ids.join()
+  // An element that disappears under the pointer or with focus reports neither.
+  useEffect(() => () => release(key.split(',')), [key])
+  return {
+    onPointerEnter: () => highlight(ids),
+    onPointerLeave: () => release(ids),
+    onFocus: () => highlight(ids),
+    onBlur: () => release(ids),
+  }
+}
 
 export const useIsHighlit = (id: string): boolean => useHighlight(({ ids }) => ids.includes(id))

@@ -1,22 +1,40 @@
+import { ChartCandlestick, Repeat2 } from 'lucide-react'
 import type { Trade } from '#web/api/index.ts'
 import { ReportProblem } from '#web/complaints/index.ts'
 import { TradeReceipt } from '#web/receipts/index.ts'
-import { TradeDetails } from '#web/ui/index.ts'
+import { Button, TradeDetails } from '#web/ui/index.ts'
+import styles from './one-trade.module.css'
 
 interface OneTradeProps {
   /** `undefined` once it's closed. */
   trade: Trade | undefined
   scale: number | undefined
   onClose: () => void
+  onShow: (trade: Trade) => void
+  onRepeat: (trade: Trade) => void
 }
 
-/** The details of a trade, with its receipt, and a way to report a problem. */
-export default function OneTrade({ trade, scale, onClose }: OneTradeProps) {
+/** The details of a trade, with ways to repeat it and to see it on the chart, its receipt, and a way to report a problem. */
+export default function OneTrade({ trade, scale, onClose, onShow, onRepeat }: OneTradeProps) {
   return (
     <TradeDetails
       trade={trade}
       scale={scale}
-      receipt={(shown, isOpen) => <TradeReceipt key={shown.trade_id} trade={shown} isOpen={isOpen} />}
+      receipt={(shown, isOpen) => (
+        <>
+          <div className={styles.actions}>
+            <Button look="secondary" onClick={() => onRepeat(shown)}>
+              <Repeat2 aria-hidden />
+              Repeat
+            </Button>
+            <Button look="secondary" onClick={() => onShow(shown)}>
+              <ChartCandlestick aria-hidden />
+              Show on the chart
+            </Button>
+          </div>
+          <TradeReceipt key={shown.trade_id} trade={shown} isOpen={isOpen} />
+        </>
+      )}
       problem={({ trade_id, status }, isOpen) =>
         status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />
       }

@@ -1,12 +1,13 @@
 import { lazy, useCallback, useMemo, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
-import { type Trade, useFrame, useScreen, useTrades } from '#web/api/index.ts'
+import { useFrame, useScreen, useTrades } from '#web/api/index.ts'
 import { cx, dollarsOf, Loaded, titled } from '#web/ui/index.ts'
 import { Chart } from './chart/chart.tsx'
 import type { ChartKind } from './chart/draw-chart.ts'
 import { ProfitPanel } from './dock/profit-panel.tsx'
 import { TradeToasts, useTradeToasts } from './dock/trade-toasts.tsx'
 import { Transactions } from './dock/transactions.tsx'
+import { useToday } from './dock/use-today.ts'
 import { FavouritesRow } from './market/favourites-row.tsx'
 import { takeFrame } from './market/live-prices.ts'
 import { ChartTools, MarketHead } from './market/market-head.tsx'
@@ -23,6 +24,7 @@ import { OrderPanel } from './ticket/order-panel.tsx'
 import { useKeys, useKeysState } from './ticket/use-keys.ts'
 import { useOrderForm } from './ticket/use-order-form.ts'
 import { TradeDialogs } from './trade-dialogs.tsx'
+import { useTradeViews } from './use-trade-views.ts'
 
 const SymbolSearch = lazy(() => import('./market/symbol-search.tsx'))
 const KeysHelp = lazy(() => import('./ticket/keys-help.tsx'))
@@ -40,7 +42,6 @@ export default function QuickTrading() {
   const form = useOrderForm(instruments, openStake, placed, choose)
   const [searching, setSearching] = useState(false)
   const [helping, setHelping] = useState(false)
-  const [dialog, setDialog] = useState<readonly string[]>([])
   const isMobile = useScreen() === 'mobile'
   const choice = useChartChoice()
   const markets = useMarketsOpen()
@@ -61,6 +62,8 @@ export default function QuickTrading() {
     onFrame(frame)
   })
 
+  const today = useToday(form.mode, trades)
+  const views = useTradeViews(choose)
   const stake = dollarsOf(form.stake) ?? 0
   const search = () => setSearching(true)
   const help = () => setHelping(true)
@@ -73,7 +76,6 @@ export default function QuickTrading() {
     onMarkets: markets.toggle,
   })
 
-  const show = (trade: Trade) => choose(trade.symbol)
   const toasts = <TradeToasts toast={toast} close={close} hold={hold} scaleOf={scaleOf} />
   return (
     <div className={cx(styles.screen, markets.isOpen && styles.withMarkets)}>
@@ -111,7 +113,8 @@ export default function QuickTrading() {
             kind={choice.kind}
             trades={tradesOfSymbol}
             onCount={choice.onCount}
-            onOpen={setDialog}
+            goal={views.goal}
+            onOpen={views.setDialog}
           />
         )}
       </div>
@@ -128,18 +131,20 @@ export default function QuickTrading() {
           initialised={initialised}
           problem={problem}
           scaleOf={scaleOf}
-          onShow={show}
-          onDetails={(tradeId) => setDialog([tradeId])}
+          today={today}
+          onShow={views.show}
+          onRepeat={views.repeat}
+          onDetails={(tradeId) => views.setDialog([tradeId])}
         />
+      </div>
+      <div className={styles.profit}>
+        <ProfitPanel mode={form.mode} trades={trades} initialised={initialised} today={today.results} />
         <p className={styles.notice}>
           Chart: Lightweight Charts™, © TradingView, Inc.{' '}
           <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">
             tradingview.com
           </a>
         </p>
-      </div>
-      <div className={styles.profit}>
-        <ProfitPanel mode={form.mode} trades={trades} initialised={initialised} />
       </div>
       {markets.isOpen && (
         <div className={styles.markets}>
@@ -152,7 +157,17 @@ export default function QuickTrading() {
           />
         </div>
       )}
-      <TradeDialogs trades={trades} shown={dialog} onShow={setDialog} scaleOf={scaleOf} />
+      <TradeDialogs
+        trades={trades}
+        shown={views.dialog}
+        onOpen={views.setDialog}
+        onShow={views.show}
+        onRepeat={views.repeat}
+        scaleOf={scaleOf}
+      />
+      <p className="visually-hidden" role="status">
+        {views.filled}
+      </p>
       <Loaded when={searching}>
         <SymbolSearch
           open={searching}

@@ -1,6 +1,7 @@
 import type { Trade } from '#web/api/index.ts'
 import { Modal, useLast } from '#web/ui/index.ts'
-import { Cards } from './dock/transactions.tsx'
+import { allRows } from './dock/dock-trades.ts'
+import { Cards } from './dock/trade-list.tsx'
 
 interface SomeTradesProps {
   trades: readonly Trade[]
@@ -15,7 +16,7 @@ export default function SomeTrades({ trades, open, scaleOf, onDetails, onClose }
   const shown = useLast(open ? trades : undefined) ?? []
   return (
     <Modal open={open} onClose={onClose} title={`${shown.length} trades on ${shown[0]?.symbol}`} sheet>
-      <Cards rows={shown} scaleOf={scaleOf} onDetails={onDetails} />
+      <Cards rows={allRows(shown)} scaleOf={scaleOf} onDetails={onDetails} />
     </Modal>
   )
 }

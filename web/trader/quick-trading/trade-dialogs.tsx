@@ -9,26 +9,30 @@ interface TradeDialogsProps {
   trades: readonly Trade[]
   /** The trades that are open in a dialog: one with its details, several as a list. */
   shown: readonly string[]
-  onShow: (tradeIds: readonly string[]) => void
+  onOpen: (tradeIds: readonly string[]) => void
+  /** Moves the chart to a trade. */
+  onShow: (trade: Trade) => void
+  /** Fills the order with a trade's terms. */
+  onRepeat: (trade: Trade) => void
   scaleOf: (symbol: string) => number | undefined
 }
 
-/** The details of a trade, or the list of those that share a label on the chart. Loaded when first needed. */
-export function TradeDialogs({ trades, shown, onShow, scaleOf }: TradeDialogsProps) {
+/** The details of a trade, or the list of those that share a label on the chart. */
+export function TradeDialogs({ trades, shown, onOpen, scaleOf, ...actions }: TradeDialogsProps) {
   const [first] = shown
   const one = shown.length === 1 ? trades.find((trade) => trade.trade_id === first) : undefined
-  const close = () => onShow([])
+  const close = () => onOpen([])
   return (
     <>
       <Loaded when={one !== undefined}>
-        <OneTrade trade={one} scale={one && scaleOf(one.symbol)} onClose={close} />
+        <OneTrade trade={one} scale={one && scaleOf(one.symbol)} onClose={close} {...actions} />
       </Loaded>
       <Loaded when={shown.length > 1}>
         <SomeTrades
           trades={trades.filter((trade) => shown.includes(trade.trade_id))}
           open={shown.length > 1}
           scaleOf={scaleOf}
-          onDetails={(tradeId) => onShow([tradeId])}
+          onDetails={(tradeId) => onOpen([tradeId])}
           onClose={close}
         />
       </Loaded>

@@ -1,5 +1,3 @@
-import { roundToCents } from '#web/ui/index.ts'
-
 /** Lines closer than this share a bundle, px: a label is that high. */
 export const BUNDLE_PX = 24
 /** The height of a tag on the price axis, px. */
@@ -10,7 +8,7 @@ export interface Line {
   id: string
   /** Height of its entry price in the pane, px; may be out of view. */
   y: number
-  /** The change to the balance if the trade ended now, US dollars; absent before its entry. */
+  /** The change to the balance if the trade ended now, cents; absent before its entry. */
   change: number | undefined
 }
 
@@ -22,7 +20,7 @@ export interface Bundle<T extends Line> {
   y: number
   top: number
   bottom: number
-  /** The sum of the changes, US dollars; absent while no trade has its entry. */
+  /** The sum of the changes, cents; absent while no trade has its entry. */
   sum: number | undefined
   winning: number
 }
@@ -52,7 +50,7 @@ export function bundlesOf<T extends Line>(lines: readonly T[], height: number): 
       y: (top + bottom) / 2,
       top,
       bottom,
-      sum: changes.length > 0 ? roundToCents(changes.reduce((sum, change) => sum + change, 0)) : undefined,
+      sum: changes.length > 0 ? changes.reduce((sum, change) => sum + change, 0) : undefined,
       winning: changes.filter((change) => change > 0).length,
     }
   })

@@ -1,19 +1,19 @@
 import { ChevronsRight } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
-import { type Trade, tapeNow, useTapeSecond } from '#web/api/index.ts'
+import type { Problem, Trade } from '#web/api/index.ts'
 import { Button, RetryNote, Skeleton } from '#web/ui/index.ts'
-import { useHighlight } from '../highlight.ts'
-import { useKnown } from '../market/use-known.ts'
+import type { Goal } from '../use-trade-views.ts'
 import { intervalMsOf } from './candles.ts'
 import styles from './chart.module.css'
 import { ChartTable } from './chart-table.tsx'
 import type { ChartKind, Drawn } from './draw-chart.ts'
 import type { Labels } from './draw-marks.ts'
 import { readLook, watchTheme } from './look.ts'
-import { marksOf } from './marks.ts'
-import { Pills } from './pills.tsx'
 import { useBars } from './use-bars.ts'
+
+/** Only where there are trades. */
+const Marks = lazy(() => import('./pills.tsx'))
 
 interface ChartProps {
   symbol: string
@@ -25,20 +25,15 @@ interface ChartProps {
   trades: readonly Trade[]
   /** Number of bars that the tape has for this interval, once known. */
   onCount: (bars: number) => void
+  /** The trade to show. */
+  goal: Goal | undefined
   /** Opens the trades that share a label. */
   onOpen: (tradeIds: readonly string[]) => void
 }
 
 /** The chart: bars from the tape, live, with the trades on them. Its box is laid out before anything is drawn. */
-export function Chart({ symbol, scale, interval, kind, trades, onCount, onOpen }: ChartProps) {
-  const box = useRef<HTMLDivElement>(null)
-  const drawn = useRef<Drawn>(undefined)
-  const [drawing, setDrawing] = useState<'loading' | 'ready' | 'failed'>('loading')
-  const [attempt, setAttempt] = useState(0)
-  const [away, setAway] = useState(false)
-  const [labels, setLabels] = useState<Labels>()
-  const shown = useRef('')
-
+export function Chart({ symbol, scale, interval, kind, trades, onCount, goal, onOpen }: ChartProps) {
+  const of = `${symbol} ${interval}`
   const picture = (bars: typeof held.current) => ({
     bars: bars.bars,
     beginning: bars.beginning,
@@ -50,14 +45,12 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount, onOpen }
     onBars: (bars, stay) => {
       drawn.current?.show(picture(bars), stay && shown.current === bars.of)
       if (drawn.current) shown.current = bars.of
+      goOn()
     },
     onBar: (bar) => drawn.current?.update(bar),
   })
+  const { box, drawn, shown, drawing, away, labels, retry } = useDrawing(readOlder)
 
-  const older = useRef(readOlder)
-  useEffect(() => {
-    older.current = readOlder
-  })
   const counted = useRef(onCount)
   useEffect(() => {
     counted.current = onCount
@@ -65,6 +58,95 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount, onOpen }
   useEffect(() => {
     if (count !== undefined) counted.current(count)
   }, [count])
+
+  // The bars may have arrived before the chart's code, and a change of kind redraws the same bars.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only these change the picture besides new bars
+  useEffect(() => {
+    if (drawing !== 'ready' || held.current.of !== of) return
+    drawn.current?.show(picture(held.current), shown.current === of)
+    shown.current = of
+  }, [drawing, kind, scale])
+
+  const goOn = useGoal(
+    goal,
+    drawing,
+    (timeMs) => (goal?.symbol === symbol && shown.current === of ? drawn.current?.goTo(timeMs) : undefined),
+    readOlder,
+  )
+
+  return (
+    <section className={styles.stage} aria-label={`Chart of ${symbol}`}>
+      <div ref={box} className={styles.box} aria-hidden />
+      {drawing === 'ready' && trades.length > 0 && (
+        <Suspense>
+          <Marks
+            symbol={symbol}
+            trades={trades}
+            chart={drawn.current}
+            labels={ready ? labels : undefined}
+            shownId={goal?.tradeId}
+            onOpen={onOpen}
+          />
+        </Suspense>
+      )}
+      <Cover drawing={drawing} ready={ready} problem={problem} onRetry={retry} />
+      {away && (
+        <Button look="secondary" size="small" className={styles.newest} onClick={() => drawn.current?.toNewest()}>
+          Newest
+          <ChevronsRight aria-hidden />
+        </Button>
+      )}
+      <ChartTable symbol={symbol} scale={scale} interval={interval} bars={held} ready={ready} />
+    </section>
+  )
+}
+
+interface CoverProps {
+  drawing: Drawing
+  ready: boolean
+  problem: Problem | undefined
+  onRetry: () => void
+}
+
+/** Over the chart while there's nothing to see, or what went wrong. */
+function Cover({ drawing, ready, problem, onRetry }: CoverProps) {
+  if (drawing === 'failed')
+    return (
+      <div className={styles.over} role="alert">
+        <p>We couldn't load the chart.</p>
+        <RetryNote isRetrying={false} onRetry={onRetry} />
+      </div>
+    )
+  if (problem)
+    return (
+      <div className={styles.over} role="alert">
+        <p>We couldn't load the candles. {problem.message}</p>
+        <RetryNote {...problem} />
+      </div>
+    )
+  if (drawing === 'ready' && ready) return null
+  return (
+    <div className={styles.over}>
+      <Skeleton kind="block" className={styles.skeleton} />
+    </div>
+  )
+}
+
+type Drawing = 'loading' | 'ready' | 'failed'
+
+/** Loads the chart's code and draws into `box`. `shown`: which bars are drawn. */
+function useDrawing(readOlder: () => Promise<void>) {
+  const box = useRef<HTMLDivElement>(null)
+  const drawn = useRef<Drawn>(undefined)
+  const shown = useRef('')
+  const [drawing, setDrawing] = useState<Drawing>('loading')
+  const [attempt, setAttempt] = useState(0)
+  const [away, setAway] = useState(false)
+  const [labels, setLabels] = useState<Labels>()
+  const older = useRef(readOlder)
+  useEffect(() => {
+    older.current = readOlder
+  })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt loads the chart's code again
   useEffect(() => {
@@ -99,68 +181,39 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount, onOpen }
     }
   }, [attempt])
 
-  // The bars may have arrived before the chart's code, and a change of kind redraws the same bars.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only these change the picture besides new bars
-  useEffect(() => {
-    const of = `${symbol} ${interval}`
-    if (drawing !== 'ready' || held.current.of !== of) return
-    drawn.current?.show(picture(held.current), shown.current === of)
-    shown.current = of
-  }, [drawing, kind, scale])
-
-  const isLast = useMarks(symbol, trades, drawing === 'ready' ? drawn.current : undefined)
-
-  return (
-    <section className={styles.stage} aria-label={`Chart of ${symbol}`}>
-      <div ref={box} className={styles.box} aria-hidden />
-      {drawing === 'ready' && ready && labels && labels.bundles.length > 0 && (
-        <Pills symbol={symbol} labels={labels} isLast={isLast} onOpen={onOpen} />
-      )}
-      {(drawing === 'loading' || !ready) && !problem && drawing !== 'failed' && (
-        <div className={styles.over}>
-          <Skeleton kind="block" className={styles.skeleton} />
-        </div>
-      )}
-      {drawing === 'failed' ? (
-        <div className={styles.over} role="alert">
-          <p>We couldn't load the chart.</p>
-          <RetryNote isRetrying={false} onRetry={() => setAttempt(attempt + 1)} />
-        </div>
-      ) : (
-        problem && (
-          <div className={styles.over} role="alert">
-            <p>We couldn't load the candles. {problem.message}</p>
-            <RetryNote {...problem} />
-          </div>
-        )
-      )}
-      {away && (
-        <Button look="secondary" size="small" className={styles.newest} onClick={() => drawn.current?.toNewest()}>
-          Newest
-          <ChevronsRight aria-hidden />
-        </Button>
-      )}
-      <ChartTable symbol={symbol} scale={scale} interval={interval} bars={held} ready={ready} />
-    </section>
-  )
+  return { box, drawn, shown, drawing, away, labels, retry: () => setAttempt(attempt + 1) }
 }
 
+/** Requests of older bars to reach a trade: 3,000 bars. */
+const GOAL_REQUESTS = 10
+
 /**
- * Updates the trades on the chart: every second for the time left, with every price for their standing. Returns whether
- * prices have stopped.
+ * Moves the chart to a trade, once its bars are drawn; reads older ones until they reach it. `goTo` returns undefined
+ * while other bars are drawn. Returns what to call when bars were drawn.
  */
-function useMarks(symbol: string, trades: readonly Trade[], chart: Drawn | undefined): boolean {
-  const second = useTapeSecond()
-  const { price, isLast } = useKnown(symbol)
-  const highlit = useHighlight(({ ids }) => ids)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the second triggers the update
+function useGoal(
+  goal: Goal | undefined,
+  drawing: Drawing,
+  goTo: (timeMs: number) => boolean | undefined,
+  readOlder: () => Promise<void>,
+): () => void {
+  const pending = useRef<{ entryMs: number; requests: number }>(undefined)
+  const goOn = () => {
+    const now = pending.current
+    const isThere = now && goTo(now.entryMs)
+    if (!now || isThere === undefined) return
+    if (isThere || now.requests === 0) pending.current = undefined
+    else {
+      now.requests--
+      void readOlder()
+    }
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new goal, or a new drawing, starts it
   useEffect(() => {
-    chart?.setMarks(marksOf(trades, { price, isLast }, tapeNow()))
-  }, [chart, trades, second, price, isLast])
-  useEffect(() => {
-    chart?.setHighlit(highlit)
-  }, [chart, highlit])
-  return isLast
+    if (goal) pending.current = { entryMs: goal.entryMs, requests: GOAL_REQUESTS }
+    goOn()
+  }, [goal, drawing])
+  return goOn
 }
 
 /** Whether the same labels were drawn at the same place, to the pixel: not every frame is a change. */

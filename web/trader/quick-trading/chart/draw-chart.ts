@@ -141,6 +141,14 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway, o
     isWidened = wanted > NORMAL_ROOM
   }
 
+  let isRemoved = false
+  // The range of the new size is known only after it was drawn.
+  let resized = 0
+  chart.timeScale().subscribeSizeChange(() => {
+    cancelAnimationFrame(resized)
+    resized = requestAnimationFrame(fitRoom)
+  })
+
   function dataOf(bar: Bar) {
     const { beginning } = picture
     const isHistory = beginning?.before !== undefined && bar.time < beginning.ms
@@ -197,6 +205,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway, o
       if (isNext) setFuture()
     },
     setMarks(next: readonly Mark[]): void {
+      if (isRemoved) return
       const open = (list: readonly Mark[]) =>
         list
           .filter((mark) => !mark.settled)
@@ -217,12 +226,29 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway, o
       series.setData(bars.map(dataOf))
       drawn.set({ look: colours })
     },
+    /** Moves the view to a time, unless it's in view. Returns whether its bar is loaded; if not, older ones follow. */
+    goTo(timeMs: number): boolean {
+      const place = placeOf(bars, picture.intervalMs, timeMs)
+      const scale = chart.timeScale()
+      const range = scale.getVisibleLogicalRange()
+      if (place === undefined || !range) return false
+      if (place < range.from || place > range.to) {
+        const width = range.to - range.from
+        const from = Math.max(0, place - width / 3)
+        scale.setVisibleLogicalRange({ from, to: from + width })
+      }
+      return place >= 0
+    },
     /** Scrolls back to the newest bar. */
     toNewest(): void {
       chart.timeScale().scrollToPosition(NORMAL_ROOM, !isStill)
       fitRoom()
     },
-    remove: (): void => chart.remove(),
+    remove(): void {
+      isRemoved = true
+      cancelAnimationFrame(resized)
+      chart.remove()
+    },
   }
 }
 

@@ -204,7 +204,7 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
     const lines = open.map((mark) => ({
       id: mark.id,
       mark,
-      change: mark.change,
+      change: mark.change === undefined ? undefined : Math.round(mark.change * 100),
       // A trade that is entering will do so near the newest price.
       y: this.#y(mark.entryPrice) ?? this.#y(latest?.close) ?? size.height / 2,
     }))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Trade } from '#web/api/index.ts'
-import { LINGER_MS, marksOf } from './marks.ts'
+import { LINGER_MS } from '../dock/dock-trades.ts'
+import { marksOf } from './marks.ts'
 
 const endMs = Date.UTC(2026, 0, 1, 0, 1)
 const open: Trade = {
@@ -75,6 +76,11 @@ describe('a settled trade', () => {
     })
     expect(marksOf([settled], known('11'), settledAt + LINGER_MS - 10_000)[0]?.strength).toBe(0.5)
     expect(marksOf([settled], known('11'), settledAt + LINGER_MS + 1)).toEqual([])
+  })
+  test('stays while the trader has the chart show it', () => {
+    const later = settledAt + LINGER_MS * 60
+    expect(marksOf([settled], known('11'), later, 'A')[0]?.strength).toBe(1)
+    expect(marksOf([settled], known('11'), later, 'B')).toEqual([])
   })
   test('shows a returned stake if nothing was won or lost', () => {
     const mark = marksOf([{ ...settled, status: 'Void', payout: 100 }], known('11'), settledAt)[0]

@@ -1,6 +1,7 @@
 import type { TradeSide } from '#contract/trading.ts'
 import type { Trade } from '#web/api/index.ts'
 import { formatCountdown, ifEndedNow, profitOf, type Standing, signedAmount } from '#web/ui/index.ts'
+import { LINGER_MS } from '../dock/dock-trades.ts'
 import type { Known } from '../market/use-known.ts'
 
 /** A trade as drawn on the chart. Times are Unix ms. */
@@ -25,17 +26,17 @@ export interface Mark {
   strength: number
 }
 
-/** How long a settled trade stays on the chart, ms, and how much of that it fades. */
-export const LINGER_MS = 60_000
+/** How long before it disappears a settled trade fades, ms. */
 const FADE_MS = 20_000
 
 const SETTLED = { Won: 'won', Lost: 'lost', Draw: 'draw', Void: 'void' } as const
 
-/** Returns the marks of open and recently settled trades at `tapeMs`. */
+/** Returns the marks of open and recently settled trades at `tapeMs`, and of the one that the trader has the chart show. */
 export function marksOf(
   trades: readonly Trade[],
   { price, isLast }: Pick<Known, 'price' | 'isLast'>,
   tapeMs: number,
+  shownId?: string,
 ): Mark[] {
   return trades.flatMap((trade): Mark[] => {
     const endMs = Date.parse(trade.end_time)
@@ -63,7 +64,8 @@ export function marksOf(
       ]
     }
     const age = tapeMs - Date.parse(trade.settled_at ?? trade.end_time)
-    if (age > LINGER_MS) return []
+    const isShown = trade.trade_id === shownId
+    if (age > LINGER_MS && !isShown) return []
     const profit = profitOf(trade)
     return [
       {
@@ -74,7 +76,7 @@ export function marksOf(
         standing: SETTLED[trade.status],
         change: undefined,
         words: `${trade.signal === undefined ? '' : 'Auto · '}${trade.status} ${profit ? signedAmount(profit) : '· stake returned'}`,
-        strength: Math.min(1, Math.max(0, (LINGER_MS - age) / FADE_MS)),
+        strength: isShown ? 1 : Math.min(1, Math.max(0, (LINGER_MS - age) / FADE_MS)),
       },
     ]
   })

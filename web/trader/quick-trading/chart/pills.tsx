@@ -1,10 +1,57 @@
 import { ArrowDown, ArrowUp, Bot } from 'lucide-react'
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent, useEffect } from 'react'
+import { type Trade, tapeNow, useTapeSecond } from '#web/api/index.ts'
 import { cx, signedAmount } from '#web/ui/index.ts'
-import { highlightOn, useHighlight } from '../highlight.ts'
+import { highlight, useHighlight, useHighlightOn } from '../highlight.ts'
+import { useKnown } from '../market/use-known.ts'
 import type { Bundle } from './bundles.ts'
+import type { Drawn } from './draw-chart.ts'
 import type { Labels, OpenLine } from './draw-marks.ts'
+import { marksOf } from './marks.ts'
 import styles from './pills.module.css'
+
+interface MarksProps extends Pick<PillsProps, 'symbol' | 'onOpen'> {
+  /** Trades of the shown symbol. */
+  trades: readonly Trade[]
+  chart: Drawn | undefined
+  labels: Labels | undefined
+  /** The trade that the trader has the chart show. */
+  shownId: string | undefined
+}
+
+/** The trades on the chart: has them drawn, and labels the open ones. */
+export default function Marks({ symbol, trades, chart, labels, shownId, onOpen }: MarksProps) {
+  const isLast = useMarks(symbol, trades, chart, shownId)
+  if (!labels || labels.bundles.length === 0) return null
+  return <Pills symbol={symbol} labels={labels} isLast={isLast} onOpen={onOpen} />
+}
+
+/**
+ * Updates the trades on the chart: every second for the time left, with every price for their standing. Returns whether
+ * prices have stopped.
+ */
+function useMarks(
+  symbol: string,
+  trades: readonly Trade[],
+  chart: Drawn | undefined,
+  shownId: string | undefined,
+): boolean {
+  const second = useTapeSecond()
+  const { price, isLast } = useKnown(symbol)
+  const highlit = useHighlight(({ ids }) => ids)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the second triggers the update
+  useEffect(() => {
+    chart?.setMarks(marksOf(trades, { price, isLast }, tapeNow(), shownId))
+  }, [chart, trades, second, price, isLast, shownId])
+  useEffect(() => {
+    chart?.setHighlit(highlit)
+  }, [chart, highlit])
+  useEffect(() => {
+    if (shownId !== undefined) highlight([shownId])
+  }, [shownId])
+  useEffect(() => () => chart?.setMarks([]), [chart])
+  return isLast
+}
 
 interface PillsProps {
   symbol: string
@@ -19,11 +66,11 @@ interface PillsProps {
  * The labels of open trades, on their lines: side, result if it ended now, time left; or how many share one, their sum
  * and how many are winning. One stop for the Tab key; arrows move between them.
  */
-export function Pills({ symbol, labels: { x, width, bundles }, isLast, onOpen }: PillsProps) {
+function Pills({ symbol, labels: { x, width, bundles }, isLast, onOpen }: PillsProps) {
   return (
     <ul className={styles.pills} style={{ width }} aria-label={`Open trades on ${symbol}`} onKeyDown={moveFocus}>
       {bundles.map((bundle, index) => (
-        <li key={bundle.lines.map(({ id }) => id).join()}>
+        <li key={oldest(bundle)}>
           <Pill
             bundle={bundle}
             // A percentage is one of the label's own width: it stays within the pane.
@@ -37,6 +84,9 @@ export function Pills({ symbol, labels: { x, width, bundles }, isLast, onOpen }:
     </ul>
   )
 }
+
+/** A label keeps its focus while the trades that share it change around its oldest. */
+const oldest = ({ lines }: Bundle<OpenLine>): string | undefined => lines.map(({ id }) => id).sort()[0]
 
 function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
   const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key]
@@ -58,6 +108,7 @@ interface PillProps {
 function Pill({ bundle, place, isStop, isLast, onOpen }: PillProps) {
   const ids = bundle.lines.map(({ id }) => id)
   const isHighlit = useHighlight((now) => now.ids.some((id) => ids.includes(id)))
+  const highlights = useHighlightOn(ids)
   const [{ mark }] = bundle.lines as [OpenLine]
   const isOne = bundle.lines.length === 1
   return (
@@ -73,7 +124,7 @@ function Pill({ bundle, place, isStop, isLast, onOpen }: PillProps) {
       style={{ transform: place }}
       tabIndex={isStop ? 0 : -1}
       onClick={() => onOpen(ids)}
-      {...highlightOn(ids)}
+      {...highlights}
     >
       {isOne ? <One mark={mark} /> : <Several bundle={bundle} isLast={isLast} />}
     </button>
@@ -101,7 +152,7 @@ function Several({ bundle: { lines, sum, winning }, isLast }: { bundle: Bundle<O
         <span className="visually-hidden"> trades</span>
       </span>
       <span className={cx(sum !== undefined && (sum > 0 ? styles.up : sum < 0 && styles.down))}>
-        {sum === undefined ? 'Entering' : signedAmount(sum)}
+        {sum === undefined ? 'Entering' : signedAmount(sum / 100)}
       </span>
       <span className={styles.more}>{isLast ? 'last known' : `${winning} winning`}</span>
     </>

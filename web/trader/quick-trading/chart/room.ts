@@ -1,6 +1,7 @@
-/** Free space to the right of the newest bar without open trades, in bars, and its maximum share of the width. */
+/** Free space to the right of the newest bar without open trades, in bars. */
 export const NORMAL_ROOM = 8
-const MOST_SHARE = 0.4
+/** The most of the width that labels may take, and that is left free to show an end. */
+const MOST_SHARE = { labels: 0.4, end: 0.3 }
 /** The width of the labels of open trades, px, in a wide and in a narrow pane. */
 const LABELS_PX = { wide: 185, narrow: 100, narrowBelow: 448 }
 
@@ -19,8 +20,9 @@ interface View {
  */
 export function roomFor(endsMs: readonly number[], { lastMs, intervalMs, bars, barPx }: View): number {
   if (endsMs.length === 0) return NORMAL_ROOM
-  const most = bars * MOST_SHARE
   const labels = (bars * barPx < LABELS_PX.narrowBelow ? LABELS_PX.narrow : LABELS_PX.wide) / barPx
-  const ends = endsMs.map((endMs) => Math.ceil((endMs - lastMs) / intervalMs) + 1).filter((count) => count <= most)
-  return Math.max(NORMAL_ROOM, Math.min(most, Math.max(labels, ...ends)))
+  const ends = endsMs
+    .map((endMs) => Math.ceil((endMs - lastMs) / intervalMs) + 1)
+    .filter((count) => count <= bars * MOST_SHARE.end)
+  return Math.max(NORMAL_ROOM, Math.min(bars * MOST_SHARE.labels, labels), ...ends)
 }

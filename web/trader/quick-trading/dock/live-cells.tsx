@@ -46,12 +46,12 @@ export function LiveStanding({ trade }: { trade: Trade }) {
   return <span className={styles.last}>last known {now ? signedAmount(now.change) : '–'}</span>
 }
 
-/** The countdown, with a shrinking bar. It stops with the prices, and then says when that was. */
-export function TimeLeft({ trade }: { trade: Trade }) {
+/** The countdown, with a shrinking bar unless it's `isShort`. It stops with the prices, and then says when that was. */
+export function TimeLeft({ trade, isShort }: { trade: Trade; isShort?: boolean }) {
   const { nowMs, isLast } = useKnown(trade.symbol)
   const left = nowMs === undefined ? undefined : Date.parse(trade.end_time) - nowMs
   return (
-    <span className={cx(styles.left, isLast && styles.last)}>
+    <span className={cx(styles.left, isShort && styles.short, isLast && styles.last)}>
       <span aria-hidden>
         {left === undefined ? '–' : left > 0 ? formatCountdown(left) : 'Settling…'}
         {isLast && nowMs !== undefined && ` at ${formatTime(nowMs)}`}
@@ -60,12 +60,14 @@ export function TimeLeft({ trade }: { trade: Trade }) {
         {left === undefined ? 'time left unknown' : left > 0 ? `${timeLeftWords(left)} left` : 'Settling'}
         {isLast && nowMs !== undefined && ` at ${formatTime(nowMs)}`}
       </span>
-      <progress
-        className={styles.progress}
-        max={trade.duration}
-        value={Math.max(0, (left ?? trade.duration * 1_000) / 1_000)}
-        aria-hidden
-      />
+      {!isShort && (
+        <progress
+          className={styles.progress}
+          max={trade.duration}
+          value={Math.max(0, (left ?? trade.duration * 1_000) / 1_000)}
+          aria-hidden
+        />
+      )}
     </span>
   )
 }

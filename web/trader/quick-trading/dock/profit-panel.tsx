@@ -2,8 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
-import type { Mode } from '#contract/trading.ts'
-import { mergeTrades, type Problem, problemOf, queryClient, queryOf, type Trade, tradeOf } from '#web/api/index.ts'
+import type { Mode, TradeResults } from '#contract/trading.ts'
+import {
+  hitRateOf,
+  mergeTrades,
+  type Problem,
+  problemOf,
+  queryClient,
+  queryOf,
+  type Trade,
+  tradeOf,
+} from '#web/api/index.ts'
 import {
   Change,
   formatDate,
@@ -25,10 +34,12 @@ interface ProfitPanelProps {
   mode: Mode
   trades: readonly Trade[]
   initialised: boolean
+  /** The figures of the trades that ended today, if any did. */
+  today: TradeResults | undefined
 }
 
 /** The latest profits, the last two trades, and links to more. */
-export function ProfitPanel({ mode, trades, initialised }: ProfitPanelProps) {
+export function ProfitPanel({ mode, trades, initialised, today }: ProfitPanelProps) {
   const recent = trades.slice(0, RECENT_TRADES)
   return (
     <aside className={styles.panel} aria-label="Profits and recent trades">
@@ -69,12 +80,28 @@ export function ProfitPanel({ mode, trades, initialised }: ProfitPanelProps) {
           </ul>
         )}
       </section>
+      {today && <TodayLine today={today} />}
       {mode === 'demo' && (
         <section>
           <ResetDemo />
         </section>
       )}
     </aside>
+  )
+}
+
+/** The net result of the day, and the hit rate next to the one that breaks even. */
+function TodayLine({ today }: { today: TradeResults }) {
+  const rate = hitRateOf(today)
+  return (
+    <p className={styles.today}>
+      Today <Change amount={today.net} />
+      {rate && (
+        <>
+          : {today.won} of {rate.decided} won, {rate.percent}. Break-even {today.break_even?.toFixed(1)}%.
+        </>
+      )}
+    </p>
   )
 }
 

@@ -2,6 +2,9 @@ import { useCallback, useSyncExternalStore } from 'react'
 import type { FrameMessage } from '#contract/push.ts'
 import { noteTapeTime } from '#web/api/index.ts'
 
+/** Without a newer price for that long, a symbol can't be traded, and what is shown is the last known, ms. */
+export const STALE_AFTER_MS = 10_000
+
 interface Live {
   price: string
   /** Source time, Unix ms. */

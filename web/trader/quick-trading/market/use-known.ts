@@ -1,6 +1,5 @@
 import { tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
-import { useLivePrice } from './live-prices.ts'
-import { STALE_AFTER_MS } from './use-market.ts'
+import { STALE_AFTER_MS, useLivePrice } from './live-prices.ts'
 
 /** What this browser knows of a symbol's price. */
 export interface Known {
@@ -11,11 +10,15 @@ export interface Known {
   isLast: boolean
 }
 
+/** Whether prices have stopped: there is no connection, or the last price is ten seconds old. */
+export const isStopped = (last: { time: number } | undefined, isDown: boolean, nowMs: number): boolean =>
+  isDown || (last !== undefined && nowMs - last.time > STALE_AFTER_MS)
+
 /** The same for a symbol; re-renders with its price and every second. For small components only. */
 export function useKnown(symbol: string): Known {
   useTapeSecond()
   const live = useLivePrice(symbol)
   const isDown = useStreamStatus() === 'down'
-  const isLast = isDown || (live !== undefined && tapeNow() - live.time > STALE_AFTER_MS)
+  const isLast = isStopped(live, isDown, tapeNow())
   return { price: live?.price, nowMs: isLast ? live?.time : tapeNow(), isLast }
 }

@@ -3,11 +3,10 @@ import { useState } from 'react'
 import type { Instrument } from '#contract/prices.ts'
 import type { FrameMessage } from '#contract/push.ts'
 import { queryOf, tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
-import { useLivePrice } from './live-prices.ts'
+import { STALE_AFTER_MS, useLivePrice } from './live-prices.ts'
 
 /** A symbol's state also changes when its prices stop, which no message reports. */
 const REREAD_MS = 10_000
-export const STALE_AFTER_MS = 10_000
 const NONE: readonly Instrument[] = []
 
 /** All instruments with their states, the price source, and whether live trading is allowed on them. */

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { TradeSide } from '#contract/trading.ts'
 import { Button, cx, dollarsOf, formatUsd, signedAmount } from '#web/ui/index.ts'
 import { BreakEven } from './break-even.tsx'
+import { useOrder } from './draft-order.ts'
 import { payoutOf } from './order.ts'
 import styles from './order-buttons.module.css'
 import { BothSentence, DAY_SECONDS, SideSentence } from './order-sentence.tsx'
@@ -29,7 +30,9 @@ const LONG_STAKE = 1_000
  * sentence only, it's the one of the side under the pointer, thumb or focus.
  */
 export function OrderButtons({ form, blocked, keys, compact, children }: OrderButtonsProps) {
-  const [side, setSide] = useState<TradeSide>()
+  const [near, setSide] = useState<TradeSide>()
+  const meant = useOrder((order) => order.meant)
+  const side = near ?? meant
   const isLive = form.mode === 'real'
   const isLong = form.order.duration >= DAY_SECONDS || (dollarsOf(form.stake) ?? 0) >= LONG_STAKE
   return (
@@ -53,7 +56,7 @@ export function OrderButtons({ form, blocked, keys, compact, children }: OrderBu
           // biome-ignore lint/a11y/noStaticElementInteractions: only emphasises the sentence of the side; the button acts
           <div
             key={each}
-            className={cx(styles.side, each === side && styles.near)}
+            className={cx(styles.side, each === side && styles.near, each === meant && styles.meant)}
             onPointerEnter={() => setSide(each)}
             onPointerLeave={() => setSide(undefined)}
             onFocus={() => setSide(each)}

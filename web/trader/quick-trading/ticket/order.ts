@@ -20,7 +20,8 @@ export interface Order {
   lastStake?: number | undefined
 }
 
-const DEFAULT_STAKE = 100
+/** US dollars. */
+export const DEFAULT_STAKE = 100
 export const QUICK_STAKES = [10, 50, 100, 250] as const
 
 /** Returns the text of the stake field: what was typed, else the last stake or 100, if the balance covers it. */

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Instrument, TradingType } from '#contract/prices.ts'
 import type { Mode, StakeLimits, TradeSide } from '#contract/trading.ts'
 import { isAnswered, noteAnswer, queryClient, queryOf, type Trade, useMode, useUser } from '#web/api/index.ts'
-import { setOrder, useOrder } from './draft-order.ts'
+import { setOrder, setOrderMode, useOrder } from './draft-order.ts'
 import { bodyOf, type Order, type OrderProblems, orderProblems, shownStake, symbolFor } from './order.ts'
 import { type StakeMax, stakeMaxOf, stakeMaxWords } from './stake-max.ts'
 import { useSubmitTrade } from './use-submit-trade.ts'
@@ -42,6 +42,7 @@ export function useOrderForm(
   const order = useOrder()
   const mode = useMode()
   const user = useUser()
+  useLayoutEffect(() => setOrderMode(mode), [mode])
   const balance = mode === 'demo' ? user.demo_balance : user.balance
   const { submit, sending } = useSubmitTrade(onPlaced)
   const limits = useStakeLimits(mode, order.symbol, openStake)

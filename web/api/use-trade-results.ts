@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { TradeResults } from '#contract/trading.ts'
+import type { Input } from '#web/client/index.ts'
+import { queryClient, queryOf } from './query.ts'
+import { useDebounced } from './use-debounced.ts'
+
+/** After a trade ended, wait this long for others before the figures are read again, ms. */
+const QUIET_MS = 1_000
+
+const CALL = 'GET /trading/results'
+
+/**
+ * The totals of trades, from the server. They're read again when `settled` changes, which counts the settled trades that
+ * this screen knows. `isOn`: there may be any.
+ */
+export function useTradeResults(
+  query: Input<typeof CALL>['query'],
+  settled: number,
+  isOn = true,
+): TradeResults | undefined {
+  const now = useDebounced(settled, QUIET_MS)
+  const before = useRef(now)
+  useEffect(() => {
+    // The first trades are those that were loaded, and not news.
+    const isNews = before.current > 0 && before.current !== now
+    before.current = now
+    if (isNews) void queryClient.invalidateQueries({ queryKey: [CALL] })
+  }, [now])
+  return useQuery({ ...queryOf(CALL, { query }), enabled: isOn }).data?.data
+}
+
+/** How many trades were won or lost, and the share that won: `57.1%`. Undefined without any. */
+export function hitRateOf({ won, lost }: Pick<TradeResults, 'won' | 'lost'>) {
+  const decided = won + lost
+  return decided === 0 ? undefined : { decided, percent: `${((won / decided) * 100).toFixed(1)}%` }
+}

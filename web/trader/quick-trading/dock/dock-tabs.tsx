@@ -1,0 +1,58 @@
+import type { KeyboardEvent, ReactNode } from 'react'
+import { cx } from '#web/ui/index.ts'
+import type { Tab } from './dock-trades.ts'
+import styles from './transactions.module.css'
+
+interface DockTabsProps {
+  tab: Tab
+  onTab: (tab: Tab) => void
+  counts: { open: number; closed: number }
+}
+
+const TABS = [
+  { tab: 'open', name: 'Open' },
+  { tab: 'closed', name: 'Closed today' },
+  { tab: 'all', name: 'All' },
+] as const
+
+/** The tabs of the dock. One stop for the Tab key; arrows, Home and End choose. */
+export function DockTabs({ tab, onTab, counts }: DockTabsProps) {
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    const at = TABS.findIndex((one) => one.tab === tab)
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    const next = TABS.at(to % TABS.length)!
+    onTab(next.tab)
+    event.currentTarget.querySelector<HTMLElement>(`#dock-${next.tab}`)?.focus()
+  }
+  return (
+    <div className={styles.tabs} role="tablist" aria-labelledby="transactions-title" onKeyDown={onKeyDown}>
+      {TABS.map((one) => (
+        <button
+          key={one.tab}
+          type="button"
+          role="tab"
+          id={`dock-${one.tab}`}
+          className={cx(styles.tab, one.tab === tab && styles.chosen)}
+          aria-selected={one.tab === tab}
+          aria-controls="dock-panel"
+          tabIndex={one.tab === tab ? 0 : -1}
+          onClick={() => onTab(one.tab)}
+        >
+          {one.name}
+          {one.tab !== 'all' && counts[one.tab] > 0 && <span className={styles.number}> {counts[one.tab]}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** What a tab shows. */
+export function DockPanel({ tab, children }: { tab: Tab; children: ReactNode }) {
+  return (
+    <div className={styles.panel} role="tabpanel" id="dock-panel" aria-labelledby={`dock-${tab}`}>
+      {children}
+    </div>
+  )
+}

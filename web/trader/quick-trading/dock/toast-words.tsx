@@ -1,0 +1,81 @@
+import { Ban, Check, Equal, X } from 'lucide-react'
+import type { Trade } from '#web/api/index.ts'
+import {
+  cx,
+  FromTo,
+  formatDuration,
+  formatPrice,
+  formatUsd,
+  formatUsdSigned,
+  profitOf,
+  roundToCents,
+  Side,
+} from '#web/ui/index.ts'
+import styles from './toast-words.module.css'
+import type { TradeToast } from './trade-toasts.tsx'
+
+const OUTCOME = {
+  Won: { icon: Check, look: 'won' },
+  Lost: { icon: X, look: 'lost' },
+  Draw: { icon: Equal, look: 'even' },
+  Void: { icon: Ban, look: 'even' },
+} as const
+
+interface ToastWordsProps {
+  toast: TradeToast
+  scaleOf: (symbol: string) => number | undefined
+}
+
+/** What a toast says. */
+export default function ToastWords({ toast, scaleOf }: ToastWordsProps) {
+  return toast.is === 'placed' ? <Placed trade={toast.trade} /> : <Settled trades={toast.trades} scaleOf={scaleOf} />
+}
+
+function Placed({ trade }: { trade: Trade }) {
+  return (
+    <p className={styles.words}>
+      <span className={styles.strong}>
+        <Side side={trade.side} /> {trade.symbol}
+      </span>
+      <span className={styles.quiet}>
+        {formatUsd(trade.stake)} for {formatDuration(trade.duration)}, placed
+      </span>
+    </p>
+  )
+}
+
+function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: ToastWordsProps['scaleOf'] }) {
+  const newest = trades[0]
+  if (!newest || newest.status === 'Pending') return null
+  const sum = roundToCents(trades.reduce((total, trade) => total + (profitOf(trade) ?? 0), 0))
+  const isOne = trades.length === 1
+  const { icon: Icon, look } = isOne ? OUTCOME[newest.status] : OUTCOME[sum > 0 ? 'Won' : sum < 0 ? 'Lost' : 'Draw']
+  return (
+    <>
+      <span className={cx(styles.icon, styles[look])} aria-hidden>
+        <Icon />
+      </span>
+      <p className={styles.words}>
+        <span className={styles.strong}>
+          {isOne ? newest.status : `${trades.length} trades settled`}{' '}
+          <span className={styles[look]}>{isOne && look === 'even' ? 'stake returned' : formatUsdSigned(sum)}</span>
+        </span>
+        <span className={styles.quiet}>
+          {isOne ? (
+            <>
+              {newest.side} {newest.symbol} <Prices trade={newest} scale={scaleOf(newest.symbol)} />
+            </>
+          ) : (
+            `latest: ${newest.side} ${newest.symbol}, ${newest.status}`
+          )}
+        </span>
+      </p>
+    </>
+  )
+}
+
+/** Entry and exit price, if the trade has both. */
+function Prices({ trade, scale }: { trade: Trade; scale: number | undefined }) {
+  if (trade.entry_price === undefined || trade.exit_price === undefined) return null
+  return <FromTo from={formatPrice(trade.entry_price, scale)} to={formatPrice(trade.exit_price, scale)} />
+}

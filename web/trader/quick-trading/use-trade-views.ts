@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { percentOf, strikeRateFor } from '#contract/terms.ts'
+import type { Trade } from '#web/api/index.ts'
+import { formatDuration, formatUsd } from '#web/ui/index.ts'
+import { setOrder, useOrder } from './ticket/draft-order.ts'
+
+/** A trade to move the chart to; a new object for each time. */
+export interface Goal {
+  tradeId: string
+  symbol: string
+  entryMs: number
+}
+
+/**
+ * What the trader does with a trade on the screen: its details or the list of several, the chart at its time, and the
+ * order filled with its terms, which places nothing.
+ */
+export function useTradeViews(choose: (symbol: string) => void) {
+  const [dialog, setDialog] = useState<readonly string[]>([])
+  const [goal, setGoal] = useState<Goal>()
+  const [filled, setFilled] = useState('')
+  const chooseOther = (symbol: string) => {
+    if (useOrder.getState().symbol !== symbol) choose(symbol)
+  }
+  return {
+    /** The trades in the dialog: one with its details, several as a list. */
+    dialog,
+    setDialog,
+    goal,
+    /** What the order was filled with, for screen readers. */
+    filled,
+    show: (trade: Trade) => {
+      setDialog([])
+      chooseOther(trade.symbol)
+      setGoal({
+        tradeId: trade.trade_id,
+        symbol: trade.symbol,
+        entryMs: Date.parse(trade.entry_time ?? trade.trade_time),
+      })
+    },
+    repeat: (trade: Trade) => {
+      setDialog([])
+      const { symbol, side, stake, duration, percent } = trade
+      chooseOther(symbol)
+      const isBest = percentOf(strikeRateFor('best', side), side) === percent
+      setOrder({ duration, stake: String(stake), strike_rate: isBest ? 'best' : trade.strike_rate })
+      useOrder.setState({ meant: side })
+      setFilled(
+        `The order is ${side} ${symbol} for ${formatUsd(stake)}, ${formatDuration(duration)}. Nothing is placed.`,
+      )
+      // The order itself and not its button: a key that is still held must not place it.
+      document.getElementById('order')?.focus()
+    },
+  }
+}
