@@ -2,20 +2,21 @@ import { TrendingUp } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { Profit } from '#contract/trading.ts'
-import { problemOf, queryClient, usePages, useScreen, useTrades } from '#web/api/index.ts'
+import { hitRateOf, problemOf, queryClient, usePages, useScreen, useTradeResults, useTrades } from '#web/api/index.ts'
 import {
   buttonClass,
   CardLine,
+  Change,
   type Column,
   EmptyState,
   formatDate,
   formatUsd,
   formatUsdSigned,
+  MoneyCurve,
   PageList,
   serialNumber,
 } from '#web/ui/index.ts'
 import styles from './earnings.module.css'
-import { ProfitChart } from './profit-chart.tsx'
 import { profitLine } from './profit-line.ts'
 
 /** Profits of won live trades, newest first. */
@@ -24,7 +25,9 @@ export function Earnings() {
   const profits = usePages('GET /profit')
   const problem = problemOf(profits)
   const points = useMemo(() => profitLine(profits.rows), [profits.rows])
-  const won = useTrades().list.filter((trade) => trade.status === 'Won').length
+  const { list } = useTrades()
+  const won = list.filter((trade) => trade.status === 'Won').length
+  const settled = list.filter((trade) => trade.status !== 'Pending').length
   // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade makes the list stale
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: ['GET /profit'] })
@@ -32,7 +35,13 @@ export function Earnings() {
 
   return (
     <>
-      {points.length > 1 && <ProfitChart points={points} count={profits.rows.length} />}
+      <Net settled={settled} />
+      {points.length > 1 && (
+        <MoneyCurve points={points}>
+          Profit over time <strong>{formatUsd(points.at(-1)?.value ?? 0)}</strong> from the {profits.rows.length}{' '}
+          earnings listed
+        </MoneyCurve>
+      )}
       <PageList
         pages={profits}
         of="earning"
@@ -57,6 +66,20 @@ export function Earnings() {
         }
       />
     </>
+  )
+}
+
+/** Earnings list wins only; this is what all live trades brought. */
+function Net({ settled }: { settled: number }) {
+  const results = useTradeResults({ mode: 'real' }, settled)
+  const rate = results && hitRateOf(results)
+  if (!results || !rate) return null
+  return (
+    <p className={styles.net}>
+      Net of all live trades, losses included: <Change amount={results.net} />. You won {results.won} of {rate.decided}{' '}
+      ({rate.percent}); your odds break even at {results.break_even?.toFixed(1)}%.
+      {results.since && ` Counts your newest trades, since ${formatDate(results.since)}.`}
+    </p>
   )
 }
 

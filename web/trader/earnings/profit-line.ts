@@ -1,16 +1,9 @@
 import type { Profit } from '#contract/trading.ts'
-import { toCents } from '#web/ui/index.ts'
-
-export interface ProfitPoint {
-  /** Unix seconds, ascending and unique. */
-  time: number
-  /** Cumulative profit, US dollars. */
-  value: number
-}
+import { type CurvePoint, toCents } from '#web/ui/index.ts'
 
 /** Returns the cumulative profit of these earnings (newest first). Earnings of the same second share a point. */
-export function profitLine(profits: readonly Pick<Profit, 'profit' | 'createdAt'>[]): ProfitPoint[] {
-  const points: ProfitPoint[] = []
+export function profitLine(profits: readonly Pick<Profit, 'profit' | 'createdAt'>[]): CurvePoint[] {
+  const points: CurvePoint[] = []
   let cents = 0
   const oldestFirst = [...profits].sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))
   for (const { profit, createdAt } of oldestFirst) {

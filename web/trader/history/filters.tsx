@@ -2,8 +2,8 @@ import { X } from 'lucide-react'
 import type { Instrument } from '#contract/prices.ts'
 import { TRADE_SIDES, TRADE_STATUSES } from '#contract/terms.ts'
 import type { TradeSide, TradeStatus } from '#contract/trading.ts'
-import { Button, Select, statusWord } from '#web/ui/index.ts'
-import { type Filter, isFiltered } from './filter.ts'
+import { Button, Field, Select, statusWord } from '#web/ui/index.ts'
+import { type Filter, isFiltered, NO_FILTER } from './filter.ts'
 import styles from './filters.module.css'
 
 interface FiltersProps {
@@ -12,11 +12,12 @@ interface FiltersProps {
   instruments: readonly Instrument[]
 }
 
-/** Filters by status, symbol, and Buy or Sell. */
+/** Filters by status, symbol, Buy or Sell, and the days of the reader. */
 export function Filters({ filter, onFilter, instruments }: FiltersProps) {
   const symbols = instruments.filter((one) => one.trading_type !== null).map((one) => one.symbol)
   // Keep the symbol from the address selectable while the symbols are loading.
   if (filter.symbol && !symbols.includes(filter.symbol)) symbols.unshift(filter.symbol)
+  const isReversed = filter.from !== undefined && filter.to !== undefined && filter.to < filter.from
   return (
     <search className={styles.filters} aria-label="Filter trades">
       <Select
@@ -53,12 +54,23 @@ export function Filters({ filter, onFilter, instruments }: FiltersProps) {
           <option key={side}>{side}</option>
         ))}
       </Select>
+      <Field
+        label="First day"
+        type="date"
+        value={filter.from ?? ''}
+        max={filter.to}
+        onChange={(event) => onFilter({ ...filter, from: event.target.value || undefined })}
+      />
+      <Field
+        label="Last day"
+        type="date"
+        value={filter.to ?? ''}
+        min={filter.from}
+        error={isReversed ? 'must not be before the first day' : undefined}
+        onChange={(event) => onFilter({ ...filter, to: event.target.value || undefined })}
+      />
       {isFiltered(filter) && (
-        <Button
-          look="quiet"
-          className={styles.clear}
-          onClick={() => onFilter({ status: undefined, symbol: undefined, side: undefined })}
-        >
+        <Button look="quiet" className={styles.clear} onClick={() => onFilter(NO_FILTER)}>
           <X aria-hidden />
           Clear
         </Button>

@@ -20,6 +20,7 @@ import {
 } from '#web/ui/index.ts'
 import { filterOf, isFiltered, queryOfFilter } from './filter.ts'
 import { Filters } from './filters.tsx'
+import { DownloadTrades, Totals } from './totals.tsx'
 import styles from './trade-history.module.css'
 import { TradeRows } from './trade-rows.tsx'
 import { useTradePages } from './use-trade-pages.ts'
@@ -38,6 +39,7 @@ export default function TradeHistory() {
   const pages = useTradePages(mode, filter, live)
   const { trades, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const problem = problemOf(pages)
+  const settled = live.filter((trade) => trade.status !== 'Pending').length
   const market = useQuery(queryOf('GET /prices/instruments')).data
   const instruments = market?.data ?? []
   const scaleOf = (symbol: string) => instruments.find((one) => one.symbol === symbol)?.scale
@@ -68,6 +70,7 @@ export default function TradeHistory() {
       }
       actions={
         <div className={styles.badges}>
+          <DownloadTrades mode={mode} filter={filter} />
           <Badge tone={mode === 'demo' ? 'accent' : 'up'}>{mode === 'demo' ? 'Demo' : 'Live'}</Badge>
           <SourceBadge source={market?.source} />
         </div>
@@ -78,6 +81,14 @@ export default function TradeHistory() {
         onFilter={(next) => setQuery(queryOfFilter(next), { replace: true, preventScrollReset: true })}
         instruments={instruments}
       />
+      {(trades.length > 0 || isPending) && (
+        <Totals
+          mode={mode}
+          filter={filter}
+          settled={settled}
+          hasCurve={trades.filter((trade) => trade.status !== 'Pending').length > 1}
+        />
+      )}
       {problem && <ListError {...problem} />}
       {isPending && !problem ? (
         <div className={styles.loading}>
@@ -118,7 +129,7 @@ function NoMatch({ onShowAll }: { onShowAll: () => void }) {
         </Button>
       }
     >
-      Try a different status, symbol or direction.
+      Try a different status, symbol, direction or day.
     </EmptyState>
   )
 }

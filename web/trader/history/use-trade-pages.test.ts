@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { Trade } from '#web/api/index.ts'
-import { filterOf, queryOfFilter } from './filter.ts'
+import { callQueryOf, filterOf, NO_FILTER, queryOfFilter } from './filter.ts'
 import { laidOver } from './use-trade-pages.ts'
 
 const trade = (trade_id: string, more: Partial<Trade> = {}) =>
-  ({ trade_id, status: 'Pending', symbol: 'BCHBTC', side: 'Buy', ...more }) as Trade
-const everything = { status: undefined, symbol: undefined, side: undefined }
+  ({
+    trade_id,
+    status: 'Pending',
+    symbol: 'BCHBTC',
+    side: 'Buy',
+    trade_time: '2026-01-15T12:00:00.000Z',
+    ...more,
+  }) as Trade
+const everything = NO_FILTER
 const ids = (list: readonly Trade[]) => list.map((one) => one.trade_id)
 
 describe('pages merged with live changes', () => {
@@ -26,13 +33,31 @@ describe('pages merged with live changes', () => {
   test("removes trades that no longer match the filter, and ignores those that don't", () => {
     const pending = { ...everything, status: 'Pending' } as const
     expect(ids(laidOver(pages, [trade('C', { status: 'Lost' })], pending, false))).toEqual(['D'])
+    const later = { ...everything, from: '2026-01-20' }
+    expect(ids(laidOver(pages, [trade('E', { trade_time: '2026-01-21T12:00:00.000Z' })], later, false))).toEqual(['E'])
     expect(ids(laidOver([], [trade('E', { side: 'Sell' })], { ...everything, side: 'Buy' }, false))).toEqual([])
   })
 })
 
 test('keeps the filter in the URL and ignores unknown values', () => {
-  const filter = { status: 'Won', symbol: 'ETHUSDT', side: 'Sell' } as const
+  const filter = { status: 'Won', symbol: 'ETHUSDT', side: 'Sell', from: '2026-01-01', to: '2026-01-31' } as const
   expect(filterOf(queryOfFilter(filter))).toEqual(filter)
   expect(queryOfFilter(everything).toString()).toBe('')
-  expect(filterOf(new URLSearchParams('status=Rich&side=Both&symbol='))).toEqual(everything)
+  expect(filterOf(new URLSearchParams('status=Rich&side=Both&symbol=&from=2026-02-30&to=yesterday'))).toEqual(
+    everything,
+  )
+})
+
+test("a day is the reader's: from its start until the start of the day after the last one", () => {
+  const days = { ...everything, from: '2026-03-29', to: '2026-03-29' }
+  expect(callQueryOf('demo', days)).toEqual({
+    mode: 'demo',
+    from: String(new Date(2026, 2, 29).getTime()),
+    until: String(new Date(2026, 2, 30).getTime()),
+  })
+  expect(callQueryOf('real', { ...everything, status: 'Won', side: 'Buy' })).toEqual({
+    mode: 'real',
+    status: 'Won',
+    trade_mode: 'Buy',
+  })
 })

@@ -1,16 +1,11 @@
 import { useMemo } from 'react'
 import type { Mode } from '#contract/trading.ts'
 import { mergeTrades, type Trade, tradeOf, usePages } from '#web/api/index.ts'
-import { type Filter, matchesFilter } from './filter.ts'
+import { callQueryOf, type Filter, matchesFilter } from './filter.ts'
 
 /** All trades of a mode that match a filter, paged, with updates from the stream merged in. */
 export function useTradePages(mode: Mode, filter: Filter, live: readonly Trade[]) {
-  const query = usePages('GET /trading', {
-    mode,
-    ...(filter.status ? { status: filter.status } : {}),
-    ...(filter.symbol ? { symbol: filter.symbol } : {}),
-    ...(filter.side ? { trade_mode: filter.side } : {}),
-  })
+  const query = usePages('GET /trading', callQueryOf(mode, filter))
   const read = useMemo(() => query.rows.map(tradeOf), [query.rows])
   return { ...query, trades: laidOver(read, live, filter, query.hasNextPage) }
 }

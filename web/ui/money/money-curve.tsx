@@ -1,10 +1,15 @@
-import { useEffect, useRef } from 'react'
-import { formatUsd } from '#web/ui/index.ts'
-import styles from './earnings.module.css'
-import type { ProfitPoint } from './profit-line.ts'
+import { type ReactNode, useEffect, useRef } from 'react'
+import styles from './money-curve.module.css'
 
-/** The cumulative profit; the table below has the same data as figures. */
-export function ProfitChart({ points, count }: { points: readonly ProfitPoint[]; count: number }) {
+export interface CurvePoint {
+  /** Unix seconds, ascending and unique. */
+  time: number
+  /** US dollars. */
+  value: number
+}
+
+/** A sum of money over time. Its code loads when it's first shown; a table on the same screen has the data as figures. */
+export function MoneyCurve({ points, children }: { points: readonly CurvePoint[]; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const place = box.current
@@ -12,11 +17,11 @@ export function ProfitChart({ points, count }: { points: readonly ProfitPoint[];
     let gone = false
     let end = () => {}
     function draw() {
-      import('./draw-profit.ts').then(
-        ({ drawProfit }) => {
+      import('./draw-curve.ts').then(
+        ({ drawCurve }) => {
           if (gone || !place) return
           end()
-          end = drawProfit(place, points)
+          end = drawCurve(place, points)
         },
         // Without the chart, the table still has all the data.
         () => undefined,
@@ -32,10 +37,8 @@ export function ProfitChart({ points, count }: { points: readonly ProfitPoint[];
     }
   }, [points])
   return (
-    <figure className={styles.figureBox}>
-      <figcaption className={styles.caption}>
-        Profit over time <strong>{formatUsd(points.at(-1)?.value ?? 0)}</strong> from the {count} earnings listed
-      </figcaption>
+    <figure className={styles.figure}>
+      <figcaption className={styles.caption}>{children}</figcaption>
       <div ref={box} className={styles.chart} aria-hidden />
     </figure>
   )

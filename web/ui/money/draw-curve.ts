@@ -1,12 +1,16 @@
-import { AreaSeries, ColorType, createChart, type UTCTimestamp } from 'lightweight-charts'
-import { formatDate, formatUsd } from '#web/ui/index.ts'
-import type { ProfitPoint } from './profit-line.ts'
+import { BaselineSeries, ColorType, createChart, type UTCTimestamp } from 'lightweight-charts'
+import { formatDate, formatDateTime, formatTime, formatUsdSigned } from '../format.ts'
+import type { CurvePoint } from './money-curve.tsx'
 
-/** Draws the line into `box` in the current theme's colours. Returns a function that removes it. */
-export function drawProfit(box: HTMLElement, points: readonly ProfitPoint[]): () => void {
+const DAY_SECONDS = 86_400
+
+/** Draws the line into `box`, above and below zero, in the current theme's colours. Returns a function that removes it. */
+export function drawCurve(box: HTMLElement, points: readonly CurvePoint[]): () => void {
   const colour = colourReader(box)
   const up = colour('--up')
+  const down = colour('--down')
   const line = colour('--line')
+  const isShort = (points.at(-1)?.time ?? 0) - (points[0]?.time ?? 0) < 2 * DAY_SECONDS
   const chart = createChart(box, {
     autoSize: true,
     layout: {
@@ -23,25 +27,32 @@ export function drawProfit(box: HTMLElement, points: readonly ProfitPoint[]): ()
       // Shows the whole line, however narrow the screen.
       minBarSpacing: 0.01,
       lockVisibleTimeRangeOnResize: true,
-      tickMarkFormatter: (time: number) => formatDate(time * 1_000).slice(5),
+      tickMarkFormatter: (time: number) =>
+        isShort ? formatTime(time * 1_000).slice(0, 5) : formatDate(time * 1_000).slice(5),
     },
-    localization: { timeFormatter: (time: number) => formatDate(time * 1_000) },
+    localization: { timeFormatter: (time: number) => formatDateTime(time * 1_000) },
     // The chart is static, so scrolling moves the page.
     handleScroll: false,
     handleScale: false,
   })
-  const series = chart.addSeries(AreaSeries, {
-    lineColor: up,
-    topColor: up.replace('rgb(', 'rgba(').replace(')', ', 0.25)'),
-    bottomColor: up.replace('rgb(', 'rgba(').replace(')', ', 0)'),
+  const series = chart.addSeries(BaselineSeries, {
+    baseValue: { type: 'price', price: 0 },
+    topLineColor: up,
+    topFillColor1: faded(up, 0.25),
+    topFillColor2: faded(up, 0),
+    bottomLineColor: down,
+    bottomFillColor1: faded(down, 0),
+    bottomFillColor2: faded(down, 0.25),
     lineWidth: 2,
     priceLineVisible: false,
-    priceFormat: { type: 'custom', minMove: 0.01, formatter: formatUsd },
+    priceFormat: { type: 'custom', minMove: 0.01, formatter: formatUsdSigned },
   })
   series.setData(points.map(({ time, value }) => ({ time: time as UTCTimestamp, value })))
   chart.timeScale().fitContent()
   return () => chart.remove()
 }
+
+const faded = (rgb: string, alpha: number): string => rgb.replace('rgb(', 'rgba(').replace(')', `, ${alpha})`)
 
 /** Reads tokens as `rgb()` strings, since a canvas can't resolve them. */
 function colourReader(element: HTMLElement): (token: string) => string {

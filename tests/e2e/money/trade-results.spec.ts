@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises'
+import { signedIn } from '../support/people.ts'
+import { tapeTest } from '../support/tape.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll } from '../support/test.ts'
+import { balanceShown, place, setOrder } from '../support/trading.ts'
+
+tapeTest('the history shows totals, a curve and a file of the days that were chosen', async ({ page, tape }) => {
+  await signedIn(page)
+  await page.goto('/user/home')
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+  for (const [amount, open] of [
+    ['10', 'Open 1'],
+    ['20', 'Open 2'],
+  ] as const) {
+    await setOrder(page, { duration: '1 minute', amount })
+    await place(page, 'Buy')
+    await expect(page.getByRole('tab', { name: open })).toBeVisible()
+  }
+  await tape.advance(62_000)
+  await tape.advance(2_000)
+  await expect(page.getByRole('tab', { name: 'Closed today 2' })).toBeVisible()
+  const net = Number((await balanceShown(page)).replace(/[$,]/g, '')) - 10_000
+
+  await page.goto('/user/trade-history')
+  const totals = page.getByLabel('Totals')
+  await expect(totals).toContainText('Trades2')
+  await expect(totals).toContainText('Staked$30.00')
+  const signed = `${net > 0 ? '+' : net < 0 ? '−' : ''}$${Math.abs(net).toFixed(2)}`
+  await expect(totals).toContainText(`Net${signed}`)
+  await expect(page.getByText('Net result over time')).toBeVisible()
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 320, height: 800 })
+  await expectNoSidewaysScroll(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download CSV' }).click()
+  const file = await readFile(await (await downloading).path(), 'utf8')
+  expect(file.charCodeAt(0)).toBe(0xfeff)
+  const lines = file.trimEnd().split('\r\n')
+  expect(lines).toHaveLength(3)
+  expect(lines[1]).toContain(',demo,BCHBTC,Buy,75:3,60,20.00,')
+  const cents = lines.slice(1).map((line) => Math.round(Number(line.split(',').at(-1)) * 100))
+  expect(cents.reduce((sum, one) => sum + one, 0)).toBe(Math.round(net * 100))
+
+  await page.getByLabel('Last day').fill('2020-01-31')
+  await expect(page).toHaveURL(/to=2020-01-31/)
+  await expect(page.getByText('No matching trades')).toBeVisible()
+  await page.getByLabel('First day').fill('2020-02-01')
+  await expect(page.getByText('must not be before the first day')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all trades' }).click()
+  await expect(page.getByText('2 trades, all shown')).toBeVisible()
+})

@@ -1,0 +1,92 @@
+import { Download } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
+import type { Mode, TradeResults } from '#contract/trading.ts'
+import { hitRateOf, readFile, useRequest, useTradeResults } from '#web/api/index.ts'
+import {
+  Alert,
+  Button,
+  type CurvePoint,
+  cx,
+  formatDate,
+  formatUsd,
+  formatUsdSigned,
+  MoneyCurve,
+  saveFile,
+} from '#web/ui/index.ts'
+import { callQueryOf, type Filter } from './filter.ts'
+import styles from './totals.module.css'
+
+interface TotalsProps {
+  mode: Mode
+  filter: Filter
+  /** How many settled trades the screen knows; a change means that the totals are out of date. */
+  settled: number
+  /** There are enough trades for a curve: its place is kept free. */
+  hasCurve: boolean
+}
+
+/** The totals of the trades that match the filter, and the net result over time. */
+export function Totals({ mode, filter, settled, hasCurve }: TotalsProps) {
+  const results = useTradeResults(callQueryOf(mode, filter), settled)
+  const points = useMemo(() => pointsOf(results?.curve ?? []), [results])
+  return (
+    <>
+      {results ? <TotalsRow results={results} /> : <div className={styles.totals} />}
+      {hasCurve && <MoneyCurve points={points}>Net result over time, from all settled trades that match</MoneyCurve>}
+    </>
+  )
+}
+
+function TotalsRow({ results }: { results: TradeResults }) {
+  const { open, won, lost, draw, staked, paid, net, break_even, since } = results
+  const rate = hitRateOf(results)
+  return (
+    <dl className={styles.totals} aria-label="Totals">
+      <Total name="Trades">{(open + won + lost + draw + results.void).toLocaleString('en-US')}</Total>
+      <Total name="Staked">{formatUsd(staked)}</Total>
+      <Total name="Paid back">{formatUsd(paid)}</Total>
+      <Total name="Net">
+        <span className={cx(net > 0 && styles.up, net < 0 && styles.down)}>{formatUsdSigned(net)}</span>
+      </Total>
+      <Total name="Won">{rate ? `${won} of ${rate.decided}, ${rate.percent}` : '–'}</Total>
+      <Total name="Break-even">{break_even === undefined ? '–' : `${break_even.toFixed(1)}%`}</Total>
+      {since && <p className={styles.since}>Counts your newest 10,000 trades, since {formatDate(since)}.</p>}
+    </dl>
+  )
+}
+
+function Total({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** Returns the points of the curve, one a second at most, as the chart needs them. */
+export function pointsOf(curve: TradeResults['curve']): CurvePoint[] {
+  const bySecond = new Map(curve.map(([endMs, value]) => [Math.floor(endMs / 1_000), value]))
+  return [...bySecond].map(([time, value]) => ({ time, value }))
+}
+
+/** Downloads the trades that match the filter as CSV. */
+export function DownloadTrades({ mode, filter }: Pick<TotalsProps, 'mode' | 'filter'>) {
+  const { loading, error, run } = useRequest()
+  const download = () =>
+    run(async () => {
+      const name = ['cleartick-trades', mode === 'real' ? 'live' : 'demo', filter.from, filter.to]
+        .filter(Boolean)
+        .join('-')
+      saveFile(await readFile(`/trading/file?${new URLSearchParams(callQueryOf(mode, filter))}`), `${name}.csv`)
+    })
+  return (
+    <>
+      <Alert>{error}</Alert>
+      <Button look="secondary" loading={loading} onClick={() => void download()}>
+        <Download aria-hidden />
+        Download CSV
+      </Button>
+    </>
+  )
+}
