@@ -2272,6 +2272,7 @@ create table proof_keys (
   constraint proof_keys_pkey PRIMARY KEY (id),
   constraint proof_keys_signed_by_fkey FOREIGN KEY (signed_by) REFERENCES proof_keys(id),
   constraint proof_keys_begun_one_way CHECK (((signed_by IS NULL) OR (unsigned_reason IS NULL))),
+  constraint proof_keys_fingerprint CHECK ((id = "left"(encode(sha256(public_key), 'hex'::text), 32))),
   constraint proof_keys_id_check CHECK ((id ~ '^[0-9a-f]{32}$'::text)),
   constraint proof_keys_public_key_check CHECK ((octet_length(public_key) = 32)),
   constraint proof_keys_revoked CHECK (((revoked_at IS NULL) = (revoked_reason IS NULL))),
@@ -3049,7 +3050,7 @@ create table waiting_proof_keys (
   seen_at timestamp with time zone not null default clock_timestamp(),
   constraint waiting_proof_keys_public_key_key UNIQUE (public_key),
   constraint waiting_proof_keys_pkey PRIMARY KEY (id),
-  constraint waiting_proof_keys_id_check CHECK ((id ~ '^[0-9a-f]{32}$'::text)),
+  constraint waiting_proof_keys_check CHECK ((id = "left"(encode(sha256(public_key), 'hex'::text), 32))),
   constraint waiting_proof_keys_public_key_check CHECK ((octet_length(public_key) = 32))
 );
 CREATE TRIGGER waiting_proof_keys_are_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON public.waiting_proof_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

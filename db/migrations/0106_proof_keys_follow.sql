@@ -4,6 +4,8 @@ alter table proof_keys
   add column signed_by text references proof_keys,
   add column signature bytea check (octet_length(signature) = 64),
   add column unsigned_reason text check (length(unsigned_reason) between 1 and 500),
+  -- The id is the key's fingerprint.
+  add constraint proof_keys_fingerprint check (id = left(encode(sha256(public_key), 'hex'), 32)),
   add constraint proof_keys_signed check ((signed_by is null) = (signature is null)),
   add constraint proof_keys_begun_one_way check (signed_by is null or unsigned_reason is null);
 alter table proof_keys disable trigger proof_keys_revoked_once;
@@ -14,7 +16,7 @@ create unique index proof_keys_first on proof_keys ((true)) where signed_by is n
 
 -- Keys of engines that sign nothing yet.
 create table waiting_proof_keys (
-  id text primary key check (id ~ '^[0-9a-f]{32}$'),
+  id text primary key check (id = left(encode(sha256(public_key), 'hex'), 32)),
   public_key bytea not null unique check (octet_length(public_key) = 32),
   seen_at timestamptz not null default clock_timestamp()
 );

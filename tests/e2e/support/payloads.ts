@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { haltPayouts, noteCleanBooks } from '#server/cashier/index.ts'
 import { sql } from '#server/platform/database/db.ts'
+import { keyId } from '#server/proof/key.ts'
 import { softwareKey } from '#tests/support/outside/authenticator.ts'
 import { talk } from '#tests/support/people/chat.ts'
 import { fund } from './cashier.ts'
@@ -260,14 +261,13 @@ export async function fillEveryField({
   await asDesk('POST', `/strategy-restarts/${restart}/reject`, {
     reason: into('POST /desk/strategy-restarts/{id}/reject reason'),
   })
+  const publicKey = randomBytes(32)
   await withServerDatabase(
-    (db) =>
-      sql`insert into waiting_proof_keys (id, public_key)
-        select id, decode(id || id, 'hex') from unnest(array[repeat('e', 32), repeat('f', 32)]) id`.execute(db),
+    (db) => sql`insert into waiting_proof_keys (id, public_key) values (${keyId(publicKey)}, ${publicKey})`.execute(db),
     dataDir,
   )
   const key = idOf(
-    await asSecond('POST', '/proof-keys', { key: 'e'.repeat(32), reason: into('POST /desk/proof-keys reason') }),
+    await asSecond('POST', '/proof-keys', { key: keyId(publicKey), reason: into('POST /desk/proof-keys reason') }),
   )
   await asDesk('POST', `/proof-keys/${key}/reject`, { reason: into('POST /desk/proof-keys/{id}/reject reason') })
   const settings = idOf(

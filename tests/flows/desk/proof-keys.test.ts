@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { DeskProofKey } from '#contract/desk/proof-keys.ts'
 import type { ProofKey } from '#contract/proof.ts'
 import { openProofKey } from '#server/proof/index.ts'
-import { publishKey } from '#server/proof/key.ts'
+import { keyId, publishKey } from '#server/proof/key.ts'
 import { type DeskOperator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 
@@ -30,8 +30,9 @@ const approve = (who: DeskOperator, id: string) => who.ask('POST', `/proof-keys/
 test('after a lost key, two admins begin a new one, and it is published as unsigned', async () => {
   // The app publishes its own key with its first checkpoint.
   const { rowCount } = await app.pool.query('select from proof_keys')
+  const first = randomBytes(32)
   if (rowCount === 0)
-    await app.pool.query('insert into proof_keys (id, public_key) values ($1, $2)', ['ab'.repeat(16), randomBytes(32)])
+    await app.pool.query('insert into proof_keys (id, public_key) values ($1, $2)', [keyId(first), first])
   const key = openProofKey(folder)
   expect(await publishKey(app.db, key)).toBe(false)
   expect(await waiting()).toMatchObject([{ key: key.id, proposal_id: null }])

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { DeskCallName } from '#contract/desk/index.ts'
 import { inviteFromHost } from '#server/desk/index.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
+import { keyId } from '#server/proof/key.ts'
 import { type Case, withBody } from '#tests/support/calls.ts'
 import { DESK_PASSWORD, operator } from '#tests/support/people/desk.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
@@ -29,12 +30,13 @@ export function operatorCases({ app, boss, other, mine, data, list, withStatus }
 
   /** The id of a key with which an engine waits. */
   const waitingKey = async () => {
+    const [first, waits] = [randomBytes(32), randomBytes(32)]
     await app.pool.query(
-      "insert into proof_keys (id, public_key) select repeat('a', 32), decode(repeat('aa', 32), 'hex') where not exists (select from proof_keys)",
+      'insert into proof_keys (id, public_key) select $1, $2 where not exists (select from proof_keys)',
+      [keyId(first), first],
     )
-    const id = randomBytes(16).toString('hex')
-    await app.pool.query('insert into waiting_proof_keys (id, public_key) values ($1, $2)', [id, randomBytes(32)])
-    return id
+    await app.pool.query('insert into waiting_proof_keys (id, public_key) values ($1, $2)', [keyId(waits), waits])
+    return keyId(waits)
   }
   const proofKey = async () =>
     data(other.ask('POST', '/proof-keys', { body: { key: await waitingKey(), reason: 'r' } }))
