@@ -39,7 +39,7 @@ export interface Span {
 }
 
 const LATE_MS = 5_000
-/** So many frames in a row that come one by one show that nodes are told of them. */
+/** So many frames in a row that come one by one show that nodes are notified of them. */
 const FRAMES = 6
 const AT_ONCE_MS = 30
 const comeOneByOne = (arrivals: readonly number[]) =>
