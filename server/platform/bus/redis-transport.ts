@@ -83,9 +83,13 @@ export async function redisTransport(url: string, log: Log, silentMs = SILENT_MS
       return lostAt
     },
     async stop() {
-      await Promise.allSettled(
-        [sender, listener].map(async (client) => (client.isReady ? client.close() : client.destroy())),
-      )
+      const clients = [sender, listener]
+      const closed = Promise.allSettled(clients.map(async (client) => client.isReady && client.close()))
+      // A server that ends meanwhile may leave the last replies unanswered.
+      const patience = new AbortController()
+      await Promise.race([closed, sleep(silentMs, undefined, { signal: patience.signal }).catch(() => undefined)])
+      patience.abort()
+      for (const client of clients) if (client.isOpen) client.destroy()
     },
   }
 }
