@@ -19,14 +19,16 @@ export function useTradeResults(
   settled: number,
   isOn = true,
 ): TradeResults | undefined {
-  const now = useDebounced(settled, QUIET_MS)
-  const before = useRef(now)
+  const quiet = useDebounced(settled, QUIET_MS)
+  /** How many trades had been settled when the figures were last read. */
+  const read = useRef<number>(undefined)
   useEffect(() => {
-    // The first trades are those that were loaded, and not news.
-    const isNews = before.current > 0 && before.current !== now
-    before.current = now
-    if (isNews) void queryClient.invalidateQueries({ queryKey: [CALL] })
-  }, [now])
+    if (!isOn) return
+    if (read.current === undefined) read.current = settled
+    if (quiet !== settled || read.current === settled) return
+    read.current = settled
+    void queryClient.invalidateQueries({ queryKey: [CALL] })
+  }, [isOn, quiet, settled])
   return useQuery({ ...queryOf(CALL, { query }), enabled: isOn }).data?.data
 }
 

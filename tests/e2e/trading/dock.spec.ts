@@ -22,6 +22,8 @@ tapeTest('open trades are on the chart and in the dock, until they have ended', 
   await setOrder(page, { duration: '3 min', amount: '100' })
   await place(page, 'Buy')
   await expect(tab(page, 'Open 1')).toHaveAttribute('aria-selected', 'true')
+  // So the trades end one after the other, and the figures follow both.
+  await tape.advance(5_000)
   await setOrder(page, { amount: '50' })
   await place(page, 'Buy')
   await expect(tab(page, 'Open 2')).toBeVisible()
