@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { tallyOf } from '#contract/measured.ts'
 import type { RetiredVersion } from '#contract/signals.ts'
 import type { StrategyId } from '#contract/terms.ts'
+import { usd } from '#kernel/money.ts'
 import { signalChecks } from '#server/invariants/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { createDecider, type Draft } from '#server/signals/decide.ts'
@@ -12,7 +13,7 @@ import { replaySignals } from '#server/signals/replay.ts'
 import { signalsRoutes } from '#server/signals/routes.ts'
 import { outcomesOf, readStatistics } from '#server/signals/statistics.ts'
 import type { Strategy } from '#server/strategies/index.ts'
-import { decideOutcome, type Tick, tickReader } from '#server/trading/index.ts'
+import { decideOutcome, RULE_VERSION, type Terms, type Tick, tickReader } from '#server/trading/index.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
 
@@ -78,11 +79,11 @@ test('a signal is recorded after its candle closes and before its entry exists, 
       .executeTakeFirstOrThrow()
     expect(published.frame > row.frame, 'the entry was published after the signal').toBe(true)
     const ticks: Tick[] = await read(row.symbol_id, Number(row.at), Number(row.end_time))
-    const terms = { side: row.side, stake: 100n, percent: 75, staleAfterMs: 10_000, sourceKind: 2 }
-    const outcome = decideOutcome(
-      { ...terms, tradeTime: Number(row.at), endTime: Number(row.end_time) } as Parameters<typeof decideOutcome>[0],
-      ticks,
-    )
+    const terms: Terms = {
+      ...{ side: row.side, stake: usd(100n), percent: 75, staleAfterMs: 10_000, sourceKind: 2, rule: RULE_VERSION },
+      ...{ tradeTime: Number(row.at), endTime: Number(row.end_time) },
+    }
+    const outcome = decideOutcome(terms, ticks)
     expect(row).toMatchObject({
       status: outcome.status,
       outcome_reason: outcome.reason,
