@@ -153,11 +153,11 @@ begin
   if tg_table_name = 'deposit_approvals' then
     select exists (
       select from deposit_approvals a join operators o on o.id = a.operator_id join operators n on n.id = new.operator_id
-      where a.deposit_id = new.deposit_id and a.operator_id <> new.operator_id and lower(o.email) = lower(n.email)) into same;
+      where a.deposit_id = new.deposit_id and a.operator_id <> new.operator_id and email_key_of(o.email) = email_key_of(n.email)) into same;
   else
     select exists (
       select from withdrawal_approvals a join operators o on o.id = a.operator_id join operators n on n.id = new.operator_id
-      where a.withdrawal_id = new.withdrawal_id and a.operator_id <> new.operator_id and lower(o.email) = lower(n.email)) into same;
+      where a.withdrawal_id = new.withdrawal_id and a.operator_id <> new.operator_id and email_key_of(o.email) = email_key_of(n.email)) into same;
   end if;
   if same then
     raise exception 'operator % has approved this before', new.operator_id
@@ -181,7 +181,7 @@ begin
     select user_id into owner_id from withdrawals where id = new.withdrawal_id;
   end if;
   if exists (
-    select from operators o join users u on lower(u.email) = lower(o.email) where o.id = new.operator_id and u.id = owner_id
+    select from operators o join users u on email_key_of(u.email) = email_key_of(o.email) where o.id = new.operator_id and u.id = owner_id
   ) then
     raise exception 'operator % cannot approve their own item', new.operator_id using errcode = 'integrity_constraint_violation';
   end if;
@@ -486,6 +486,17 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.email_key_of(email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case when split_part(lower(email), '@', 2) in ('gmail.com', 'googlemail.com')
+    then replace(split_part(split_part(lower(email), '@', 1), '+', 1), '.', '') || '@gmail.com'
+    else split_part(split_part(lower(email), '@', 1), '+', 1) || '@' || split_part(lower(email), '@', 2) end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.exclusions_return_once()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -692,9 +703,9 @@ begin
     -- An approval counts in its own transaction, so nobody may date it.
     new.decided_at = case when new.status <> 'Pending' then clock_timestamp() end;
   end if;
-  -- Two people are two addresses, so that nobody decides their own proposal under an earlier or later account.
+  -- Two people have two keys, so that nobody decides their own proposal under an earlier or later account.
   if new.status in ('Approved', 'Rejected')
-    and (select count(distinct lower(o.email)) from operators o where o.id in (new.proposed_by, new.decided_by)) < 2
+    and (select count(distinct email_key_of(o.email)) from operators o where o.id in (new.proposed_by, new.decided_by)) < 2
   then
     raise exception 'operator % decides on their own proposal', new.decided_by
       using errcode = 'integrity_constraint_violation', constraint = 'two_people';
@@ -860,7 +871,7 @@ begin
       and (t.entry_seq = r.tick_seq or t.exit_seq = r.tick_seq) and t.stake = a.amount and t.account_id = a.account_id
     ) is not true
     or exists (
-      select from operators o join users u on lower(u.email) = lower(o.email)
+      select from operators o join users u on email_key_of(u.email) = email_key_of(o.email)
       where o.id in (p.proposed_by, p.decided_by) and u.id = a.account_id / 2
     )
   limit 1;
@@ -3020,6 +3031,7 @@ create table users (
   constraint users_referral_code_check CHECK ((referral_code ~ '^[A-Z]{8}$'::text)),
   constraint users_state_check CHECK ((length(state) <= 100))
 );
+CREATE INDEX users_email_key ON public.users USING btree (email_key_of(email));
 CREATE INDEX users_person ON public.users USING btree (lower(firstname), lower(lastname), date_of_birth, id) WHERE (date_of_birth IS NOT NULL);
 CREATE INDEX users_phone ON public.users USING btree (phone, id) WHERE (phone <> ''::text);
 CREATE UNIQUE INDEX users_open_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);

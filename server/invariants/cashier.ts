@@ -163,6 +163,6 @@ export const cashierChecks: readonly Check[] = [
             select d.id as item, d.user_id, p.operator_id from deposit_approvals p join deposits d on d.id = p.deposit_id
             union all
             select w.id, w.user_id, p.operator_id from withdrawal_approvals p join withdrawals w on w.id = p.withdrawal_id
-          ) a join users u on u.id = a.user_id join operators o on o.id = a.operator_id and lower(o.email) = lower(u.email)`,
+          ) a join users u on u.id = a.user_id join operators o on o.id = a.operator_id and email_key_of(o.email) = email_key_of(u.email)`,
   },
 ]

@@ -78,7 +78,7 @@ export const deskChecks: readonly Check[] = [
     name: 'H2',
     says: 'each decision about a proposal was made by a second person',
     sql: `select r.kind, r.id from proposals r join operators p on p.id = r.proposed_by join operators d on d.id = r.decided_by
-          where r.status in ('Approved', 'Rejected') and lower(p.email) = lower(d.email)`,
+          where r.status in ('Approved', 'Rejected') and email_key_of(p.email) = email_key_of(d.email)`,
   },
   {
     name: 'H2',

@@ -13,7 +13,7 @@ export const ACTIVE_CLAIM = sql`acted_at > clock_timestamp() - make_interval(min
 export const takeClaim = (queue: ClaimedQueue, itemId: bigint, who: WhoOperates) => sql`
   taken as (
     insert into claims as c (queue, item_id, operator_id)
-    select ${queue}, ${itemId}::bigint, ${who.operatorId}::bigint from item where lower(item.email) <> lower(${who.email})
+    select ${queue}, ${itemId}::bigint, ${who.operatorId}::bigint from item where email_key_of(item.email) <> email_key_of(${who.email})
     on conflict (queue, item_id) do update set operator_id = excluded.operator_id, acted_at = excluded.acted_at,
       since = case when c.operator_id = excluded.operator_id then c.since else excluded.since end
     where c.operator_id = excluded.operator_id or not (c.${ACTIVE_CLAIM})
@@ -26,7 +26,7 @@ export const takeClaim = (queue: ClaimedQueue, itemId: bigint, who: WhoOperates)
 export const endClaim = (queue: ClaimedQueue, itemId: bigint, who: WhoOperates) => sql`
   ended as (
     delete from claims c using item
-    where c.queue = ${queue} and c.item_id = ${itemId} and lower(item.email) <> lower(${who.email})
+    where c.queue = ${queue} and c.item_id = ${itemId} and email_key_of(item.email) <> email_key_of(${who.email})
       and (c.operator_id = ${who.operatorId} or not (c.${ACTIVE_CLAIM}))
   ), taken as (
     select from (select) one where not exists (

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { type ClaimedQueue, QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
+import { isSamePerson } from '#kernel/email-key.ts'
 import { parsePublicId, parseRowId, publicId } from '#kernel/id.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -66,8 +67,8 @@ export async function takeItem(
 
 export const notFound = () => new Problem('not_found', 'Item not found.')
 
-/** Whether the item is the operator's own: compares e-mail addresses, ignoring case. */
-export const isOwn = (who: WhoOperates, email: string): boolean => who.email.toLowerCase() === email.toLowerCase()
+/** Whether the item is the operator's own, under any of their addresses. */
+export const isOwn = (who: WhoOperates, email: string): boolean => isSamePerson(who.email, email)
 
 /** Rejects an operator's action on their own item. Throws `own_item`. */
 export function refuseOwn(who: WhoOperates, email: string): void {

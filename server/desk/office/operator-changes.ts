@@ -1,6 +1,7 @@
 import { DeskOperatorChange } from '#contract/desk/operators.ts'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
+import { emailKeyOf } from '#kernel/email-key.ts'
 import { sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { composeMail } from '../../platform/mail/index.ts'
@@ -42,7 +43,7 @@ export const operatorChanges = defineProposal({
 })
 
 /**
- * Proposes inviting an operator. Throws `already_exists` for an active operator, `wrong_state` while a change is
+ * Proposes inviting an operator. Throws `already_exists` for the person of an active operator, `wrong_state` while a change is
  * pending.
  */
 export const proposeInvitation = (
@@ -67,7 +68,7 @@ export const proposeRoles = (
   })
 
 const changeOf = (payload: OperatorChange, reason: string) => ({
-  subject: payload.email.toLowerCase(),
+  subject: emailKeyOf(payload.email),
   payload,
   reason,
 })
@@ -106,8 +107,8 @@ async function refuseActive(tx: Tx, email: string): Promise<void> {
   const active = await tx
     .selectFrom('operators')
     .select('id')
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(sql`email_key_of(email)`, '=', emailKeyOf(email))
     .where('ended_at', 'is', null)
     .executeTakeFirst()
-  if (active) throw new Problem('already_exists', 'This operator already has access. Change their roles instead.')
+  if (active) throw new Problem('already_exists', 'This person already has access. Change their roles instead.')
 }

@@ -157,10 +157,10 @@ async function checkRole(tx: Tx, who: WhoOperates, id: bigint): Promise<void> {
     throw new Problem('wrong_state', `Only a ${DECIDES[item]} operator can rule on a ${item}.`)
 }
 
-/** Returns the operator with the trading accounts of their own address. */
+/** Returns the operator with the trading accounts of their own addresses. */
 async function rulerOf(tx: Tx, who: WhoOperates): Promise<Ruler> {
   const { rows } = await sql<{ id: bigint }>`
-    select id from users where lower(email) = ${who.email.toLowerCase()}`.execute(tx)
+    select id from users where email_key_of(email) = email_key_of(${who.email})`.execute(tx)
   return { operatorId: who.operatorId, userIds: rows.map(({ id }) => id) }
 }
 

@@ -114,12 +114,8 @@ export async function similarAccounts(
   { emailKey, dateOfBirth }: { emailKey: string; dateOfBirth: string | null },
 ): Promise<(Person & { userId: bigint })[]> {
   const { rows } = await sql<UserRow>`
-    select ${sql.raw(USER_COLUMNS.map((column) => `u.${column}`).join(', '))} from users u,
-      lateral (select split_part(split_part(lower(u.email), '@', 1), '+', 1) as mailbox, split_part(lower(u.email), '@', 2) as domain) e
-    where u.ended_at is null and (
-      u.date_of_birth = ${dateOfBirth}::date or e.mailbox || '@' || e.domain = ${emailKey}
-      or e.domain in ('gmail.com', 'googlemail.com') and replace(e.mailbox, '.', '') || '@gmail.com' = ${emailKey}
-    )`.execute(tx)
+    select ${sql.raw(USER_COLUMNS.join(', '))} from users
+    where ended_at is null and (date_of_birth = ${dateOfBirth}::date or email_key_of(email) = ${emailKey})`.execute(tx)
   return rows.map((row) => ({ ...toPerson(row), userId: row.id }))
 }
 

@@ -238,7 +238,7 @@ test('the database rejects a ruling by one operator, and a returned stake withou
   ).rejects.toThrow(/not approved by two operators/)
   // The same person, who left and returned with another account.
   const { rows } = await sql<{ id: bigint }>`
-    insert into operators (email, password_hash, totp_secret, roles, ended_at) values ('RISK1@desk.example', 'x', '\\x00', '{risk}', now())
+    insert into operators (email, password_hash, totp_secret, roles, ended_at) values ('Risk1+left@desk.example', 'x', '\\x00', '{risk}', now())
     returning id`.execute(database.db)
   await expect(decide(rows[0]!.id)).rejects.toThrow(/decides on their own proposal/)
   await expect(

@@ -1,0 +1,70 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { sql } from '#server/platform/database/db.ts'
+import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
+import { EMAIL_KEYS } from '#tests/support/people/email-keys.ts'
+import { data, refusal } from '#tests/support/replies.ts'
+
+/** What one insider tries to do alone, with several addresses, accounts and puppets. */
+const desk = await startDesk()
+const { app, items, finance, admin, asSuper } = desk
+afterAll(desk.stop)
+
+const tagged = (email: string, tag: string) => email.replace('@', `+${tag}@`)
+const approve = (who: DeskOperator, id: string, amount: number) =>
+  who.ask('POST', `/deposits/${id}/approve`, { body: { amount } })
+
+describe('two addresses of one person', () => {
+  test.each(Object.entries(EMAIL_KEYS))('in the database too, the key of %s is %s', async (email, key) => {
+    const { rows } = await sql`select email_key_of(${email}) as key`.execute(app.db)
+    expect(rows).toEqual([{ key }])
+  })
+
+  test('do not let an operator act on their own account as a trader', async () => {
+    const { id, trader } = await items.deposits(100)
+    const out = await items.withdrawals(50)
+    const plan = await items['plan-requests']()
+    const self = await operator(app, ['finance', 'risk'], tagged(trader.email, 'desk'))
+    const [shown] = data<{ own: boolean }[]>(await self.ask('GET', `/deposits?user=${trader.id}`))
+    expect(shown).toMatchObject({ own: true })
+    expect(refusal(await approve(self, id, 100))).toEqual([409, 'own_item'])
+    expect(refusal(await self.ask('POST', `/deposits/${id}/claim`))).toEqual([409, 'own_item'])
+    const lock = { body: { trading: false, reason: 'me' } }
+    expect(refusal(await self.ask('POST', `/users/${trader.id}/locks`, lock))).toEqual([409, 'own_item'])
+    const payer = await operator(app, ['finance'], tagged(out.trader.email.toUpperCase(), 'A'))
+    expect(refusal(await payer.ask('POST', `/withdrawals/${out.id}/approve`))).toEqual([409, 'own_item'])
+    const planner = await operator(app, ['finance'], tagged(plan.trader.email, 'b'))
+    expect(refusal(await planner.ask('POST', `/plan-requests/${plan.id}/approve`))).toEqual([409, 'own_item'])
+    await expect(
+      asSuper(`insert into deposit_approvals (deposit_id, operator_id, amount)
+        select max(id), ${self.id}, 10000 from deposits where user_id = ${trader.id}`),
+    ).rejects.toThrow(/approve their own item/)
+  })
+
+  test('do not complete an amount above the threshold', async () => {
+    const first = await operator(app, ['finance'])
+    const second = await operator(app, ['finance'], tagged(first.email, 'two'))
+    const { id } = await items.deposits(50_000)
+    expect(data(await approve(first, id, 50_000))).toMatchObject({ status: 'Pending', approvals: 1 })
+    expect(refusal(await approve(second, id, 50_000))).toEqual([409, 'second_person_required'])
+    const out = await items.withdrawals(5_000)
+    data(await first.ask('POST', `/withdrawals/${out.id}/approve`))
+    expect(refusal(await second.ask('POST', `/withdrawals/${out.id}/approve`))).toEqual([409, 'second_person_required'])
+    expect(data(await approve(finance[0]!, id, 50_000))).toMatchObject({ status: 'Approved' })
+  })
+
+  test('do not decide a proposal or get a second invitation', async () => {
+    const first = await operator(app, ['admin'])
+    const second = await operator(app, ['admin'], tagged(first.email, 'two'))
+    const change = { body: { stake_max: 9_000, reason: 'more' } }
+    const { id } = data<{ id: string }>(await first.ask('PATCH', '/settings', change))
+    expect(refusal(await second.ask('POST', `/settings/changes/${id}/approve`))).toEqual([
+      409,
+      'second_person_required',
+    ])
+    data(await admin[0]!.ask('POST', `/settings/changes/${id}/reject`, { body: { reason: 'no' } }))
+    const invite = (email: string) => admin[0]!.ask('POST', '/operators', { body: { email, roles: ['risk'] } })
+    expect(refusal(await invite(tagged(first.email, 'three')))).toEqual([409, 'already_exists'])
+    data(await invite('new-here@desk.example'))
+    expect(refusal(await invite('New-Here+2@desk.example'))).toEqual([409, 'wrong_state'])
+  })
+})
