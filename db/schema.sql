@@ -143,6 +143,20 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.approval_limits(approver bigint)
+ RETURNS cashier_settings
+ LANGUAGE plpgsql
+AS $function$
+declare
+  limits cashier_settings;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('approvals of ' || email_key_of(email), 0)) from operators where id = approver;
+  select * into strict limits from cashier_settings for share;
+  return limits;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.approvals_are_by_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -208,20 +222,21 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.approved_alone(approver bigint, trader bigint)
- RETURNS bigint
+CREATE OR REPLACE FUNCTION public.approved_alone(approver bigint)
+ RETURNS TABLE(item text, user_id bigint, amount bigint)
  LANGUAGE sql
  STABLE
 AS $function$
-  select coalesce(sum(amount), 0)::bigint from (
-    select d.credited as amount from deposits d join deposit_approvals p on p.deposit_id = d.id and p.operator_id = approver
-    where d.user_id = trader and d.status = 'Approved' and p.at > clock_timestamp() - interval '24 hours'
-      and not exists (select from deposit_approvals o where o.deposit_id = d.id and o.operator_id <> approver)
-    union all
-    select w.amount from withdrawals w join withdrawal_approvals p on p.withdrawal_id = w.id and p.operator_id = approver
-    where w.user_id = trader and w.status in ('Processing', 'Paid') and p.at > clock_timestamp() - interval '24 hours'
-      and not exists (select from withdrawal_approvals o where o.withdrawal_id = w.id and o.operator_id <> approver)
-  ) alone
+  with accounts as (
+    select o.id from operators o join operators a on email_key_of(a.email) = email_key_of(o.email) where a.id = approver
+  )
+  select 'deposit', d.user_id, d.credited::bigint from deposit_approvals p join deposits d on d.id = p.deposit_id
+  where p.operator_id in (select id from accounts) and p.at > clock_timestamp() - interval '24 hours' and d.status = 'Approved'
+    and not exists (select from deposit_approvals o where o.deposit_id = d.id and o.operator_id not in (select id from accounts))
+  union all
+  select 'withdrawal', w.user_id, w.amount::bigint from withdrawal_approvals p join withdrawals w on w.id = p.withdrawal_id
+  where p.operator_id in (select id from accounts) and p.at > clock_timestamp() - interval '24 hours' and w.status in ('Processing', 'Paid')
+    and not exists (select from withdrawal_approvals o where o.withdrawal_id = w.id and o.operator_id not in (select id from accounts))
 $function$
 ;
 
@@ -410,6 +425,23 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.deposit_takes_two(deposit bigint, to_credit bigint, approver bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  limits constant cashier_settings = approval_limits(approver);
+  takes_two boolean;
+begin
+  select to_credit + coalesce(sum(a.amount) filter (where a.user_id = d.user_id), 0) > limits.deposit_two_person_above
+    or to_credit + coalesce(sum(a.amount) filter (where a.item = 'deposit'), 0) > limits.deposit_operator_day_above
+  into strict takes_two
+  from deposits d left join approved_alone(approver) a on true where d.id = deposit group by d.id;
+  return takes_two;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.deposits_are_moved()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -461,8 +493,7 @@ begin
     end if;
   elsif new.status = 'Approved' and new.method = 'crypto' then
     select array_agg(operator_id) into approvers from deposit_approvals where deposit_id = new.id and amount = new.credited;
-    if approvers is null or cardinality(approvers) = 1 and new.credited + approved_alone(approvers[1], new.user_id)
-      > (select deposit_two_person_above from cashier_settings) then
+    if approvers is null or cardinality(approvers) = 1 and deposit_takes_two(new.id, new.credited, approvers[1]) then
       raise exception 'deposit % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
     end if;
   end if;
@@ -1058,6 +1089,23 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.withdrawal_takes_two(withdrawal bigint, approver bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  limits constant cashier_settings = approval_limits(approver);
+  takes_two boolean;
+begin
+  select w.amount + coalesce(sum(a.amount) filter (where a.user_id = w.user_id), 0) > limits.withdrawal_two_person_above
+    or w.amount + coalesce(sum(a.amount) filter (where a.item = 'withdrawal'), 0) > limits.withdrawal_operator_day_above
+  into strict takes_two
+  from withdrawals w left join approved_alone(approver) a on true where w.id = withdrawal group by w.id;
+  return takes_two;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.withdrawals_are_moved()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1108,8 +1156,7 @@ begin
   end if;
   if new.status = 'Processing' then
     select array_agg(operator_id) into approvers from withdrawal_approvals where withdrawal_id = new.id;
-    if approvers is null or cardinality(approvers) = 1 and new.amount + approved_alone(approvers[1], new.user_id)
-      > (select withdrawal_two_person_above from cashier_settings) then
+    if approvers is null or cardinality(approvers) = 1 and withdrawal_takes_two(new.id, approvers[1]) then
       raise exception 'withdrawal % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
     end if;
   end if;
@@ -1413,14 +1460,18 @@ create table cashier_settings (
   btc_extended_key text,
   eth_address text,
   eth_extended_key text,
+  deposit_operator_day_above cents not null default 1000000,
+  withdrawal_operator_day_above cents not null default 100000,
   constraint cashier_settings_pkey PRIMARY KEY (only_row),
   constraint cashier_settings_btc_address_check CHECK ((length(btc_address) <= 128)),
   constraint cashier_settings_btc_extended_key_check CHECK ((btc_extended_key ~ '^[xyz]pub[1-9A-HJ-NP-Za-km-z]{100,112}$'::text)),
+  constraint cashier_settings_deposit_operator_day_above_check CHECK (((deposit_operator_day_above)::bigint >= 0)),
   constraint cashier_settings_deposit_two_person_above_check CHECK (((deposit_two_person_above)::bigint >= 0)),
   constraint cashier_settings_eth_address_check CHECK ((eth_address ~ '^0x[0-9a-fA-F]{40}$'::text)),
   constraint cashier_settings_eth_extended_key_check CHECK ((eth_extended_key ~ '^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$'::text)),
   constraint cashier_settings_one_way CHECK (((num_nonnulls(btc_address, btc_extended_key) <= 1) AND (num_nonnulls(eth_address, eth_extended_key) <= 1))),
   constraint cashier_settings_only_row_check CHECK (only_row),
+  constraint cashier_settings_withdrawal_operator_day_above_check CHECK (((withdrawal_operator_day_above)::bigint >= 0)),
   constraint cashier_settings_withdrawal_two_person_above_check CHECK (((withdrawal_two_person_above)::bigint >= 0))
 );
 grant select, update on cashier_settings to cleartick_app;
@@ -1629,6 +1680,7 @@ create table deposit_approvals (
   constraint deposit_approvals_operator FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint deposit_approvals_amount_check CHECK (((amount)::bigint > 0))
 );
+CREATE INDEX deposit_approvals_of_operator ON public.deposit_approvals USING btree (operator_id, at);
 CREATE TRIGGER deposit_approvals_are_final BEFORE UPDATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_approvals_are_kept BEFORE TRUNCATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_approvals_match BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION deposit_approvals_match();
@@ -3076,6 +3128,7 @@ create table withdrawal_approvals (
   constraint withdrawal_approvals_operator FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint withdrawal_approvals_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id)
 );
+CREATE INDEX withdrawal_approvals_of_operator ON public.withdrawal_approvals USING btree (operator_id, at);
 CREATE TRIGGER withdrawal_approvals_are_final BEFORE UPDATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawal_approvals_are_kept BEFORE TRUNCATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawal_approvals_not_of_own_items BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_not_of_own_items();

@@ -21,6 +21,9 @@ export const SettingsBody = z.strictObject({
   ),
   deposit_two_person_amount: z.optional(usdAmount(0)),
   withdraw_two_person_amount: z.optional(usdAmount(0)),
+  /** What one operator may approve alone in 24 hours, over all traders. */
+  deposit_operator_day_amount: z.optional(usdAmount(0)),
+  withdraw_operator_day_amount: z.optional(usdAmount(0)),
   withdrawals_need_identity: flag,
   btc_address: address,
   eth_address: address,
@@ -44,6 +47,8 @@ export const DeskSettings = z.strictObject({
   symbol_limits: z.array(z.strictObject({ symbol: z.string(), open_max: usdNumber, open: usdNumber })),
   deposit_two_person_amount: usdNumber,
   withdraw_two_person_amount: usdNumber,
+  deposit_operator_day_amount: usdNumber,
+  withdraw_operator_day_amount: usdNumber,
   withdrawals_need_identity: z.boolean(),
   btc_address: z.nullable(z.string()),
   eth_address: z.nullable(z.string()),

@@ -1,6 +1,8 @@
+import type { Selectable } from 'kysely'
 import type { Coin } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
+import type { DB } from '../platform/database/db-types.ts'
 import { type CoinSource, readCoinSource } from './deposits/coin-source.ts'
 
 /** The settings that operators can change. */
@@ -8,6 +10,9 @@ export interface CashierSettings {
   /** Above these amounts, two operators must approve. In cents. */
   depositTwoPersonAbove: Usd
   withdrawalTwoPersonAbove: Usd
+  /** Above these sums, what one operator approved alone in 24 hours needs a second one. In cents. */
+  depositOperatorDayAbove: Usd
+  withdrawalOperatorDayAbove: Usd
   withdrawalsNeedIdentity: boolean
   /** Where coins are sent; null while a coin has no source. */
   sources: Record<Coin, CoinSource | null>
@@ -18,6 +23,8 @@ export async function readSettings(db: Db | Tx): Promise<CashierSettings> {
   return {
     depositTwoPersonAbove: row.deposit_two_person_above,
     withdrawalTwoPersonAbove: row.withdrawal_two_person_above,
+    depositOperatorDayAbove: row.deposit_operator_day_above,
+    withdrawalOperatorDayAbove: row.withdrawal_operator_day_above,
     withdrawalsNeedIdentity: row.withdrawals_need_identity,
     sources: {
       BTC: sourceOf(row.btc_address, row.btc_extended_key),
@@ -34,6 +41,8 @@ function sourceOf(address: string | null, extendedKey: string | null): CoinSourc
 export interface SettingsChange {
   depositTwoPersonAbove?: Usd | undefined
   withdrawalTwoPersonAbove?: Usd | undefined
+  depositOperatorDayAbove?: Usd | undefined
+  withdrawalOperatorDayAbove?: Usd | undefined
   withdrawalsNeedIdentity?: boolean | undefined
   /** As `readCoinSource` reads them; null removes a coin's source. */
   sources: Partial<Record<Coin, string | null | undefined>>
@@ -41,11 +50,18 @@ export interface SettingsChange {
 
 /** Changes settings; omitted ones stay. */
 export async function setSettings(tx: Tx, change: SettingsChange): Promise<void> {
-  const { depositTwoPersonAbove, withdrawalTwoPersonAbove, withdrawalsNeedIdentity, sources } = change
+  const { sources } = change
+  const given = {
+    deposit_two_person_above: change.depositTwoPersonAbove,
+    withdrawal_two_person_above: change.withdrawalTwoPersonAbove,
+    deposit_operator_day_above: change.depositOperatorDayAbove,
+    withdrawal_operator_day_above: change.withdrawalOperatorDayAbove,
+    withdrawals_need_identity: change.withdrawalsNeedIdentity,
+  }
   const columns = {
-    ...(depositTwoPersonAbove === undefined ? {} : { deposit_two_person_above: depositTwoPersonAbove }),
-    ...(withdrawalTwoPersonAbove === undefined ? {} : { withdrawal_two_person_above: withdrawalTwoPersonAbove }),
-    ...(withdrawalsNeedIdentity === undefined ? {} : { withdrawals_need_identity: withdrawalsNeedIdentity }),
+    ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<
+      Selectable<DB['cashier_settings']>
+    >),
     ...sourceColumns('BTC', sources.BTC, 'btc_address', 'btc_extended_key'),
     ...sourceColumns('ETH', sources.ETH, 'eth_address', 'eth_extended_key'),
   }

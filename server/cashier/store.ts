@@ -71,8 +71,6 @@ export const withdrawalById = (db: Db | Tx, id: bigint): Promise<WithdrawalRow |
 /** An item with its row locked, and what a decision about it needs. */
 interface Locked {
   approvers: Approver[]
-  /** Above it (cents), two operators must approve. */
-  two_person_above: number
 }
 interface Approver {
   operator_id: string
@@ -111,10 +109,7 @@ export async function lockDeposit(tx: Tx, id: bigint): Promise<(DepositRow & Loc
   const row = await tx
     .selectFrom('deposits')
     .selectAll()
-    .select([
-      depositApprovers,
-      sql<number>`(select deposit_two_person_above::float8 from cashier_settings)`.as('two_person_above'),
-    ])
+    .select(depositApprovers)
     .where('id', '=', id)
     .forNoKeyUpdate('deposits')
     .executeTakeFirst()
@@ -125,11 +120,7 @@ export async function lockWithdrawal(tx: Tx, id: bigint): Promise<(WithdrawalRow
   const row = await tx
     .selectFrom('withdrawals')
     .select(WITHDRAWAL_COLUMNS)
-    .select([
-      withdrawalApprovers,
-      haltedAt,
-      sql<number>`(select withdrawal_two_person_above::float8 from cashier_settings)`.as('two_person_above'),
-    ])
+    .select([withdrawalApprovers, haltedAt])
     .where('id', '=', id)
     .forNoKeyUpdate('withdrawals')
     .executeTakeFirst()
@@ -277,10 +268,21 @@ export async function hasOpenRequest(db: Db | Tx, userId: bigint): Promise<boole
   return rows.length > 0
 }
 
-/** Returns what an operator approved alone for a trader in the last 24 hours: deposits and withdrawals, in cents. */
-export async function approvedAlone(tx: Tx, operatorId: bigint, userId: bigint): Promise<Usd> {
-  const { rows } = await sql<{ approved: Usd }>`select approved_alone(${operatorId}, ${userId}) as approved`.execute(tx)
-  return rows[0]!.approved
+/**
+ * Whether the approval of one operator is not enough for an item. Until the transaction ends, their other approvals
+ * wait, so that each sees the sum of those before it.
+ */
+export async function takesTwo(
+  tx: Tx,
+  operatorId: bigint,
+  item: { depositId: bigint; amount: Usd } | { withdrawalId: bigint },
+): Promise<boolean> {
+  const asked =
+    'depositId' in item
+      ? sql`deposit_takes_two(${item.depositId}, ${item.amount}, ${operatorId})`
+      : sql`withdrawal_takes_two(${item.withdrawalId}, ${operatorId})`
+  const { rows } = await sql<{ takes: boolean }>`select ${asked} as takes`.execute(tx)
+  return rows[0]!.takes
 }
 
 /** Records that a card deposit can no longer be paid. */

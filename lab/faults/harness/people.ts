@@ -46,9 +46,9 @@ export async function makePeople(
     const operators: Operator[] = []
     for (const name of ['anna', 'bert']) operators.push(await makeOperator(server, db, `${name}@desk.example`))
     // One operator is enough for every amount that the load moves.
-    await sql`update cashier_settings set deposit_two_person_above = 100000000, withdrawal_two_person_above = 100000000`.execute(
-      db,
-    )
+    await sql`
+      update cashier_settings set deposit_two_person_above = 100000000, withdrawal_two_person_above = 100000000,
+        deposit_operator_day_above = 100000000000, withdrawal_operator_day_above = 100000000000`.execute(db)
     const people = { traders, operators }
     const text = JSON.stringify(people, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
     writeFileSync(join(dataDir, FILE), text)

@@ -11,16 +11,16 @@ import { type Operator, refuseOwn } from '../operator.ts'
 import { pushDeposit } from '../push.ts'
 import {
   approveDepositRow,
-  approvedAlone,
   type DepositRow,
   decideDeposit,
   dropDepositApproval,
   lockDeposit,
   lockOwner,
   noteClosedCheckout,
+  takesTwo,
 } from '../store.ts'
 import { toDeposit } from '../view.ts'
-import { approvalsNeeded, DEPOSIT_NEXT } from './deposit.ts'
+import { DEPOSIT_NEXT } from './deposit.ts'
 
 /** The result of an action on a deposit in the caller's transaction. */
 export interface DepositDone {
@@ -39,8 +39,8 @@ export interface ApproveDeposit {
 
 /**
  * Counts an operator's approval and credits the amount with the last one needed: one, or above the threshold two from
- * different people for the same amount. What this operator approved alone for this trader within 24 hours counts
- * towards the threshold. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`.
+ * different people for the same amount. What this operator approved alone within 24 hours counts, for this trader and
+ * for all. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`.
  */
 export async function approveDeposit(
   deps: DecideDeps,
@@ -64,8 +64,7 @@ export async function approveDeposit(
     )
   }
   const approved = await approveDepositRow(tx, before, operator.id, amount)
-  const alone = await approvedAlone(tx, operator.id, before.user_id)
-  if (approved.approvals < approvalsNeeded(add(amount, alone), BigInt(before.two_person_above)))
+  if (approved.approvals === 1 && (await takesTwo(tx, operator.id, { depositId, amount })))
     return done(deps, tx, { before, after: approved })
   return credit(deps, tx, before, await decideDeposit(tx, approved, { status: 'Approved', credited: amount }))
 }

@@ -5,18 +5,17 @@ import { refuseReopenedIdentity } from '../../kyc/index.ts'
 import { lockAccount } from '../../ledger/index.ts'
 import type { News } from '../../notices/index.ts'
 import type { Tx } from '../../platform/database/db.ts'
-import { approvalsNeeded } from '../deposits/deposit.ts'
 import type { DecideDeps } from '../deps.ts'
 import { withdrawalNews } from '../news.ts'
 import { type Operator, refuseOwn } from '../operator.ts'
 import { pushWithdrawal } from '../push.ts'
 import {
-  approvedAlone,
   approveWithdrawalRow,
   dropWithdrawalApproval,
   lockOwner,
   lockWithdrawal,
   moveWithdrawal,
+  takesTwo,
   type WithdrawalRow,
 } from '../store.ts'
 import { toWithdrawal } from '../view.ts'
@@ -39,8 +38,8 @@ interface Decision {
 
 /**
  * Counts an operator's approval; the last one needed makes the withdrawal Processing. Above the threshold, two
- * different operators must approve. What this operator approved alone for this trader within 24 hours counts towards
- * the threshold. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`,
+ * different operators must approve. What this operator approved alone within 24 hours counts, for this trader and for
+ * all. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`,
  * `payouts_halted`.
  */
 export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
@@ -56,9 +55,8 @@ export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Deci
     )
   }
   const approved = await approveWithdrawalRow(tx, before, operator.id)
-  const alone = await approvedAlone(tx, operator.id, before.user_id)
-  const needed = approvalsNeeded(before.amount + alone, BigInt(before.two_person_above))
-  if (approved.approvals < needed) return done(deps, tx, { before, after: approved })
+  if (approved.approvals === 1 && (await takesTwo(tx, operator.id, { withdrawalId: before.id })))
+    return done(deps, tx, { before, after: approved })
   const after = await moveWithdrawal(tx, approved, { status: 'Processing' })
   return done(deps, tx, { before, after, news: withdrawalNews.approved(after) })
 }

@@ -34,6 +34,8 @@ async function current({ prices }: Pick<DeskDeps, 'prices'>, db: Db | Tx): Promi
     })),
     deposit_two_person_amount: usdToNumber(cashier.depositTwoPersonAbove),
     withdraw_two_person_amount: usdToNumber(cashier.withdrawalTwoPersonAbove),
+    deposit_operator_day_amount: usdToNumber(cashier.depositOperatorDayAbove),
+    withdraw_operator_day_amount: usdToNumber(cashier.withdrawalOperatorDayAbove),
     withdrawals_need_identity: cashier.withdrawalsNeedIdentity,
     btc_address: textOf(cashier.sources.BTC),
     eth_address: textOf(cashier.sources.ETH),
@@ -87,6 +89,8 @@ async function apply(
   await setSettings(tx, {
     depositTwoPersonAbove: optionalCents(changes.deposit_two_person_amount),
     withdrawalTwoPersonAbove: optionalCents(changes.withdraw_two_person_amount),
+    depositOperatorDayAbove: optionalCents(changes.deposit_operator_day_amount),
+    withdrawalOperatorDayAbove: optionalCents(changes.withdraw_operator_day_amount),
     withdrawalsNeedIdentity: changes.withdrawals_need_identity,
     sources: { BTC: changes.btc_address, ETH: changes.eth_address },
   })

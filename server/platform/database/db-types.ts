@@ -149,6 +149,8 @@ export interface DB {
     btc_extended_key: string | null
     eth_address: string | null
     eth_extended_key: string | null
+    deposit_operator_day_above: Generated<Usd>
+    withdrawal_operator_day_above: Generated<Usd>
   }
   chat_messages: {
     id: GeneratedAlways<bigint>

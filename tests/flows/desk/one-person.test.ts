@@ -68,3 +68,80 @@ describe('two addresses of one person', () => {
     expect(refusal(await invite('New-Here+2@desk.example'))).toEqual([409, 'wrong_state'])
   })
 })
+
+const pay = (who: DeskOperator, id: string) => who.ask('POST', `/withdrawals/${id}/approve`)
+const several = async <T>(times: number, make: () => Promise<T>): Promise<T[]> => {
+  const made: T[] = []
+  for (let n = 0; n < times; n++) made.push(await make())
+  return made
+}
+
+describe('what one person approves alone for several traders', () => {
+  test('adds up for withdrawals, to the cent, under each of their accounts', async () => {
+    const first = await operator(app, ['finance'])
+    const other = await operator(app, ['finance'], tagged(first.email, 'two'))
+    const [half, rest, cent] = [
+      await items.withdrawals(500),
+      await items.withdrawals(490),
+      await items.withdrawals(10.01),
+    ]
+    expect(data(await pay(first, half.id))).toMatchObject({ status: 'Processing' })
+    expect(data(await pay(other, rest.id))).toMatchObject({ status: 'Processing' })
+    expect(data(await pay(other, cent.id))).toMatchObject({ status: 'Pending', approvals: 1, approvals_needed: 2 })
+    expect(refusal(await pay(first, cent.id))).toEqual([409, 'second_person_required'])
+    expect(data(await pay(finance[0]!, cent.id))).toMatchObject({ status: 'Processing', approvals: 2 })
+    expect(data(await pay(first, (await items.withdrawals(10)).id)), 'two people approved the other one').toMatchObject(
+      {
+        status: 'Processing',
+      },
+    )
+    const later = await items.withdrawals(10.01)
+    expect(data(await pay(first, later.id))).toMatchObject({ status: 'Pending' })
+    const { id } = await items.deposits(1_000)
+    expect(data(await approve(first, id, 1_000)), 'deposits have their own sum').toMatchObject({ status: 'Approved' })
+    // After a day they no longer count.
+    await asSuper(
+      `set session_replication_role = 'replica'`,
+      `update withdrawal_approvals set at = at - interval '24 hours' where operator_id in (${first.id}, ${other.id})`,
+    )
+    expect(data(await pay(first, (await items.withdrawals(1_000)).id))).toMatchObject({ status: 'Processing' })
+  })
+
+  test('stays within the sum on twenty approvals at once', async () => {
+    const who = await operator(app, ['finance'])
+    const waiting = await several(20, () => items.withdrawals(90))
+    const done = await Promise.all(waiting.map(({ id }) => pay(who, id)))
+    const statuses = done.map((reply) => data<{ status: string }>(reply).status)
+    expect(statuses.filter((status) => status === 'Processing')).toHaveLength(11)
+    expect(statuses.filter((status) => status === 'Pending')).toHaveLength(9)
+  })
+
+  test('adds up for deposits, with a limit that two admins set', async () => {
+    const change = { body: { deposit_operator_day_amount: 1_500, reason: 'fewer' } }
+    const { id } = data<{ id: string }>(await admin[0]!.ask('PATCH', '/settings', change))
+    data(await admin[1]!.ask('POST', `/settings/changes/${id}/approve`))
+    expect(data(await admin[0]!.ask('GET', '/settings'))).toMatchObject({
+      deposit_operator_day_amount: 1_500,
+      withdraw_operator_day_amount: 1_000,
+    })
+    const who = await operator(app, ['finance'])
+    const [one, two, three] = await several(3, () => items.deposits(800))
+    expect(data(await approve(who, one!.id, 800))).toMatchObject({ status: 'Approved' })
+    expect(data(await approve(who, two!.id, 700.01))).toMatchObject({ status: 'Pending', approvals_needed: 2 })
+    expect(data(await approve(who, three!.id, 700))).toMatchObject({ status: 'Approved' })
+    expect(data(await approve(finance[1]!, two!.id, 700.01))).toMatchObject({ status: 'Approved' })
+  })
+
+  test('adds up in the database too', async () => {
+    const who = await operator(app, ['finance'])
+    data(await pay(who, (await items.withdrawals(600)).id))
+    const { trader } = await items.withdrawals(600)
+    await expect(
+      asSuper(
+        'begin',
+        `insert into withdrawal_approvals (withdrawal_id, operator_id) select id, ${who.id} from withdrawals where user_id = ${trader.id}`,
+        `update withdrawals set status = 'Processing', processing_at = now() where user_id = ${trader.id}`,
+      ),
+    ).rejects.toThrow(/lacks an approval/)
+  })
+})

@@ -32,6 +32,8 @@ const AMOUNTS = [
   ['open_stake_max', 'Largest open stake of one trader'],
   ['deposit_two_person_amount', 'Deposits above this take two people'],
   ['withdraw_two_person_amount', 'Withdrawals above this take two people'],
+  ['deposit_operator_day_amount', 'Deposits that one person may approve alone in 24 hours'],
+  ['withdraw_operator_day_amount', 'Withdrawals that one person may approve alone in 24 hours'],
 ] as const
 const ADDRESSES = [
   [
