@@ -433,7 +433,8 @@ declare
   limits constant cashier_settings = approval_limits(approver);
   takes_two boolean;
 begin
-  select to_credit + coalesce(sum(a.amount) filter (where a.user_id = d.user_id), 0) > limits.deposit_two_person_above
+  select to_credit > d.submitted
+    or to_credit + coalesce(sum(a.amount) filter (where a.user_id = d.user_id), 0) > limits.deposit_two_person_above
     or to_credit + coalesce(sum(a.amount) filter (where a.item = 'deposit'), 0) > limits.deposit_operator_day_above
   into strict takes_two
   from deposits d left join approved_alone(approver) a on true where d.id = deposit group by d.id;
@@ -613,6 +614,24 @@ begin
   from exclusions e where e.user_id = new.account_id / 2;
   return new;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.has_approved_for(approver bigint, trader bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with accounts as (
+    select o.id from operators o join operators a on email_key_of(a.email) = email_key_of(o.email) where a.id = approver
+  )
+  select exists (
+    select from deposit_approvals p join deposits d on d.id = p.deposit_id
+    where d.user_id = trader and d.status = 'Approved' and p.operator_id in (select id from accounts)
+  ) or exists (
+    select from audit a
+    where a.user_id = trader and a.item_kind = 'identity-checks' and a.action = 'approve' and a.operator_id in (select id from accounts)
+  )
 $function$
 ;
 
@@ -1097,7 +1116,8 @@ declare
   limits constant cashier_settings = approval_limits(approver);
   takes_two boolean;
 begin
-  select w.amount + coalesce(sum(a.amount) filter (where a.user_id = w.user_id), 0) > limits.withdrawal_two_person_above
+  select has_approved_for(approver, w.user_id)
+    or w.amount + coalesce(sum(a.amount) filter (where a.user_id = w.user_id), 0) > limits.withdrawal_two_person_above
     or w.amount + coalesce(sum(a.amount) filter (where a.item = 'withdrawal'), 0) > limits.withdrawal_operator_day_above
   into strict takes_two
   from withdrawals w left join approved_alone(approver) a on true where w.id = withdrawal group by w.id;

@@ -25,7 +25,7 @@ export interface Client {
   perform(entry: Entry): Promise<Outcome>
   ask(request: Request): Promise<Response>
   tokenOf(trader: number): Promise<string>
-  operatorToken(): Promise<string>
+  operatorToken(who: number): Promise<string>
 }
 
 const TIMEOUT_MS = 15_000
@@ -40,8 +40,8 @@ const USUAL: Partial<Record<Operation['kind'], string[]>> = {
 export function openClient(world: Product, journal: Journal): Client {
   const { people, stripe } = world
   const tokens = new Map<number, Promise<string>>()
-  let operator: Promise<string> | undefined
-  let lastCodeAt = 0
+  const operators: (Promise<string> | undefined)[] = []
+  const lastCodesAt: number[] = []
 
   async function ask({ method, path, token, key, body, headers = {} }: Request): Promise<Response> {
     const isRaw = typeof body === 'string' || body instanceof FormData
@@ -73,28 +73,32 @@ export function openClient(world: Product, journal: Journal): Client {
     return token
   }
 
-  function operatorToken(): Promise<string> {
-    operator ??= (async () => {
-      // Each code works once, and only until the next period begins.
-      const leftMs = PERIOD_MS - (Date.now() % PERIOD_MS)
-      const waitMs = Math.max(lastCodeAt + PERIOD_MS - Date.now(), 0)
-      if (waitMs > 0 || leftMs < PERIOD_MS / 3) await sleep(Math.max(waitMs, leftMs + 50))
-      lastCodeAt = Date.now()
-      return signIn('/desk/auth/login', operatorLogin(people.operators[0]!, lastCodeAt))
-    })()
-    operator.catch(() => {
-      operator = undefined
+  function operatorToken(who: number): Promise<string> {
+    const signedIn =
+      operators[who] ??
+      (async () => {
+        // Each code works once, and only until the next period begins.
+        const leftMs = PERIOD_MS - (Date.now() % PERIOD_MS)
+        const waitMs = Math.max((lastCodesAt[who] ?? 0) + PERIOD_MS - Date.now(), 0)
+        if (waitMs > 0 || leftMs < PERIOD_MS / 3) await sleep(Math.max(waitMs, leftMs + 50))
+        lastCodesAt[who] = Date.now()
+        return signIn('/desk/auth/login', operatorLogin(people.operators[who]!, lastCodesAt[who]))
+      })()
+    operators[who] = signedIn
+    signedIn.catch(() => {
+      operators[who] = undefined
     })
-    return operator
+    return signedIn
   }
 
   /** Discards a rejected token, unless another operation has already replaced it. */
   async function forget(operation: Operation, refused: string | undefined): Promise<void> {
-    const heldNow = () => ('trader' in operation ? tokens.get(operation.trader) : operator)
+    const who = operatorOf(operation)
+    const heldNow = () => ('trader' in operation ? tokens.get(operation.trader) : operators[who])
     const held = heldNow()
     if ((await held?.catch(() => refused)) !== refused || heldNow() !== held) return
     if ('trader' in operation) tokens.delete(operation.trader)
-    else operator = undefined
+    else operators[who] = undefined
   }
 
   /** Returns the id of the item that an earlier operation created. */
@@ -106,7 +110,7 @@ export function openClient(world: Product, journal: Journal): Client {
 
   async function requestOf(operation: Operation, key: string, n: number): Promise<Request> {
     const desk = (path: string, body?: object): Promise<Request> =>
-      operatorToken().then((token) => ({
+      operatorToken(operatorOf(operation)).then((token) => ({
         method: 'POST',
         path: `/desk/${path}`,
         token,
@@ -198,6 +202,9 @@ export function openClient(world: Product, journal: Journal): Client {
 
   return { perform, ask, tokenOf, operatorToken }
 }
+
+/** One operator credits deposits and the other approves withdrawals: both of a trader would take two people. */
+const operatorOf = ({ kind }: Operation): number => (kind === 'credit' ? 1 : 0)
 
 export const tradeBody = ({ symbol, side, cents, mode }: Extract<Operation, { kind: 'trade' }>) => ({
   symbol,

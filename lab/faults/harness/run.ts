@@ -52,7 +52,7 @@ export async function run<W extends Product>(options: RunOptions<W>): Promise<Ro
     const observer = startObserver(world)
     try {
       const verifier = openVerifier(world, journal, observer, client)
-      await client.operatorToken()
+      await Promise.all([client.operatorToken(0), client.operatorToken(1)])
       const { seed, perSecond, warmUpMs } = options
       const before = startLoad(client, journal, { seed, perSecond, traders: world.people.traders.length })
       await sleep(warmUpMs)

@@ -39,7 +39,7 @@ interface Decision {
 /**
  * Counts an operator's approval; the last one needed makes the withdrawal Processing. Above the threshold, two
  * different operators must approve. What this operator approved alone within 24 hours counts, for this trader and for
- * all. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`,
+ * all. Two must also approve if this operator approved a deposit or the identity of the trader. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`,
  * `payouts_halted`.
  */
 export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {

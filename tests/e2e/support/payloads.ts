@@ -155,7 +155,8 @@ export async function fillEveryField({
   const bankWithdrawal = await bank(into('POST /withdraw/bank bank_name'))
   const paid = ((await ask('POST', '/withdraw', { amount: 20, wallet: WALLET })).data as { withdraw_id: string })
     .withdraw_id
-  await asDesk('POST', `/withdrawals/${paid}/approve`)
+  // The first operator approved this trader's deposit.
+  await asSecond('POST', `/withdrawals/${paid}/approve`)
   await asDesk('POST', `/withdrawals/${paid}/paid`, { reference: into('POST /desk/withdrawals/{id}/paid reference') })
   const no = await bank('Bank')
   await asDesk('POST', `/withdrawals/${no}/reject`, { reason: into('POST /desk/withdrawals/{id}/reject reason') })

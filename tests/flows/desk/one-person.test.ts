@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/platform/database/db.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { EMAIL_KEYS } from '#tests/support/people/email-keys.ts'
+import { photo } from '#tests/support/pictures.ts'
 import { data, refusal } from '#tests/support/replies.ts'
 
 /** What one insider tries to do alone, with several addresses, accounts and puppets. */
@@ -143,5 +144,53 @@ describe('what one person approves alone for several traders', () => {
         `update withdrawals set status = 'Processing', processing_at = now() where user_id = ${trader.id}`,
       ),
     ).rejects.toThrow(/lacks an approval/)
+  })
+})
+
+describe("one person on both sides of a trader's money", () => {
+  test('does not approve a withdrawal after the deposit or the identity', async () => {
+    const [depositor, checker] = [await operator(app, ['finance']), await operator(app, ['finance', 'compliance'])]
+    const again = await operator(app, ['finance'], tagged(depositor.email, 'two'))
+    const { id, trader } = await items.withdrawals(100)
+    const body = new FormData()
+    body.set('usd_amount', '50')
+    body.set('receipt', new Blob([new Uint8Array(await photo())], { type: 'image/jpeg' }), 'receipt.jpg')
+    const sent = await app.send('POST', '/api/deposit', { token: trader.token, body })
+    data(await approve(depositor, data<{ deposit_id: string }>(sent).deposit_id, 50))
+    for (const who of [again, depositor]) {
+      expect(data(await pay(who, id))).toMatchObject({ status: 'Pending', approvals: 1, approvals_needed: 2 })
+      data(await who.ask('POST', `/withdrawals/${id}/withdraw-approval`))
+    }
+    data(await pay(depositor, id))
+    const paid = { body: { reference: 'wire 1' } }
+    expect(refusal(await depositor.ask('POST', `/withdrawals/${id}/paid`, paid))).toEqual([409, 'wrong_state'])
+    expect(data(await pay(checker, id))).toMatchObject({ status: 'Processing', approvals: 2 })
+    expect(data(await depositor.ask('POST', `/withdrawals/${id}/paid`, paid))).toMatchObject({ status: 'Paid' })
+
+    const checked = await items['identity-checks']()
+    data(await checker.ask('POST', `/identity-checks/${checked.id}/approve`))
+    await sql`update users set email_confirmed_at = now() where id = ${checked.trader.id}`.execute(app.db)
+    await app.fund(checked.trader, 100)
+    const request = async () => {
+      const wallet = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
+      const reply = await app.send('POST', '/api/withdraw', {
+        token: checked.trader.token,
+        body: { amount: 20, wallet },
+      })
+      return data<{ withdraw_id: string }>(reply).withdraw_id
+    }
+    expect(data(await pay(checker, await request()))).toMatchObject({ status: 'Pending', approvals: 1 })
+    expect(data(await pay(depositor, await request())), 'another person is enough').toMatchObject({
+      status: 'Processing',
+      approvals: 1,
+    })
+  })
+
+  test('does not credit more than was submitted', async () => {
+    const who = await operator(app, ['finance'])
+    const { id } = await items.deposits(100)
+    expect(data(await approve(who, id, 100.01))).toMatchObject({ status: 'Pending', approvals: 1, approvals_needed: 2 })
+    expect(data(await approve(finance[0]!, id, 100.01))).toMatchObject({ status: 'Approved', amount: 100.01 })
+    expect(data(await approve(who, (await items.deposits(100)).id, 100))).toMatchObject({ status: 'Approved' })
   })
 })

@@ -186,7 +186,7 @@ test('verify finds planted violations', async () => {
   await approve(deposit, ops[0]!, 200)
   const open = await pendingWithdrawal(one, 50)
   const paid = await pendingWithdrawal(one, 60)
-  await approveOut(paid, ops[0]!)
+  await approveOut(paid, ops[1]!)
   await pay(paid, ops[0]!)
   const found = (entry: string) =>
     asSuper(async (db) => {
