@@ -143,20 +143,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.approval_limits(approver bigint)
- RETURNS cashier_settings
- LANGUAGE plpgsql
-AS $function$
-declare
-  limits cashier_settings;
-begin
-  perform pg_advisory_xact_lock(hashtextextended('approvals of ' || email_key_of(email), 0)) from operators where id = approver;
-  select * into strict limits from cashier_settings for share;
-  return limits;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.approvals_are_by_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -430,7 +416,7 @@ CREATE OR REPLACE FUNCTION public.deposit_takes_two(deposit bigint, to_credit bi
  LANGUAGE plpgsql
 AS $function$
 declare
-  limits constant cashier_settings = approval_limits(approver);
+  limits constant cashier_settings = lock_approval_limits(approver);
   takes_two boolean;
 begin
   select to_credit > d.submitted
@@ -687,6 +673,35 @@ begin
     raise exception 'the invitation of % was not approved by two admins', new.email using errcode = 'integrity_constraint_violation';
   end if;
   return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_approval_limits()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into approval_limits (
+    deposit_two_person_above, withdrawal_two_person_above, deposit_operator_day_above, withdrawal_operator_day_above
+  ) values (
+    new.deposit_two_person_above, new.withdrawal_two_person_above, new.deposit_operator_day_above, new.withdrawal_operator_day_above
+  );
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lock_approval_limits(approver bigint)
+ RETURNS cashier_settings
+ LANGUAGE plpgsql
+AS $function$
+declare
+  limits cashier_settings;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('approvals of ' || email_key_of(email), 0)) from operators where id = approver;
+  select * into strict limits from cashier_settings for share;
+  return limits;
 end
 $function$
 ;
@@ -1113,7 +1128,7 @@ CREATE OR REPLACE FUNCTION public.withdrawal_takes_two(withdrawal bigint, approv
  LANGUAGE plpgsql
 AS $function$
 declare
-  limits constant cashier_settings = approval_limits(approver);
+  limits constant cashier_settings = lock_approval_limits(approver);
   takes_two boolean;
 begin
   select has_approved_for(approver, w.user_id)
@@ -1265,6 +1280,17 @@ CREATE INDEX adjustments_of_user ON public.adjustments USING btree (user_id, id)
 CREATE TRIGGER adjustments_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.adjustments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER adjustments_come_with_proposal BEFORE INSERT ON public.adjustments FOR EACH ROW EXECUTE FUNCTION details_come_with_proposal('adjustments');
 grant insert, select on adjustments to cleartick_app;
+
+create table approval_limits (
+  since timestamp with time zone not null default clock_timestamp(),
+  deposit_two_person_above cents not null,
+  withdrawal_two_person_above cents not null,
+  deposit_operator_day_above cents not null,
+  withdrawal_operator_day_above cents not null,
+  constraint approval_limits_pkey PRIMARY KEY (since)
+);
+CREATE TRIGGER approval_limits_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.approval_limits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on approval_limits to cleartick_app;
 
 create table archived_days (
   day date not null,
@@ -1494,6 +1520,7 @@ create table cashier_settings (
   constraint cashier_settings_withdrawal_operator_day_above_check CHECK (((withdrawal_operator_day_above)::bigint >= 0)),
   constraint cashier_settings_withdrawal_two_person_above_check CHECK (((withdrawal_two_person_above)::bigint >= 0))
 );
+CREATE TRIGGER keep_approval_limits AFTER UPDATE ON public.cashier_settings FOR EACH ROW EXECUTE FUNCTION keep_approval_limits();
 grant select, update on cashier_settings to cleartick_app;
 
 create table chat_messages (

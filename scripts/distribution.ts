@@ -75,6 +75,7 @@ const PLACES: Record<string, Place> = {
     'withdrawal_approvals',
   ]),
   ...all('reference', [
+    'approval_limits',
     'cashier_settings',
     'instruments',
     'open_stake_limits',

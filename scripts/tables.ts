@@ -64,6 +64,7 @@ const TABLES: Record<string, readonly string[]> = {
   kyc: ['identity_checks'],
   plans: ['plan_charges', 'plan_requests'],
   cashier: [
+    'approval_limits',
     'card_events',
     'cashier_settings',
     'deposit_approvals',

@@ -118,9 +118,35 @@ create function approved_alone(approver bigint) returns table (item text, user_i
     and not exists (select from withdrawal_approvals o where o.withdrawal_id = w.id and o.operator_id not in (select id from accounts))
 $$;
 
+-- The limits over time, so that verify knows which ones applied to an approval. Earlier approvals are not checked.
+create table approval_limits (
+  since timestamptz primary key default clock_timestamp(),
+  deposit_two_person_above cents not null,
+  withdrawal_two_person_above cents not null,
+  deposit_operator_day_above cents not null,
+  withdrawal_operator_day_above cents not null
+);
+create trigger approval_limits_are_final before update or delete or truncate on approval_limits
+  for each statement execute function refuse_change();
+create function keep_approval_limits() returns trigger language plpgsql as $$
+begin
+  insert into approval_limits (
+    deposit_two_person_above, withdrawal_two_person_above, deposit_operator_day_above, withdrawal_operator_day_above
+  ) values (
+    new.deposit_two_person_above, new.withdrawal_two_person_above, new.deposit_operator_day_above, new.withdrawal_operator_day_above
+  );
+  return null;
+end
+$$;
+create trigger keep_approval_limits after update on cashier_settings for each row execute function keep_approval_limits();
+update cashier_settings set only_row = only_row;
+grant select, insert (
+  deposit_two_person_above, withdrawal_two_person_above, deposit_operator_day_above, withdrawal_operator_day_above
+) on approval_limits to cleartick_app;
+
 -- Until the transaction ends, the person's other approvals wait, so that each sees the sum of those before it, and so
 -- do changes of the limits.
-create function approval_limits(approver bigint) returns cashier_settings language plpgsql as $$
+create function lock_approval_limits(approver bigint) returns cashier_settings language plpgsql as $$
 declare
   limits cashier_settings;
 begin
@@ -149,7 +175,7 @@ $$;
 -- submitted, and for a withdrawal of a trader whose deposit or identity the approver approved.
 create function deposit_takes_two(deposit bigint, to_credit bigint, approver bigint) returns boolean language plpgsql as $$
 declare
-  limits constant cashier_settings = approval_limits(approver);
+  limits constant cashier_settings = lock_approval_limits(approver);
   takes_two boolean;
 begin
   select to_credit > d.submitted
@@ -163,7 +189,7 @@ $$;
 
 create function withdrawal_takes_two(withdrawal bigint, approver bigint) returns boolean language plpgsql as $$
 declare
-  limits constant cashier_settings = approval_limits(approver);
+  limits constant cashier_settings = lock_approval_limits(approver);
   takes_two boolean;
 begin
   select has_approved_for(approver, w.user_id)

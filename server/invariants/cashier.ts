@@ -1,5 +1,24 @@
 import { accountOfSql, type Check } from '../ledger/index.ts'
 
+/** Selects who approved the deposits that were credited and the withdrawals that were approved, by person. */
+const APPROVED = `
+  select 'deposit' as item, d.id, d.user_id, d.submitted, d.credited as amount, d.decided_at, a.at, email_key_of(o.email) as person
+  from deposits d join deposit_approvals a on a.deposit_id = d.id join operators o on o.id = a.operator_id
+  where d.status = 'Approved' and d.method = 'crypto'
+  union all
+  select 'withdrawal', w.id, w.user_id, null, w.amount, w.processing_at, a.at, email_key_of(o.email)
+  from withdrawals w join withdrawal_approvals a on a.withdrawal_id = w.id join operators o on o.id = a.operator_id
+  where w.status in ('Processing', 'Paid')`
+
+/** Those that one person approved alone. */
+const ALONE = `alone as (
+  select item, id, user_id, submitted, amount, decided_at, min(at) as at, min(person) as person from approved
+  group by item, id, user_id, submitted, amount, decided_at having count(distinct person) = 1
+)`
+
+/** A minute less than the day of the limits: an approval is older than its decision. */
+const A_DAY = `order by at range between interval '23 hours 59 minutes' preceding and current row`
+
 /** Invariants L8, L9 and W1 to W3 for deposits and withdrawals, as plain SQL over the raw rows. */
 export const cashierChecks: readonly Check[] = [
   {
@@ -164,5 +183,44 @@ export const cashierChecks: readonly Check[] = [
             union all
             select w.id, w.user_id, p.operator_id from withdrawal_approvals p join withdrawals w on w.id = p.withdrawal_id
           ) a join users u on u.id = a.user_id join operators o on o.id = a.operator_id and email_key_of(o.email) = email_key_of(u.email)`,
+  },
+  {
+    name: 'W3',
+    says: 'no one approved an item twice, under two accounts or addresses',
+    sql: `with approved as (${APPROVED})
+          select item, id, person, count(*) as approvals from approved group by item, id, person having count(*) > 1`,
+  },
+  {
+    name: 'W3',
+    says: 'what one person approved alone was within the limits of that time, for the trader and for all of 24 hours',
+    sql: `with approved as materialized (${APPROVED}), ${ALONE}, summed as (
+            select *, sum(amount) over (partition by person, user_id ${A_DAY}) as of_trader,
+              sum(amount) over (partition by person, item ${A_DAY}) as of_all
+            from alone
+          )
+          select s.item, s.id, s.person, s.amount, s.of_trader, s.of_all from summed s cross join lateral (
+            select case s.item when 'deposit' then deposit_two_person_above else withdrawal_two_person_above end as trader,
+              case s.item when 'deposit' then deposit_operator_day_above else withdrawal_operator_day_above end as everyone
+            from approval_limits where since <= s.decided_at order by since desc limit 1
+          ) l
+          where s.of_trader > l.trader or s.of_all > l.everyone`,
+  },
+  {
+    name: 'W3',
+    says: 'no one alone credited more than was submitted, or paid a trader whose deposit or identity they approved',
+    sql: `with approved as materialized (${APPROVED}), ${ALONE}
+          select s.item, s.id, s.person from alone s
+          where s.decided_at > (select min(since) from approval_limits) and (
+            s.amount > s.submitted or s.item = 'withdrawal' and (
+              exists (
+                select from approved d
+                where d.item = 'deposit' and d.user_id = s.user_id and d.person = s.person and d.decided_at < s.decided_at
+              ) or exists (
+                select from audit a join operators o on o.id = a.operator_id
+                where a.user_id = s.user_id and a.item_kind = 'identity-checks' and a.action = 'approve' and a.at < s.decided_at
+                  and email_key_of(o.email) = s.person
+              )
+            )
+          )`,
   },
 ]

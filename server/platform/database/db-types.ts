@@ -30,6 +30,13 @@ export interface DB {
     mode: 'real' | 'demo'
     amount: Usd
   }
+  approval_limits: {
+    since: Generated<Date>
+    deposit_two_person_above: Usd
+    withdrawal_two_person_above: Usd
+    deposit_operator_day_above: Usd
+    withdrawal_operator_day_above: Usd
+  }
   archived_days: {
     day: string
     trades: bigint

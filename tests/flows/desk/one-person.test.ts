@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { parsePublicId } from '#kernel/id.ts'
+import { cashierChecks } from '#server/invariants/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { EMAIL_KEYS } from '#tests/support/people/email-keys.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { data, refusal } from '#tests/support/replies.ts'
+import { connectTo } from '#tests/support/servers/database.ts'
 
 /** What one insider tries to do alone, with several addresses, accounts and puppets. */
 const desk = await startDesk()
@@ -192,5 +195,85 @@ describe("one person on both sides of a trader's money", () => {
     expect(data(await approve(who, id, 100.01))).toMatchObject({ status: 'Pending', approvals: 1, approvals_needed: 2 })
     expect(data(await approve(finance[0]!, id, 100.01))).toMatchObject({ status: 'Approved', amount: 100.01 })
     expect(data(await approve(who, (await items.deposits(100)).id, 100))).toMatchObject({ status: 'Approved' })
+  })
+})
+
+describe('verify finds', () => {
+  /** Runs the checks after a change that the database would refuse, and rolls it back. Returns what fails. */
+  const findings = async (...changes: string[]): Promise<string[]> => {
+    const client = await connectTo(app.superUrl)
+    try {
+      await client.query(`begin; set local session_replication_role = 'replica'`)
+      for (const change of changes) expect((await client.query(change)).rowCount, change).not.toBe(0)
+      const found: string[] = []
+      for (const { name, says, sql: text } of cashierChecks)
+        if (name === 'W3' && (await client.query(text)).rowCount) found.push(says)
+      return found
+    } finally {
+      await client.query('rollback')
+      await client.end()
+    }
+  }
+  const TWICE = 'no one approved an item twice, under two accounts or addresses'
+  const OWN = 'no one approved their own item'
+  const LIMITS =
+    'what one person approved alone was within the limits of that time, for the trader and for all of 24 hours'
+  const SIDES =
+    'no one alone credited more than was submitted, or paid a trader whose deposit or identity they approved'
+
+  test('one person with two addresses, and an operator who is the trader', async () => {
+    const { id, trader } = await items.withdrawals(2_000)
+    const [first, second] = [await operator(app, ['finance']), await operator(app, ['finance'])]
+    data(await pay(first, id))
+    data(await pay(second, id))
+    expect(await findings('update users set phone = phone')).toEqual([])
+    const moved = (to: string) => `update operators set email = '${to}' where id = ${second.id}`
+    expect(await findings(moved(tagged(first.email, 'two')))).toEqual([TWICE, LIMITS])
+    expect(await findings(moved(tagged(trader.email, 'two')))).toEqual([OWN])
+  })
+
+  test('amounts and sums above the limits of their time', async () => {
+    const who = await operator(app, ['finance'])
+    const paid = [await items.withdrawals(600), await items.withdrawals(400)]
+    for (const { id } of paid) data(await pay(who, id))
+    const number = (n: number) => parsePublicId(paid[n]!.id)
+    const more = `update withdrawals set amount = amount + 1 where id = ${number(0)}`
+    expect(await findings(more)).toEqual([LIMITS])
+    expect(
+      await findings(
+        more,
+        `update withdrawal_approvals set at = at - interval '1 day' where withdrawal_id = ${number(0)}`,
+      ),
+      'two days',
+    ).toEqual([])
+    const wider = 'update cashier_settings set withdrawal_operator_day_above = 200000'
+    expect(await findings(more, wider), 'a later limit').toEqual([LIMITS])
+    const earlier = `insert into approval_limits select processing_at - interval '1 ms', 100000, 100000, 1000000, 100001
+      from withdrawals where id = ${number(0)}`
+    expect(await findings(more, earlier), 'the limit of that time').toEqual([])
+    const { id, trader } = await items.deposits(1_000)
+    data(await approve(who, id, 1_000))
+    const moved = `update withdrawals set user_id = ${trader.id} where id = ${number(1)}`
+    expect(await findings(moved), 'the threshold of the trader').toEqual([LIMITS])
+  })
+
+  test('one person who credited too much, or paid after approving the deposit or the identity', async () => {
+    const [who, other] = [await operator(app, ['finance', 'compliance']), await operator(app, ['finance'])]
+    const { id, trader } = await items.deposits(100)
+    data(await approve(who, id, 100))
+    const deposit = parsePublicId(id)
+    expect(await findings(`update deposits set submitted = 9999 where id = ${deposit}`)).toEqual([SIDES])
+    const out = await items.withdrawals(50)
+    data(await pay(who, out.id))
+    const swap = (to: string) => `update withdrawals set user_id = ${to} where id = ${parsePublicId(out.id)}`
+    expect(await findings(swap(trader.id))).toEqual([SIDES])
+    const checked = await items['identity-checks']()
+    expect(await findings(swap(checked.trader.id))).toEqual([])
+    const checkedAt = `update audit set at = at - interval '1 hour' where user_id = ${checked.trader.id}`
+    data(await who.ask('POST', `/identity-checks/${checked.id}/approve`))
+    expect(await findings(swap(checked.trader.id)), 'approved later').toEqual([])
+    expect(await findings(swap(checked.trader.id), checkedAt)).toEqual([SIDES])
+    const another = `update withdrawal_approvals set operator_id = ${other.id} where withdrawal_id = ${parsePublicId(out.id)}`
+    expect(await findings(swap(trader.id), another), 'another person').toEqual([])
   })
 })
