@@ -193,7 +193,11 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
     await expect(ann.getByText('000123456789')).toBeVisible()
     await expectAccessible(ann)
     await act(ann, 'Approve')
-    await expect(ann.getByText('Approved. Pay it now, then mark it as paid.')).toBeVisible()
+    // She approved the identity and the deposits.
+    await expect(ann.getByText('Approved. Another operator must approve it too.')).toBeVisible()
+    await open(bob, 'Withdrawals', email)
+    await act(bob, 'Approve')
+    await expect(bob.getByText('Approved. Pay it now, then mark it as paid.')).toBeVisible()
     await expect(page.getByText('Processing').first()).toBeVisible()
     await open(ann, 'Withdrawals', email, '$200.00', 'Processing')
     await act(ann, 'Mark as paid', { label: 'Reference', text: 'WIRE-4711' })
