@@ -23,6 +23,8 @@ export const DeskDeposit = z.strictObject({
   /** For the submitted amount; the amount that the operator enters decides. */
   approvals_needed: z.number(),
   approved_by: z.array(Approval),
+  /** Whether it takes two operators, and only one person has the finance role. */
+  needs_second_operator: z.boolean(),
   due_by: z.optional(isoTime),
   reversed: z.optional(usdNumber),
 })

@@ -19,6 +19,8 @@ export const DeskWithdrawal = z.strictObject({
   approvals: z.number(),
   approvals_needed: z.number(),
   approved_by: z.array(Approval),
+  /** Whether it takes two operators, and only one person has the finance role. */
+  needs_second_operator: z.boolean(),
   due_by: z.optional(isoTime),
 })
 export type DeskWithdrawal = z.infer<typeof DeskWithdrawal>

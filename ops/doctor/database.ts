@@ -1,3 +1,4 @@
+import type { OperatorRole } from '#contract/terms.ts'
 import { APPLIED_MIGRATIONS, knownMigrations, misfit, SCHEMA_NEEDS } from '#server/platform/database/migrate.ts'
 import { POSTGRES_MAJOR } from '#server/platform/postgres/version.ts'
 import type { LooseInstrument } from '#server/prices/index.ts'
@@ -64,6 +65,23 @@ export function judgeInstruments(loose: readonly LooseInstrument[]): Finding {
     'instruments',
     `Operators have set wide limits for ${loose.length}: ${names.join(', ')}.`,
     'At the desk, under Instruments, propose spreads and deviations of some tenths of a percent.',
+  )
+}
+
+/** Roles whose decisions take two people. */
+const FOUR_EYES = ['compliance', 'finance', 'risk', 'admin'] as const
+
+/** Names the roles that nobody or only one person holds: nothing that takes two people can be decided. */
+export function judgeRoles(holders: ReadonlyMap<OperatorRole, readonly string[]>): Finding {
+  const wanting = FOUR_EYES.map((role) => ({ role, people: holders.get(role) ?? [] })).filter(
+    ({ people }) => people.length < 2,
+  )
+  if (wanting.length === 0) return ok('operators', 'Compliance, finance, risk and admin each have two people or more.')
+  const named = wanting.map(({ role, people }) => `${role} (${people[0] ?? 'nobody'})`)
+  return warning(
+    'operators',
+    `Fewer than two people have these roles: ${named.join(', ')}. What takes two people waits.`,
+    'Invite more: two admins at the desk, or on the host `npm run desk -- invite EMAIL ROLES`.',
   )
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { roleHolders } from '#server/desk/index.ts'
 import { openDatabase, sql } from '#server/platform/database/db.ts'
 import { diskStorage, openFiles, s3Storage } from '#server/platform/files/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
@@ -23,6 +24,7 @@ import {
   checkSchema,
   checkVersion,
   judgeInstruments,
+  judgeRoles,
   judgeStandby,
   judgeTape,
   type Query,
@@ -267,6 +269,26 @@ test('archive: off, on, and failing', () => {
 
 test('reasons hold no addresses, which may contain passwords', () => {
   expect(reasonOf(new Error('GET s3+https://KEY:SECRET@host/bucket failed.\n at'))).toBe('GET (address) failed')
+})
+
+test('names the roles that one person or nobody holds, whatever their addresses', async () => {
+  expect(judgeRoles(await roleHolders(database.db))).toMatchObject({
+    state: 'warning',
+    says: expect.stringContaining('compliance (nobody), finance (nobody), risk (nobody), admin (nobody)'),
+  })
+  const client = await connectTo(database.ownerUrl)
+  onTestFinished(() => client.end())
+  await client.query(`
+    insert into operators (email, password_hash, totp_secret, roles, ended_at) values
+      ('ann@desk.example', 'x', 'x', '{admin, finance, risk}', null), ('Ann+2@desk.example', 'x', 'x', '{finance}', null),
+      ('bob@desk.example', 'x', 'x', '{admin, compliance}', null), ('eve@desk.example', 'x', 'x', '{risk}', now())`)
+  expect(judgeRoles(await roleHolders(database.db)).says).toContain(
+    ': compliance (bob@desk.example), finance (ann@desk.example), risk (ann@desk.example).',
+  )
+  await client.query(
+    `insert into operators (email, password_hash, totp_secret, roles) values ('dan@desk.example', 'x', 'x', '{compliance, finance, risk}')`,
+  )
+  expect(judgeRoles(await roleHolders(database.db)).state).toBe('ok')
 })
 
 test('lists the instruments whose exchanges may be far apart', async () => {

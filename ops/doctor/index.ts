@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#server/config/config.ts'
+import { roleHolders } from '#server/desk/index.ts'
 import { type Database, sql } from '#server/platform/database/db.ts'
 import { examineStandby } from '#server/platform/database/standby.ts'
 import { diskStorage, filesKey, s3Storage } from '#server/platform/files/index.ts'
@@ -15,6 +16,7 @@ import {
   checkVersion,
   judgeInstruments,
   judgeReads,
+  judgeRoles,
   judgeTape,
   type Query,
 } from './database.ts'
@@ -51,6 +53,7 @@ export async function examineDatabase(
     isRunning = isWritten
     return [judgeTape(ageMs, isWritten)]
   })
+  await check('operators', async () => [judgeRoles(await roleHolders(db))])
   await check('instruments', async () => [judgeInstruments(await looseInstruments(db))])
   return { findings, isRunning }
 }

@@ -1,4 +1,5 @@
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
+import { approvalsNeeded } from '../../cashier/index.ts'
 import { sql } from '../../platform/database/db.ts'
 import { dollars, isoOf } from './read.ts'
 
@@ -30,7 +31,7 @@ const OF_WITHDRAWAL = sql`
     from withdrawal_approvals a join operators o on o.id = a.operator_id where a.withdrawal_id = item.id
   ) else '[]' end as approved_by`
 
-export const approvedBy = (approvals: readonly ApprovalColumn[]): DeskDeposit['approved_by'] =>
+const approvedBy = (approvals: readonly ApprovalColumn[]): DeskDeposit['approved_by'] =>
   approvals.map(({ operator_id, email, amount, at }) => ({
     operator_id,
     email,
@@ -38,6 +39,24 @@ export const approvedBy = (approvals: readonly ApprovalColumn[]): DeskDeposit['a
     ...(amount === null ? {} : { amount: dollars(amount) }),
   }))
 
-/** Whether there is an approval but more are needed: small amounts approved by one operator add up. */
-export const waitsForSecond = (row: { status: string; approved_by: readonly ApprovalColumn[] }): boolean =>
-  row.status === 'Pending' && row.approved_by.length > 0
+/** Selects how many people could approve. */
+export const financePeopleColumn = sql`(
+  select count(distinct email_key_of(o.email))::int from operators o where o.ended_at is null and 'finance' = any(o.roles)
+) as finance_people`
+
+/** Returns the approvals of an item of this amount, in cents. */
+export function approvalsOf(
+  row: { status: string; approved_by: readonly ApprovalColumn[]; two_person_above: number; finance_people: number },
+  amount: number,
+) {
+  const isPending = row.status === 'Pending'
+  // Small amounts approved by one operator add up.
+  const waitsForSecond = isPending && row.approved_by.length > 0
+  const needed = waitsForSecond ? 2 : approvalsNeeded(BigInt(amount), BigInt(row.two_person_above))
+  return {
+    approvals: row.approved_by.length,
+    approvals_needed: needed,
+    approved_by: approvedBy(row.approved_by),
+    needs_second_operator: isPending && needed === 2 && row.finance_people < 2,
+  }
+}

@@ -3,7 +3,6 @@ import { publicId } from '#kernel/id.ts'
 import { usdToText } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import {
-  approvalsNeeded,
   approveDeposit,
   closeCheckout,
   type DepositDone,
@@ -29,7 +28,7 @@ import {
 } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import { type ApprovalColumn, approvedBy, approvedByColumn, waitsForSecond } from '../lists/approvals.ts'
+import { type ApprovalColumn, approvalsOf, approvedByColumn, financePeopleColumn } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
 import { type ReceiptColumns, receiptColumns, receiptFlags } from '../lists/money-flags.ts'
 import { dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
@@ -52,6 +51,7 @@ export interface DepositRow extends ClaimColumns, ReceiptColumns {
   decided_at: string | null
   approved_by: ApprovalColumn[]
   two_person_above: number
+  finance_people: number
 }
 
 /** Selects deposits, newest first. */
@@ -59,7 +59,7 @@ export const depositRows = (filter: QueueFilter, page: Page): List<DepositRow> =
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.submitted, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
     item.receipt is not null as has_receipt, item.decided_at, ${approvedByColumn('deposit')},
-    (select deposit_two_person_above from cashier_settings) as two_person_above,
+    (select deposit_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${receiptColumns}, claim.*
   from deposits item ${claimJoin('deposits', 'item.id')}
   where ${filtered('item', filter, page)}
@@ -88,9 +88,7 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     receipt_url: row.has_receipt ? `/api/desk/deposits/${id}/receipt` : null,
-    approvals: row.approved_by.length,
-    approvals_needed: waitsForSecond(row) ? 2 : approvalsNeeded(BigInt(amount), BigInt(row.two_person_above)),
-    approved_by: approvedBy(row.approved_by),
+    ...approvalsOf(row, amount),
     ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
     ...(row.reversed === 0 ? {} : { reversed: dollars(row.reversed) }),
   }

@@ -3,7 +3,6 @@ import { publicId } from '#kernel/id.ts'
 import { usdToText } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import {
-  approvalsNeeded,
   approveWithdrawal,
   bankOf,
   payWithdrawal,
@@ -26,7 +25,7 @@ import {
 } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import { type ApprovalColumn, approvedBy, approvedByColumn, waitsForSecond } from '../lists/approvals.ts'
+import { type ApprovalColumn, approvalsOf, approvedByColumn, financePeopleColumn } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
 import { type WayOutColumns, wayOutColumns, wayOutFlags } from '../lists/money-flags.ts'
 import { dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
@@ -48,6 +47,7 @@ export interface WithdrawalRow extends ClaimColumns, WayOutColumns {
   ended_at: string | null
   approved_by: ApprovalColumn[]
   two_person_above: number
+  finance_people: number
 }
 
 /** Selects withdrawals, newest first. */
@@ -55,7 +55,7 @@ export const withdrawalRows = (filter: QueueFilter, page: Page): List<Withdrawal
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.processing_at,
     item.ended_at, ${approvedByColumn('withdrawal')},
-    (select withdrawal_two_person_above from cashier_settings) as two_person_above,
+    (select withdrawal_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${wayOutColumns}, claim.*
   from withdrawals item ${claimJoin('withdrawals', 'item.id')}
   where ${filtered('item', filter, page)}
@@ -82,9 +82,7 @@ function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWit
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.reference === null ? {} : { reference: row.reference }),
-    approvals: row.approved_by.length,
-    approvals_needed: waitsForSecond(row) ? 2 : approvalsNeeded(BigInt(row.amount), BigInt(row.two_person_above)),
-    approved_by: approvedBy(row.approved_by),
+    ...approvalsOf(row, row.amount),
     ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
   }
 }

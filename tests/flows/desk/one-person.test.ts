@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
 import { cashierChecks } from '#server/invariants/index.ts'
 import { sql } from '#server/platform/database/db.ts'
-import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
+import { type DeskOperator, operator, startDesk, type Waiting } from '#tests/support/people/desk.ts'
 import { EMAIL_KEYS } from '#tests/support/people/email-keys.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { data, refusal } from '#tests/support/replies.ts'
@@ -276,4 +276,14 @@ describe('verify finds', () => {
     const another = `update withdrawal_approvals set operator_id = ${other.id} where withdrawal_id = ${parsePublicId(out.id)}`
     expect(await findings(swap(trader.id), another), 'another person').toEqual([])
   })
+})
+
+test('an item that takes two says that there is no second operator', async () => {
+  const [large, small] = [await items.deposits(5_000), await items.deposits(50)]
+  const seen = async ({ trader }: Waiting) =>
+    data<object[]>(await finance[0]!.ask('GET', `/deposits?user=${trader.id}`))[0]
+  expect(await seen(large)).toMatchObject({ approvals_needed: 2, needs_second_operator: false })
+  await asSuper(`update operators set ended_at = now() where 'finance' = any(roles) and id <> ${finance[0]!.id}`)
+  expect(await seen(large)).toMatchObject({ approvals_needed: 2, needs_second_operator: true })
+  expect(await seen(small)).toMatchObject({ approvals_needed: 1, needs_second_operator: false })
 })

@@ -1,7 +1,7 @@
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
 import { dollarsOf, Fact, Facts, formatCoin, formatDateTime, formatPrice, formatUsd } from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
-import { Approvals } from '../parts/approvals.tsx'
+import { Approvals, SecondOperator } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
 import { PrivatePicture } from '../parts/private-picture.tsx'
 import styles from '../parts/side-by-side.module.css'
@@ -23,28 +23,31 @@ export default function Deposits() {
         figure: formatUsd(deposit.amount ?? deposit.usd_amount),
       })}
       detail={(deposit, may) => (
-        <div className={styles.sides}>
-          <Facts>
-            <PersonFact {...deposit} />
-            <Fact name="Submitted amount">{formatUsd(deposit.usd_amount)}</Fact>
-            {deposit.coin_amount !== null && deposit.currency && (
-              <Fact name="Coin amount">{formatCoin(deposit.coin_amount, deposit.currency)}</Fact>
+        <>
+          <SecondOperator {...deposit} />
+          <div className={styles.sides}>
+            <Facts>
+              <PersonFact {...deposit} />
+              <Fact name="Submitted amount">{formatUsd(deposit.usd_amount)}</Fact>
+              {deposit.coin_amount !== null && deposit.currency && (
+                <Fact name="Coin amount">{formatCoin(deposit.coin_amount, deposit.currency)}</Fact>
+              )}
+              {deposit.rate && <Fact name="Rate">{formatPrice(deposit.rate)} USD</Fact>}
+              {deposit.amount !== undefined && <Fact name="Credited">{formatUsd(deposit.amount)}</Fact>}
+              {deposit.reversed !== undefined && <Fact name="Reversed">{formatUsd(deposit.reversed)}</Fact>}
+              <Approvals {...deposit} />
+              <Fact name="Submitted">{formatDateTime(deposit.created_at)}</Fact>
+              {deposit.due_by && <Fact name="Due by">{formatDateTime(deposit.due_by)}</Fact>}
+              {deposit.reason && <Fact name="Reason">{deposit.reason}</Fact>}
+            </Facts>
+            {may && <DepositReversal key={deposit.id} deposit={deposit} />}
+            {deposit.receipt_url && may ? (
+              <PrivatePicture path={deposit.receipt_url} label={`Receipt of ${deposit.email}`} />
+            ) : (
+              <p className={styles.none}>{deposit.receipt_url ? 'Only finance can see the receipt.' : 'No receipt.'}</p>
             )}
-            {deposit.rate && <Fact name="Rate">{formatPrice(deposit.rate)} USD</Fact>}
-            {deposit.amount !== undefined && <Fact name="Credited">{formatUsd(deposit.amount)}</Fact>}
-            {deposit.reversed !== undefined && <Fact name="Reversed">{formatUsd(deposit.reversed)}</Fact>}
-            <Approvals {...deposit} />
-            <Fact name="Submitted">{formatDateTime(deposit.created_at)}</Fact>
-            {deposit.due_by && <Fact name="Due by">{formatDateTime(deposit.due_by)}</Fact>}
-            {deposit.reason && <Fact name="Reason">{deposit.reason}</Fact>}
-          </Facts>
-          {may && <DepositReversal key={deposit.id} deposit={deposit} />}
-          {deposit.receipt_url && may ? (
-            <PrivatePicture path={deposit.receipt_url} label={`Receipt of ${deposit.email}`} />
-          ) : (
-            <p className={styles.none}>{deposit.receipt_url ? 'Only finance can see the receipt.' : 'No receipt.'}</p>
-          )}
-        </div>
+          </div>
+        </>
       )}
       actions={actionsOf}
     />

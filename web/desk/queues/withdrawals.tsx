@@ -4,7 +4,7 @@ import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
 import { messageOf } from '#web/client/index.ts'
 import { Alert, Button, CopyText, Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
-import { Approvals } from '../parts/approvals.tsx'
+import { Approvals, SecondOperator } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
 import { type Action, approval, revocation } from '../queue/item.ts'
 import { QueueScreen } from '../queue/queue-screen.tsx'
@@ -25,6 +25,7 @@ export default function Withdrawals() {
       })}
       detail={(withdrawal, may) => (
         <>
+          <SecondOperator {...withdrawal} />
           <Facts>
             <PersonFact {...withdrawal} />
             <Fact name="Amount">{formatUsd(withdrawal.amount)}</Fact>
