@@ -156,7 +156,7 @@ begin
 end
 $$;
 
--- Whether a person approved a deposit or an identity check of a trader.
+-- Whether an operator, under any of their accounts, approved a deposit or an identity check of a trader.
 create function has_approved_for(approver bigint, trader bigint) returns boolean language sql stable as $$
   with accounts as (
     select o.id from operators o join operators a on email_key_of(a.email) = email_key_of(o.email) where a.id = approver
