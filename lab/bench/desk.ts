@@ -268,7 +268,7 @@ try {
       alter table accounts disable trigger user;
       alter table transfers disable trigger user;
       insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
-      select 'demo_grant', n, 1, a.id, 'demo', 'mint', 'balance', 1, a.seq + n, a.balance + n, now()
+      select 'demo_grant', 1000000 + n, 1, a.id, 'demo', 'mint', 'balance', 1, a.seq + n, a.balance + n, now()
       from generate_series(1, ${LEDGER_ROWS}) n, accounts a where a.id = ${account};
       update accounts set balance = balance + ${LEDGER_ROWS}, seq = seq + ${LEDGER_ROWS} where id = ${account};
       alter table accounts enable trigger user;
