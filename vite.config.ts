@@ -44,8 +44,10 @@ const IN_FORMS = /web\/ui\/([\w-]+\/)?(alert|field)\./
 /** What most screens of the user area need, besides the above. */
 const USER_AREA = new RegExp(
   [
-    'node_modules/(@tanstack|@base-ui|@floating-ui)/',
-    'web/(api|client)/',
+    'node_modules/(@base-ui|@floating-ui)/',
+    // Lists in pages are for the histories: the trading screen has none.
+    'node_modules/@tanstack/(?!.*nfiniteQuery(Observer)?\\.)',
+    'web/(client/|api/(?!use-pages\\.))',
     'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
     'web/trader/limits/use-guardrails\\.',

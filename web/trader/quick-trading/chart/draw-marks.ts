@@ -7,7 +7,7 @@ import type {
 } from 'lightweight-charts'
 import type { Beginning } from './beginning.ts'
 import { type Bundle, bundlesOf, freeTags, type Line } from './bundles.ts'
-import { drawSettled } from './draw-settled.ts'
+import type { drawSettled } from './draw-settled.ts'
 import { fade, type Look } from './look.ts'
 import type { Mark } from './marks.ts'
 import { dashed, dot, line, pointing, triangle } from './shapes.ts'
@@ -57,6 +57,9 @@ export interface Labels {
   bundles: readonly Bundle<OpenLine>[]
 }
 
+/** Draws settled trades. Loaded with the first of them: most who open the screen have none on the chart. */
+let draw: typeof drawSettled | undefined
+
 /** Draws trades over the bars: the lines of open ones, which end at their labels, and a subtle mark for settled ones. */
 export class TradeMarks implements ISeriesPrimitive<Time> {
   #attached: Attached | undefined
@@ -77,6 +80,14 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
 
   set(change: Partial<MarksInput>): void {
     this.#input = { ...this.#input, ...change }
+    if (!draw && change.marks?.some(({ settled }) => settled)) void this.#loadSettled()
+    this.#attached?.requestUpdate()
+  }
+
+  async #loadSettled(): Promise<void> {
+    // Without it, they are in the list below the chart all the same; the next change of marks tries again.
+    const loaded = await import('./draw-settled.ts').catch(() => undefined)
+    draw = loaded?.drawSettled
     this.#attached?.requestUpdate()
   }
 
@@ -157,7 +168,7 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
       context.font = FONT
       context.textBaseline = 'middle'
       if (beginning) this.#drawBeginning(context, mediaSize, beginning)
-      drawSettled(context, this.#settled(), mediaSize, look)
+      draw?.(context, this.#settled(), mediaSize, look)
       this.#drawOpen(context, mediaSize)
       context.restore()
     })
