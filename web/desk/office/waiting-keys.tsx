@@ -7,6 +7,7 @@ import { Alert, Button, Card, formatDateTime, Textarea } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
 import { useMay } from '../session.ts'
+import styles from './settings.module.css'
 
 /** The keys of receipts that sign nothing, because the key before hasn't signed them. Shown only while there is one. */
 export function WaitingKeys() {
@@ -14,16 +15,18 @@ export function WaitingKeys() {
   const keys = useQuery({ ...queryOf('GET /desk/waiting-proof-keys', undefined, OFTEN_MS), enabled: sees })
   return keys.data?.data.map(({ key, since, proposal_id }) => (
     <Card key={key} title="Receipts wait for a key">
-      <Alert>
-        Since {formatDateTime(since)} an engine has a key that the one before hasn't signed: {key}. It signs nothing, so
-        no settled trade gets a receipt.
-      </Alert>
-      <p>
-        If the key before isn't lost, let it sign the new one on the engine's host:{' '}
-        <code>npm run proof -- new-key</code>. Otherwise compare the key with the engine's log, and begin it. It's
-        published as begun without a signature, with your reason.
-      </p>
-      {proposal_id ? <Link to={`/proof-keys/${proposal_id}`}>Open the proposal</Link> : <Begin keyId={key} />}
+      <div className={styles.form}>
+        <Alert>
+          Since {formatDateTime(since)} an engine has a key that the one before hasn't signed: {key}. It signs nothing,
+          so no settled trade gets a receipt.
+        </Alert>
+        <p>
+          If the key before isn't lost, let it sign the new one on the engine's host:{' '}
+          <code>npm run proof -- new-key</code>. Otherwise compare the key with the engine's log, and begin it. It's
+          published as begun without a signature, with your reason.
+        </p>
+        {proposal_id ? <Link to={`/proof-keys/${proposal_id}`}>Open the proposal</Link> : <Begin keyId={key} />}
+      </div>
     </Card>
   ))
 }
@@ -41,7 +44,7 @@ function Begin({ keyId }: { keyId: string }) {
     })
   }
   return (
-    <form noValidate onSubmit={submit}>
+    <form className={styles.form} noValidate onSubmit={submit}>
       <Alert>{error}</Alert>
       <Textarea
         label="Reason"
@@ -50,9 +53,11 @@ function Begin({ keyId }: { keyId: string }) {
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
-      <Button type="submit" loading={loading} disabled={reason.trim() === ''}>
-        Propose to begin this key
-      </Button>
+      <div>
+        <Button type="submit" loading={loading} disabled={reason.trim() === ''}>
+          Propose to begin this key
+        </Button>
+      </div>
     </form>
   )
 }
