@@ -115,6 +115,20 @@ test('after its first round, a worker looks only at trades that have just ended'
   expect(formsOf('first').slice(0, 3)).toEqual(['settle_proven', 'settle_recent', 'settle_recent'])
 })
 
+test('after a pause of the tape, a worker looks at all trades at once', async () => {
+  const scene = await openScene()
+  const forms = () => scene.forms.filter(({ by }) => by === 'first').map(({ name }) => name)
+  scene.settlement.frame()
+  await expect.poll(forms).toContain('settle_recent')
+  const before = forms().length
+  scene.proven.set('BTCUSDT', AT + 90_000)
+  scene.settlement.frame()
+  await expect.poll(() => forms().length).toBeGreaterThanOrEqual(before + 3)
+  // One round may have been under way.
+  const next = forms().slice(before, before + 3)
+  expect(next.filter((name) => name === 'settle_proven')).toHaveLength(1)
+})
+
 test('a round that fails looks at all trades again', async () => {
   const scene = await openScene({ failsFirst: true })
   scene.settlement.frame()

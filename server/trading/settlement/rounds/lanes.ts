@@ -1,3 +1,4 @@
+import type { Ms } from '#kernel/time.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { numbers } from '../../../platform/database/connection.ts'
 import type { Instruments, Tape } from '../../../prices/index.ts'
@@ -9,8 +10,10 @@ import { type SettledListeners, settle } from './run-settling.ts'
  * due (the planner then expects a single row) takes seconds: its cost grows with the square.
  */
 export const SETTLE_BATCH = 1_000
-/** How often a worker looks for trades however long ago they ended, such as after an outage. */
+/** How often a worker looks for trades however long ago they ended. */
 const LOOK_AT_ALL_MS = 10_000
+/** It also does when the proven time has jumped: after a pause of the tape, trades ended long before it. */
+const JUMP_MS = 10_000
 /** Pauses before the trades of locked accounts are tried again, growing while none of the accounts is free. */
 const BUSY_MS = { first: 10, most: 200 }
 
@@ -29,6 +32,8 @@ export interface Lanes {
   busy: Busy
   /** When each worker last looked for trades however long ago they ended, by `performance.now()`. */
   lookedAtAll: number[]
+  /** The newest proven time of each worker's last round. */
+  proven: Ms[]
   /** Wakes the busy lane. */
   tryBusySoon(): void
 }
@@ -46,6 +51,7 @@ export function createLanes(deps: LanesDeps, wakeBusy: () => void): Lanes {
     deps,
     busy,
     lookedAtAll: deps.connections.map(() => Number.NEGATIVE_INFINITY),
+    proven: deps.connections.map(() => 0),
     tryBusySoon() {
       busy.pauseMs = BUSY_MS.first
       wakeBusy()
@@ -57,9 +63,11 @@ export function createLanes(deps: LanesDeps, wakeBusy: () => void): Lanes {
 export async function settleShare(lanes: Lanes, worker: number): Promise<void> {
   const { deps, busy, lookedAtAll } = lanes
   const { connections } = deps
-  const due = dueValues(deps)
+  const symbols = tradedSymbols(deps)
+  const due = dueValues(symbols)
+  const proven = Math.max(0, ...symbols.map((symbol) => symbol.proven))
   const began = performance.now()
-  const looksAtAll = began - lookedAtAll[worker]! >= LOOK_AT_ALL_MS
+  const looksAtAll = began - lookedAtAll[worker]! >= LOOK_AT_ALL_MS || proven - lanes.proven[worker]! > JUMP_MS
   const [name, text] = looksAtAll ? ['settle_proven', SETTLE_PROVEN_SQL] : ['settle_recent', SETTLE_RECENT_SQL]
   for (;;) {
     const values = [...due, connections.length, worker, numbers([...busy.accounts]), false]
@@ -69,22 +77,30 @@ export async function settleShare(lanes: Lanes, worker: number): Promise<void> {
     else if (left.settled < SETTLE_BATCH) break
   }
   if (looksAtAll) lookedAtAll[worker] = began
+  lanes.proven[worker] = proven
 }
 
 /** Tries the busy accounts again. Those that aren't found locked any more return to the workers. */
 export async function settleBusy({ deps, busy }: Lanes): Promise<void> {
   if (busy.accounts.size === 0) return
   const tried = [...busy.accounts]
-  const values = [...dueValues(deps), 1, 0, numbers(tried), true]
+  const values = [...dueValues(tradedSymbols(deps)), 1, 0, numbers(tried), true]
   const left = await settle(deps, deps.busyConnection, 'settle_proven', SETTLE_PROVEN_SQL, values)
   const still = new Set(left.busy.map(({ account_id }) => account_id))
   for (const account of tried) if (!still.has(account)) busy.accounts.delete(account)
   busy.pauseMs = still.size < tried.length ? BUSY_MS.first : Math.min(2 * busy.pauseMs, BUSY_MS.most)
 }
 
+/** The symbols that are traded, and until when each is proven. */
+const tradedSymbols = ({ instruments, tape }: LanesDeps) =>
+  instruments
+    .current()
+    .filter((instrument) => instrument.tradingType !== null)
+    .map(({ id, symbol }) => ({ id, proven: Math.max(0, Math.floor(tape.provenUntil(symbol))) }))
+
 /** The first values of the settling statement: the symbols, until when each is proven, and how many trades at once. */
-function dueValues({ instruments, tape }: LanesDeps): unknown[] {
-  const symbols = instruments.current().filter((instrument) => instrument.tradingType !== null)
-  const proven = symbols.map((instrument) => Math.max(0, Math.floor(tape.provenUntil(instrument.symbol))))
-  return [numbers(symbols.map((instrument) => instrument.id)), numbers(proven), SETTLE_BATCH]
-}
+const dueValues = (symbols: readonly { id: number; proven: Ms }[]): unknown[] => [
+  numbers(symbols.map(({ id }) => id)),
+  numbers(symbols.map(({ proven }) => proven)),
+  SETTLE_BATCH,
+]
