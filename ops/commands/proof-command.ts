@@ -82,7 +82,9 @@ async function demandStatement(db: Db): Promise<string> {
     const { number, accounts, total, root } = (await newestStatement(db))!
     return `Statement ${number}: $${total} is owed to ${accounts} traders. Root ${root}`
   }
-  throw new StartProblem('No engine made the statement within a minute. It follows once the server runs with a key that counts (npm run proof -- keys).')
+  throw new StartProblem(
+    'No engine made the statement within a minute. It follows once the server runs with a key that counts (npm run proof -- keys).',
+  )
 }
 
 proof(process.argv.slice(2)).then(
