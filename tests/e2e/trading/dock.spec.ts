@@ -31,17 +31,19 @@ tapeTest('open trades are on the chart and in the dock, until they have ended', 
   await expect(dock(page).getByText(/^If they ended now [+−]?\$\d/)).toBeVisible()
 
   // The label and its rows show each other.
-  const label = labels(page, 'BCHBTC').getByRole('button').first()
-  await label.focus()
+  await page.getByRole('heading', { level: 1 }).hover()
   const background = (index: number) =>
     dock(page)
       .getByRole('row')
       .nth(index)
       .evaluate((row) => getComputedStyle(row).backgroundColor)
-  const marked = await background(1)
-  await page.getByRole('heading', { level: 1 }).hover()
+  const plain = await background(1)
+  const isMarked = async () => [await background(1), await background(2)].some((one) => one !== plain)
+  const label = labels(page, 'BCHBTC').getByRole('button').first()
+  await label.focus()
+  await expect.poll(isMarked).toBe(true)
   await label.blur()
-  await expect.poll(() => background(1)).not.toBe(marked)
+  await expect.poll(isMarked).toBe(false)
   await expectAccessible(page)
 
   await tape.advance(4 * MINUTE_MS)

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { create } from 'zustand'
 
 const NONE: readonly string[] = []
@@ -13,17 +13,25 @@ const release = (ids: readonly string[]): void => {
   if (ids.some((id) => useHighlight.getState().ids.includes(id))) highlight(NONE)
 }
 
-/** Returns the handlers of an element that stands for these trades. */
+/** Returns the handlers of an element that stands for these trades, which may change while it's under the pointer. */
 export function useHighlightOn(ids: readonly string[]) {
+  const isOn = useRef(false)
   const key = ids.join()
-  // An element that disappears under the pointer or with focus reports neither.
-  useEffect(() => () => release(key.split(',')), [key])
-  return {
-    onPointerEnter: () => highlight(ids),
-    onPointerLeave: () => release(ids),
-    onFocus: () => highlight(ids),
-    onBlur: () => release(ids),
+  useEffect(() => {
+    const now = key.split(',')
+    if (isOn.current) highlight(now)
+    // An element that disappears under the pointer or with focus reports neither.
+    return () => release(now)
+  }, [key])
+  const on = () => {
+    isOn.current = true
+    highlight(ids)
   }
+  const off = () => {
+    isOn.current = false
+    release(ids)
+  }
+  return { onPointerEnter: on, onPointerLeave: off, onFocus: on, onBlur: off }
 }
 
 export const useIsHighlit = (id: string): boolean => useHighlight(({ ids }) => ids.includes(id))
