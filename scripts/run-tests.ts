@@ -50,8 +50,7 @@ export function openRun() {
     // Tests start many servers: let them share compiled code.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
   }
-  const totals = { passed: 0, failed: 0, skipped: 0 }
-  const failures: Failure[] = []
+  const tally = openTally()
   // Ctrl-C reaches the tests too; once they have ended, their files are removed.
   let interrupted = false
   process.on('SIGINT', () => {
@@ -59,26 +58,8 @@ export function openRun() {
   })
   process.on('exit', () => rmSync(temporary, { recursive: true, force: true }))
 
-  function count(result: Report | undefined, status: number | null): void {
-    if (!result) {
-      totals.failed++
-      failures.push({ name: 'a run that ended without a report', error: 'what it printed is above', timedOut: false })
-      return
-    }
-    totals.passed += result.passed
-    totals.failed += result.failed
-    totals.skipped += result.skipped
-    failures.push(...result.failures)
-    // An error outside of any test: a failed set-up, or an unhandled error.
-    if (status !== 0 && result.failed === 0) {
-      totals.failed++
-      failures.push({ name: 'something outside of any test', error: 'what it printed is above', timedOut: false })
-    }
-  }
-
   return {
-    totals,
-    failures,
+    ...tally,
 
     /** Runs Vitest with these arguments. */
     async vitest(args: readonly string[]): Promise<void> {
@@ -90,7 +71,7 @@ export function openRun() {
         env: settings,
         stdio: 'inherit',
       })
-      count(read<Report>(report), status)
+      tally.count(read<Report>(report), status)
       await signals()
     },
 
@@ -107,18 +88,15 @@ export function openRun() {
       )
       const { expected = 0, unexpected = 0, skipped = 0 } = result?.stats ?? {}
       const counts = { passed: expected, failed: unexpected, skipped }
-      count(result && { ...counts, failures: result.suites.flatMap(failuresOf) }, status)
+      tally.count(result && { ...counts, failures: result.suites.flatMap(failuresOf) }, status)
       await signals()
     },
 
     /** Runs a file of ours with Node; it counts as one test. */
     async command(name: string, args: readonly string[]): Promise<void> {
       const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
-      if (status === 0) totals.passed++
-      else {
-        totals.failed++
-        failures.push({ name, error: `ended with ${status}`, timedOut: false })
-      }
+      const failures = status === 0 ? [] : [{ name, error: `ended with ${status}`, timedOut: false }]
+      tally.count({ passed: 1 - failures.length, failed: failures.length, skipped: 0, failures }, status)
       await signals()
     },
 
@@ -127,13 +105,47 @@ export function openRun() {
     /** Prints the failures and the totals, and ends the process. */
     end(notes: readonly string[]): never {
       if (interrupted) process.exit(130)
+      tally.print(notes)
+      const { passed, failed } = tally.totals
+      process.exit(failed === 0 && passed > 0 ? 0 : 1)
+    },
+  }
+}
+
+/** Adds up what the runs report. */
+function openTally() {
+  const totals: Counts = { passed: 0, failed: 0, skipped: 0 }
+  const failures: Failure[] = []
+
+  function fail(name: string): void {
+    totals.failed++
+    failures.push({ name, error: 'what it printed is above', timedOut: false })
+  }
+
+  return {
+    totals,
+    failures,
+
+    count(result: Report | undefined, status: number | null): void {
+      if (!result) {
+        fail('a run that ended without a report')
+        return
+      }
+      totals.passed += result.passed
+      totals.failed += result.failed
+      totals.skipped += result.skipped
+      failures.push(...result.failures)
+      // An error outside of any test: a failed set-up, or an unhandled error.
+      if (status !== 0 && result.failed === 0) fail('something outside of any test')
+    },
+
+    print(notes: readonly string[]): void {
       // For CI, which tries some of them again.
       if (process.env.TEST_FAILURES !== undefined) writeFileSync(process.env.TEST_FAILURES, JSON.stringify(failures))
       for (const { name, error } of failures) console.log(`failed: ${name}: ${error}`)
       for (const line of notes) console.log(line)
       const { passed, failed, skipped } = totals
       console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`)
-      process.exit(failed === 0 && passed > 0 ? 0 : 1)
     },
   }
 }

@@ -17,6 +17,11 @@ const AGAIN_MS = 5_000
 /** A receipt that takes longer than this is late. */
 const LATE_MS = 180_000
 
+interface Checked {
+  ok: boolean
+  steps: Step[]
+}
+
 /** The receipt: a picture, what happened in sentences, and the data to check and download. */
 export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen: boolean }) {
   const query = useQuery({
@@ -25,7 +30,7 @@ export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: ({ state }) => (state.data?.data === null ? AGAIN_MS : false),
   })
-  const [checked, setChecked] = useState<{ ok: boolean; steps: Step[] }>()
+  const [checked, setChecked] = useState<Checked>()
   const { loading, error, run } = useRequest()
   const receipt = query.data?.data
   const problem = problemOf(query)
@@ -64,6 +69,17 @@ export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen
       </div>
       <ShareReceipt tradeId={trade.trade_id} />
       <Alert>{error}</Alert>
+      <Result checked={checked} />
+      <p className={styles.note}>
+        Anyone can check the file without an account, at <a href="/verify">Check a receipt</a> or offline.
+      </p>
+    </>
+  )
+}
+
+function Result({ checked }: { checked: Checked | undefined }) {
+  return (
+    <>
       <div role="status">
         {checked && (
           <p className={checked.ok ? styles.genuine : styles.failed}>
@@ -74,9 +90,6 @@ export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen
         )}
       </div>
       {checked && <Steps steps={checked.steps} titles={STEPS} />}
-      <p className={styles.note}>
-        Anyone can check the file without an account, at <a href="/verify">Check a receipt</a> or offline.
-      </p>
     </>
   )
 }

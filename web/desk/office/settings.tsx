@@ -128,7 +128,8 @@ const meaningOf = (typed: string, changesTo: number | undefined) => {
   return changesTo === undefined ? {} : { hint: `Changes to ${formatUsd(changesTo)}.` }
 }
 
-function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
+/** The form's fields, and what they change. */
+function useSettingsForm(settings: DeskSettings) {
   const [amounts, setAmounts] = useState<Record<string, string>>(
     Object.fromEntries(AMOUNTS.map(([key]) => [key, settings[key].toFixed(2)])),
   )
@@ -136,9 +137,6 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
     Object.fromEntries(ADDRESSES.map(([key]) => [key, settings[key] ?? ''])),
   )
   const [needsIdentity, setNeedsIdentity] = useState(settings.withdrawals_need_identity)
-  const [reason, setReason] = useState('')
-  const { loading, error, act } = useAction()
-
   const changes: Partial<SettingsBody> = {}
   for (const [key] of AMOUNTS) {
     const amount = dollarsOf(amounts[key]!)
@@ -150,8 +148,15 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
     if (address !== settings[key]) changes[key] = address
   }
   if (needsIdentity !== settings.withdrawals_need_identity) changes.withdrawals_need_identity = needsIdentity
-  const count = Object.keys(changes).length
+  return { amounts, setAmounts, addresses, setAddresses, needsIdentity, setNeedsIdentity, changes, isWrong }
+}
 
+function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
+  const form = useSettingsForm(settings)
+  const { changes } = form
+  const count = Object.keys(changes).length
+  const [reason, setReason] = useState('')
+  const { loading, error, act } = useAction()
   return (
     <Card title="Limits and money">
       <form
@@ -166,33 +171,13 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
           })
         }}
       >
-        <div className={styles.fields}>
-          {AMOUNTS.map(([key, label]) => (
-            <Field
-              key={key}
-              label={label}
-              unit="$"
-              inputMode="decimal"
-              readOnly={!may}
-              value={amounts[key]}
-              {...meaningOf(amounts[key]!, changes[key])}
-              onChange={(event) => setAmounts({ ...amounts, [key]: event.target.value })}
-            />
-          ))}
-        </div>
-        {ADDRESSES.map(([key, label, hint]) => (
-          <Field
-            key={key}
-            label={label}
-            hint={hint}
-            readOnly={!may}
-            autoComplete="off"
-            spellCheck={false}
-            value={addresses[key]}
-            onChange={(event) => setAddresses({ ...addresses, [key]: event.target.value })}
-          />
-        ))}
-        <Checkbox disabled={!may} checked={needsIdentity} onChange={(event) => setNeedsIdentity(event.target.checked)}>
+        <AmountFields form={form} may={may} />
+        <AddressFields form={form} may={may} />
+        <Checkbox
+          disabled={!may}
+          checked={form.needsIdentity}
+          onChange={(event) => form.setNeedsIdentity(event.target.checked)}
+        >
           Withdrawals need an approved identity
         </Checkbox>
         {count > 0 && may && (
@@ -205,7 +190,7 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
               onChange={(event) => setReason(event.target.value)}
             />
             <div>
-              <Button type="submit" loading={loading} disabled={isWrong || reason.trim() === ''}>
+              <Button type="submit" loading={loading} disabled={form.isWrong || reason.trim() === ''}>
                 Propose {count === 1 ? 'this change' : `these ${count} changes`}
               </Button>
             </div>
@@ -216,12 +201,50 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
   )
 }
 
+interface FieldsProps {
+  form: ReturnType<typeof useSettingsForm>
+  may: boolean
+}
+
+function AmountFields({ form: { amounts, setAmounts, changes }, may }: FieldsProps) {
+  return (
+    <div className={styles.fields}>
+      {AMOUNTS.map(([key, label]) => (
+        <Field
+          key={key}
+          label={label}
+          unit="$"
+          inputMode="decimal"
+          readOnly={!may}
+          value={amounts[key]}
+          {...meaningOf(amounts[key]!, changes[key])}
+          onChange={(event) => setAmounts({ ...amounts, [key]: event.target.value })}
+        />
+      ))}
+    </div>
+  )
+}
+
+function AddressFields({ form: { addresses, setAddresses }, may }: FieldsProps) {
+  return (
+    <>
+      {ADDRESSES.map(([key, label, hint]) => (
+        <Field
+          key={key}
+          label={label}
+          hint={hint}
+          readOnly={!may}
+          autoComplete="off"
+          spellCheck={false}
+          value={addresses[key]}
+          onChange={(event) => setAddresses({ ...addresses, [key]: event.target.value })}
+        />
+      ))}
+    </>
+  )
+}
+
 function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean }) {
-  const [symbol, setSymbol] = useState('')
-  const [limit, setLimit] = useState('')
-  const [reason, setReason] = useState('')
-  const { loading, error, act } = useAction()
-  const amount = limit.trim() === '' ? null : dollarsOf(limit)
   return (
     <Card title="Open stakes by symbol, real account">
       <ul className={styles.limits}>
@@ -242,63 +265,67 @@ function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean 
           </li>
         ))}
       </ul>
-      {may && (
-        <form
-          className={styles.form}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            void act(async () => {
-              await send('PATCH /desk/settings', {
-                body: {
-                  symbol_limits: [{ symbol: symbol.trim().toUpperCase(), open_max: amount! }],
-                  reason: reason.trim(),
-                },
-              })
-              setSymbol('')
-              setLimit('')
-              setReason('')
-              return 'Proposed. Another admin decides.'
-            })
-          }}
-        >
-          <Alert>{error}</Alert>
-          <div className={styles.fields}>
-            <Field
-              label="Symbol"
-              placeholder="BCHBTC"
-              autoComplete="off"
-              value={symbol}
-              onChange={(event) => setSymbol(event.target.value)}
-            />
-            <Field
-              label="Limit"
-              unit="$"
-              hint="Leave blank for no limit."
-              inputMode="decimal"
-              value={limit}
-              {...(amount === undefined ? meaningOf(limit, undefined) : {})}
-              onChange={(event) => setLimit(event.target.value)}
-            />
-            <Field
-              label="Reason"
-              autoComplete="off"
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-            />
-          </div>
-          <div>
-            <Button
-              type="submit"
-              look="secondary"
-              loading={loading}
-              disabled={symbol.trim() === '' || reason.trim() === '' || amount === undefined}
-            >
-              {withAmount('Propose the limit', limit, amount === null ? ': none' : '')}
-            </Button>
-          </div>
-        </form>
-      )}
+      {may && <SymbolLimitForm />}
     </Card>
+  )
+}
+
+function SymbolLimitForm() {
+  const [symbol, setSymbol] = useState('')
+  const [limit, setLimit] = useState('')
+  const [reason, setReason] = useState('')
+  const { loading, error, act } = useAction()
+  const amount = limit.trim() === '' ? null : dollarsOf(limit)
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void act(async () => {
+          await send('PATCH /desk/settings', {
+            body: {
+              symbol_limits: [{ symbol: symbol.trim().toUpperCase(), open_max: amount! }],
+              reason: reason.trim(),
+            },
+          })
+          setSymbol('')
+          setLimit('')
+          setReason('')
+          return 'Proposed. Another admin decides.'
+        })
+      }}
+    >
+      <Alert>{error}</Alert>
+      <div className={styles.fields}>
+        <Field
+          label="Symbol"
+          placeholder="BCHBTC"
+          autoComplete="off"
+          value={symbol}
+          onChange={(event) => setSymbol(event.target.value)}
+        />
+        <Field
+          label="Limit"
+          unit="$"
+          hint="Leave blank for no limit."
+          inputMode="decimal"
+          value={limit}
+          {...(amount === undefined ? meaningOf(limit, undefined) : {})}
+          onChange={(event) => setLimit(event.target.value)}
+        />
+        <Field label="Reason" autoComplete="off" value={reason} onChange={(event) => setReason(event.target.value)} />
+      </div>
+      <div>
+        <Button
+          type="submit"
+          look="secondary"
+          loading={loading}
+          disabled={symbol.trim() === '' || reason.trim() === '' || amount === undefined}
+        >
+          {withAmount('Propose the limit', limit, amount === null ? ': none' : '')}
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -37,11 +37,58 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   const navigate = useNavigate()
   const [helpOpen, setHelpOpen] = useState(false)
   const now = useNow(30_000)
-  const { list, items, at, problem } = useQueueItems(queue, selected, id)
+  const found = useQueueItems(queue, selected, id)
+  const { list, items, at, problem } = found
   const chosen = items[at]
   const waitsSince =
     props.waitsSince ?? ((item: Shown<Q>) => (open.includes(item.status) ? item.created_at : undefined))
 
+  const show = useMoves(queue, search, found, id)
+  useKeys({ '?': () => setHelpOpen(true) })
+
+  return (
+    <div className={cx(styles.queue, chosen && styles.looking)}>
+      <DeskTitle>{title}</DeskTitle>
+      <section className={styles.list} aria-label={title}>
+        <Head queue={queue} selected={selected} onHelp={() => setHelpOpen(true)} />
+        <Filters {...{ queue, filter, status, setStatus, only, setOnly, user }} />
+        {problem && <ListError {...problem} />}
+        {list.isPending && !problem ? (
+          <SkeletonRows rows={5} label={`Loading ${title.toLowerCase()}`} />
+        ) : items.length === 0 ? (
+          !problem && <Empty queue={queue} status={status} />
+        ) : (
+          <Rows {...{ list, items, id, now, waitsSince, show }} line={props.line} />
+        )}
+      </section>
+      <section className={styles.detail} aria-label={`Selected ${of}`}>
+        {chosen ? (
+          <QueueDetail
+            key={chosen.id}
+            {...props}
+            {...{ may, me, now }}
+            item={chosen}
+            since={waitsSince(chosen)}
+            onBack={() => navigate(`/${queue}${search}`)}
+          />
+        ) : (
+          items.length > 0 && <Hint />
+        )}
+      </section>
+      <QueueShortcuts
+        actions={chosen ? props.actions(chosen, me) : []}
+        open={helpOpen}
+        onClose={() => setHelpOpen(false)}
+      />
+    </div>
+  )
+}
+
+type Found<Q extends Queue> = ReturnType<typeof useQueueItems<Q>>
+
+/** The keys j and k. Returns what selects an item. */
+function useMoves<Q extends Queue>(queue: Q, search: string, { list, items, at }: Found<Q>, id: string | undefined) {
+  const navigate = useNavigate()
   // Synchronous, because the next key press may come before React renders.
   const show = (item: Shown<Q> | undefined) =>
     item && navigate(`/${queue}/${item.id}${search}`, { replace: true, flushSync: true })
@@ -59,73 +106,43 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   useKeys({
     j: () => (isLast && list.hasNextPage ? setMovesOnFrom(id) : show(neighbour(items, id, 1))),
     k: () => show(neighbour(items, id, -1)),
-    '?': () => setHelpOpen(true),
   })
+  return show
+}
 
+interface RowsProps<Q extends Queue> extends Pick<QueueScreenProps<Q>, 'line'> {
+  list: Found<Q>['list']
+  items: readonly Shown<Q>[]
+  /** The selected item. */
+  id: string | undefined
+  now: number
+  waitsSince: (item: Shown<Q>) => string | undefined
+  show: (item: Shown<Q>) => void
+}
+
+function Rows<Q extends Queue>({ list, items, id, now, line, waitsSince, show }: RowsProps<Q>) {
   return (
-    <div className={cx(styles.queue, chosen && styles.looking)}>
-      <DeskTitle>{title}</DeskTitle>
-      <section className={styles.list} aria-label={title}>
-        <Head queue={queue} selected={selected} onHelp={() => setHelpOpen(true)} />
-        <Filters {...{ queue, filter, status, setStatus, only, setOnly, user }} />
-        {problem && <ListError {...problem} />}
-        {list.isPending && !problem ? (
-          <SkeletonRows rows={5} label={`Loading ${title.toLowerCase()}`} />
-        ) : items.length === 0 ? (
-          !problem && <Empty queue={queue} status={status} />
-        ) : (
-          <ul className={styles.rows}>
-            {items.map((item) => (
-              <li key={item.id}>
-                <QueueRow
-                  item={item}
-                  since={waitsSince(item)}
-                  now={now}
-                  here={item.id === id}
-                  {...props.line(item)}
-                  onClick={() => show(item)}
-                />
-              </li>
-            ))}
-            {list.hasNextPage && (
-              <li>
-                <Button
-                  look="secondary"
-                  wide
-                  loading={list.isFetchingNextPage}
-                  onClick={() => void list.fetchNextPage()}
-                >
-                  Load more
-                </Button>
-              </li>
-            )}
-          </ul>
-        )}
-      </section>
-      <section className={styles.detail} aria-label={`Selected ${of}`}>
-        {chosen ? (
-          <QueueDetail
-            key={chosen.id}
-            {...props}
-            {...{ may, me, now }}
-            item={chosen}
-            since={waitsSince(chosen)}
-            onBack={() => navigate(`/${queue}${search}`)}
+    <ul className={styles.rows}>
+      {items.map((item) => (
+        <li key={item.id}>
+          <QueueRow
+            item={item}
+            since={waitsSince(item)}
+            now={now}
+            here={item.id === id}
+            {...line(item)}
+            onClick={() => show(item)}
           />
-        ) : (
-          items.length > 0 && (
-            <p className={styles.hint}>
-              Select an item, or press <kbd>j</kbd>.
-            </p>
-          )
-        )}
-      </section>
-      <QueueShortcuts
-        actions={chosen ? props.actions(chosen, me) : []}
-        open={helpOpen}
-        onClose={() => setHelpOpen(false)}
-      />
-    </div>
+        </li>
+      ))}
+      {list.hasNextPage && (
+        <li>
+          <Button look="secondary" wide loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Load more
+          </Button>
+        </li>
+      )}
+    </ul>
   )
 }
 
@@ -201,5 +218,13 @@ function Empty({ queue, status }: { queue: Queue; status: string }) {
     <EmptyState icon={<CircleCheckBig />} title={`No ${title.toLowerCase()} found`}>
       Choose another status above.
     </EmptyState>
+  )
+}
+
+function Hint() {
+  return (
+    <p className={styles.hint}>
+      Select an item, or press <kbd>j</kbd>.
+    </p>
   )
 }

@@ -67,32 +67,9 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
   return (
     <form className={pageStyles.form} noValidate onSubmit={propose}>
       <Alert>{error}</Alert>
-      <Select
-        label="Ruling"
-        hint="Published on the site in these words, without names."
-        value={finding}
-        onChange={(event) => setFinding(event.target.value as ComplaintFinding)}
-      >
-        {findings.map((value) => (
-          <option key={value} value={value}>
-            {`${FINDINGS[value].upheld ? 'Upheld' : 'Rejected'}: ${FINDINGS[value].says}`}
-          </option>
-        ))}
-      </Select>
+      <FindingSelect findings={findings} value={finding} onChange={setFinding} />
       {upheld && isTrade && complaint.ticks.length > 0 && (
-        <Select
-          label="Return stakes"
-          hint="All traders who lost on the same price get their stake back. Winners keep their payout."
-          value={tick}
-          onChange={(event) => setTick(event.target.value as ComplaintTick | '')}
-        >
-          <option value="">No</option>
-          {complaint.ticks.map((value) => (
-            <option key={value} value={value}>
-              {`Yes, the ${value} price was wrong`}
-            </option>
-          ))}
-        </Select>
+        <TickSelect ticks={complaint.ticks} value={tick} onChange={setTick} />
       )}
       {upheld && isTrade && tick !== '' && <Preview id={complaint.id} tick={tick} />}
       {upheld && !isTrade && (
@@ -115,6 +92,53 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
         </Button>
       </div>
     </form>
+  )
+}
+
+interface FindingSelectProps {
+  findings: readonly ComplaintFinding[]
+  value: ComplaintFinding
+  onChange: (finding: ComplaintFinding) => void
+}
+
+function FindingSelect({ findings, value, onChange }: FindingSelectProps) {
+  return (
+    <Select
+      label="Ruling"
+      hint="Published on the site in these words, without names."
+      value={value}
+      onChange={(event) => onChange(event.target.value as ComplaintFinding)}
+    >
+      {findings.map((one) => (
+        <option key={one} value={one}>
+          {`${FINDINGS[one].upheld ? 'Upheld' : 'Rejected'}: ${FINDINGS[one].says}`}
+        </option>
+      ))}
+    </Select>
+  )
+}
+
+interface TickSelectProps {
+  ticks: readonly ComplaintTick[]
+  value: ComplaintTick | ''
+  onChange: (tick: ComplaintTick | '') => void
+}
+
+function TickSelect({ ticks, value, onChange }: TickSelectProps) {
+  return (
+    <Select
+      label="Return stakes"
+      hint="All traders who lost on the same price get their stake back. Winners keep their payout."
+      value={value}
+      onChange={(event) => onChange(event.target.value as ComplaintTick | '')}
+    >
+      <option value="">No</option>
+      {ticks.map((one) => (
+        <option key={one} value={one}>
+          {`Yes, the ${one} price was wrong`}
+        </option>
+      ))}
+    </Select>
   )
 }
 

@@ -40,7 +40,6 @@ export default function Automatic() {
   const automatic = useQuery(queryOf('GET /desk/automatic', undefined, OFTEN_MS))
   const problem = problemOf(automatic)
   const rows = automatic.data?.data ?? []
-  const total = (of: (row: DeskStrategy['real']) => number) => rows.reduce((sum, row) => sum + of(row[mode]), 0)
   const allOff = rows.every((row) => row.switched_off)
   return (
     <Page
@@ -66,54 +65,7 @@ export default function Automatic() {
       <DeskTitle>Automatic trades</DeskTitle>
       {problem && <ListError {...problem} />}
       {automatic.isPending && !problem && <SkeletonRows rows={4} label="Loading the strategies" />}
-      {rows.length > 0 && (
-        <FiguresTable label="Strategies">
-          <thead>
-            <tr>
-              <th scope="col">Strategy</th>
-              <th scope="col" data-text>
-                Status
-              </th>
-              <th scope="col">Running</th>
-              <th scope="col">Paused</th>
-              <th scope="col">Trades today</th>
-              <th scope="col">Open stakes</th>
-              <th scope="col">Stops today</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.strategy}>
-                <th scope="row">{row.name}</th>
-                <td className={styles.status} data-text>
-                  <Status row={row} may={may} onSwitch={(to) => setTarget({ ...row, to })} />
-                </td>
-                <td>{row[mode].running.toLocaleString('en-US')}</td>
-                <td>{row[mode].paused.toLocaleString('en-US')}</td>
-                <td>{row[mode].trades_today.toLocaleString('en-US')}</td>
-                <td>
-                  {formatUsd(row[mode].open_stake)} <Quiet>in {row[mode].open_trades.toLocaleString('en-US')}</Quiet>
-                </td>
-                <td>{row[mode].stops_today.toLocaleString('en-US')}</td>
-              </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row">All</th>
-              <td />
-              <td>{total((row) => row.running).toLocaleString('en-US')}</td>
-              <td>{total((row) => row.paused).toLocaleString('en-US')}</td>
-              <td>{total((row) => row.trades_today).toLocaleString('en-US')}</td>
-              <td>
-                {formatUsd(total((row) => row.open_stake))}{' '}
-                <Quiet>in {total((row) => row.open_trades).toLocaleString('en-US')}</Quiet>
-              </td>
-              <td>{total((row) => row.stops_today).toLocaleString('en-US')}</td>
-            </tr>
-          </tfoot>
-        </FiguresTable>
-      )}
+      {rows.length > 0 && <StrategiesTable rows={rows} mode={mode} may={may} onSwitch={setTarget} />}
       <Modal
         open={target !== undefined}
         onClose={() => setTarget(undefined)}
@@ -122,6 +74,65 @@ export default function Automatic() {
         {target && <SwitchForm target={target} onDone={() => setTarget(undefined)} />}
       </Modal>
     </Page>
+  )
+}
+
+interface StrategiesTableProps {
+  rows: readonly DeskStrategy[]
+  mode: (typeof MODES)[number]
+  may: boolean
+  onSwitch: (target: Target) => void
+}
+
+function StrategiesTable({ rows, mode, may, onSwitch }: StrategiesTableProps) {
+  const total = (of: (row: DeskStrategy['real']) => number) => rows.reduce((sum, row) => sum + of(row[mode]), 0)
+  return (
+    <FiguresTable label="Strategies">
+      <thead>
+        <tr>
+          <th scope="col">Strategy</th>
+          <th scope="col" data-text>
+            Status
+          </th>
+          <th scope="col">Running</th>
+          <th scope="col">Paused</th>
+          <th scope="col">Trades today</th>
+          <th scope="col">Open stakes</th>
+          <th scope="col">Stops today</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.strategy}>
+            <th scope="row">{row.name}</th>
+            <td className={styles.status} data-text>
+              <Status row={row} may={may} onSwitch={(to) => onSwitch({ ...row, to })} />
+            </td>
+            <td>{row[mode].running.toLocaleString('en-US')}</td>
+            <td>{row[mode].paused.toLocaleString('en-US')}</td>
+            <td>{row[mode].trades_today.toLocaleString('en-US')}</td>
+            <td>
+              {formatUsd(row[mode].open_stake)} <Quiet>in {row[mode].open_trades.toLocaleString('en-US')}</Quiet>
+            </td>
+            <td>{row[mode].stops_today.toLocaleString('en-US')}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">All</th>
+          <td />
+          <td>{total((row) => row.running).toLocaleString('en-US')}</td>
+          <td>{total((row) => row.paused).toLocaleString('en-US')}</td>
+          <td>{total((row) => row.trades_today).toLocaleString('en-US')}</td>
+          <td>
+            {formatUsd(total((row) => row.open_stake))}{' '}
+            <Quiet>in {total((row) => row.open_trades).toLocaleString('en-US')}</Quiet>
+          </td>
+          <td>{total((row) => row.stops_today).toLocaleString('en-US')}</td>
+        </tr>
+      </tfoot>
+    </FiguresTable>
   )
 }
 

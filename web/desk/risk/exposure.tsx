@@ -32,8 +32,6 @@ export default function Exposure() {
   const rows = (exposure.data?.data ?? [])
     .filter((row) => row.buy.trades + row.sell.trades > 0)
     .sort((a, b) => b.buy.stake + b.sell.stake - (a.buy.stake + a.sell.stake))
-  const largest = Math.max(1, ...rows.flatMap((row) => [row.buy.stake, row.sell.stake]))
-  const total = (of: (row: DeskExposure) => number) => rows.reduce((sum, row) => sum + of(row), 0)
   return (
     <Page
       title="Exposure"
@@ -56,57 +54,63 @@ export default function Exposure() {
           Symbols with open trades appear here.
         </EmptyState>
       )}
-      {rows.length > 0 && (
-        <FiguresTable label="Exposure by symbol">
-          <thead>
-            <tr>
-              <th scope="col">Symbol</th>
-              <th scope="col">Price</th>
-              <th scope="col">
-                <Side side="Sell" />
-              </th>
-              <th scope="col" data-text>
-                <Side side="Buy" />
-              </th>
-              <th scope="col">Limit</th>
-              <th scope="col">House now</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.symbol}>
-                <th scope="row">
-                  {row.symbol} {row.status !== 'open' && <Badge tone="warn">{row.status}</Badge>}
-                </th>
-                <td>{formatPrice(row.price)}</td>
-                <td>
-                  <Bar of={row.sell} largest={largest} side="sell" />
-                </td>
-                <td data-text>
-                  <Bar of={row.buy} largest={largest} side="buy" />
-                </td>
-                <td>
-                  {row.open_max === null
-                    ? '–'
-                    : `${Math.round(((row.buy.stake + row.sell.stake) / row.open_max) * 100)} % of ${formatUsd(row.open_max)}`}
-                </td>
-                <td className={row.house_now < 0 ? styles.loses : styles.wins}>{formatUsdSigned(row.house_now)}</td>
-              </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row">All</th>
-              <td />
-              <td>{formatUsd(total((row) => row.sell.stake))}</td>
-              <td data-text>{formatUsd(total((row) => row.buy.stake))}</td>
-              <td />
-              <td>{formatUsdSigned(total((row) => row.house_now))}</td>
-            </tr>
-          </tfoot>
-        </FiguresTable>
-      )}
+      {rows.length > 0 && <ExposureTable rows={rows} />}
     </Page>
+  )
+}
+
+function ExposureTable({ rows }: { rows: readonly DeskExposure[] }) {
+  const largest = Math.max(1, ...rows.flatMap((row) => [row.buy.stake, row.sell.stake]))
+  const total = (of: (row: DeskExposure) => number) => rows.reduce((sum, row) => sum + of(row), 0)
+  return (
+    <FiguresTable label="Exposure by symbol">
+      <thead>
+        <tr>
+          <th scope="col">Symbol</th>
+          <th scope="col">Price</th>
+          <th scope="col">
+            <Side side="Sell" />
+          </th>
+          <th scope="col" data-text>
+            <Side side="Buy" />
+          </th>
+          <th scope="col">Limit</th>
+          <th scope="col">House now</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.symbol}>
+            <th scope="row">
+              {row.symbol} {row.status !== 'open' && <Badge tone="warn">{row.status}</Badge>}
+            </th>
+            <td>{formatPrice(row.price)}</td>
+            <td>
+              <Bar of={row.sell} largest={largest} side="sell" />
+            </td>
+            <td data-text>
+              <Bar of={row.buy} largest={largest} side="buy" />
+            </td>
+            <td>
+              {row.open_max === null
+                ? '–'
+                : `${Math.round(((row.buy.stake + row.sell.stake) / row.open_max) * 100)} % of ${formatUsd(row.open_max)}`}
+            </td>
+            <td className={row.house_now < 0 ? styles.loses : styles.wins}>{formatUsdSigned(row.house_now)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">All</th>
+          <td />
+          <td>{formatUsd(total((row) => row.sell.stake))}</td>
+          <td data-text>{formatUsd(total((row) => row.buy.stake))}</td>
+          <td />
+          <td>{formatUsdSigned(total((row) => row.house_now))}</td>
+        </tr>
+      </tfoot>
+    </FiguresTable>
   )
 }
 

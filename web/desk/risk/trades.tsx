@@ -9,6 +9,7 @@ import {
   Badge,
   CardLine,
   Choices,
+  type Column,
   Fact,
   Facts,
   Field,
@@ -30,6 +31,30 @@ type DeskTrade = Trade<WireTrade>
 
 const STATUSES = ['', ...TRADE_STATUSES] as const
 
+const COLUMNS: readonly Column<DeskTrade>[] = [
+  { head: 'Trade', kind: 'name', cell: (trade) => trade.trade_id },
+  { head: 'User', cell: (trade) => <Link to={`/users/${trade.user_id}`}>{trade.email}</Link> },
+  { head: 'Account', cell: (trade) => trade.mode },
+  { head: 'Symbol', cell: (trade) => trade.symbol },
+  { head: 'Side', cell: (trade) => <Side side={trade.side} /> },
+  { head: 'Stake', kind: 'figure', cell: (trade) => formatUsd(trade.stake) },
+  {
+    head: 'Payout',
+    kind: 'figure',
+    cell: (trade) => (trade.payout === undefined ? '–' : formatUsd(trade.payout)),
+  },
+  { head: 'Ends', kind: 'quiet', cell: (trade) => formatDateTime(trade.end_time) },
+  {
+    head: 'Status',
+    cell: (trade) => (
+      <>
+        <StatusBadge status={trade.status} />{' '}
+        {trade.void && trade.status === 'Pending' && <Badge tone="warn">Void proposed</Badge>}
+      </>
+    ),
+  },
+]
+
 /** All traders' trades. A risk operator can propose to void an open one; a second one confirms. */
 export default function Trades() {
   const [params] = useSearchParams()
@@ -45,73 +70,14 @@ export default function Trades() {
       of="trade"
       path="/desk/trades"
       filter={{ status, mode, symbol, user }}
-      filters={
-        <Filters>
-          <Choices
-            label="Status"
-            value={status}
-            onChange={setStatus}
-            options={STATUSES.map((value) => ({
-              value,
-              label: value === '' ? 'All' : value === 'Pending' ? 'In Progress' : value,
-            }))}
-          />
-          <Choices
-            label="Account"
-            value={mode}
-            onChange={setMode}
-            options={['', ...MODES].map((value) => ({ value, label: value === '' ? 'Both' : value }))}
-          />
-          <Field
-            label="Symbol"
-            placeholder="BTCUSDT"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </Filters>
-      }
+      filters={<TradeFilters {...{ status, setStatus, mode, setMode, typed, setTyped }} />}
       read={async (query, signal) => {
         const page = await call('GET /desk/trades', { query: query as { status: 'Pending' }, signal })
         return { ...page, data: page.data.map(tradeOf) }
       }}
       keyOf={(trade) => trade.id}
-      columns={[
-        { head: 'Trade', kind: 'name', cell: (trade) => trade.trade_id },
-        { head: 'User', cell: (trade) => <Link to={`/users/${trade.user_id}`}>{trade.email}</Link> },
-        { head: 'Account', cell: (trade) => trade.mode },
-        { head: 'Symbol', cell: (trade) => trade.symbol },
-        { head: 'Side', cell: (trade) => <Side side={trade.side} /> },
-        { head: 'Stake', kind: 'figure', cell: (trade) => formatUsd(trade.stake) },
-        {
-          head: 'Payout',
-          kind: 'figure',
-          cell: (trade) => (trade.payout === undefined ? '–' : formatUsd(trade.payout)),
-        },
-        { head: 'Ends', kind: 'quiet', cell: (trade) => formatDateTime(trade.end_time) },
-        {
-          head: 'Status',
-          cell: (trade) => (
-            <>
-              <StatusBadge status={trade.status} />{' '}
-              {trade.void && trade.status === 'Pending' && <Badge tone="warn">Void proposed</Badge>}
-            </>
-          ),
-        },
-      ]}
-      card={(trade) => (
-        <>
-          <CardLine>
-            <span>
-              {trade.symbol} <Side side={trade.side} />
-            </span>
-            <span>{formatUsd(trade.stake)}</span>
-          </CardLine>
-          <CardLine quiet>
-            <span>{trade.email}</span>
-            <StatusBadge status={trade.status} />
-          </CardLine>
-        </>
-      )}
+      columns={COLUMNS}
+      card={(trade) => <TradeCard trade={trade} />}
       onOpen={setChosen}
       openLabel={(trade) => `Details of trade ${trade.trade_id}`}
     >
@@ -124,6 +90,55 @@ export default function Trades() {
         {chosen && <TradeFacts trade={chosen} onDone={() => setChosen(undefined)} />}
       </Modal>
     </ListPage>
+  )
+}
+
+interface TradeFiltersProps {
+  status: string
+  setStatus: (status: string) => void
+  mode: string
+  setMode: (mode: string) => void
+  typed: string
+  setTyped: (typed: string) => void
+}
+
+function TradeFilters({ status, setStatus, mode, setMode, typed, setTyped }: TradeFiltersProps) {
+  return (
+    <Filters>
+      <Choices
+        label="Status"
+        value={status}
+        onChange={setStatus}
+        options={STATUSES.map((value) => ({
+          value,
+          label: value === '' ? 'All' : value === 'Pending' ? 'In Progress' : value,
+        }))}
+      />
+      <Choices
+        label="Account"
+        value={mode}
+        onChange={setMode}
+        options={['', ...MODES].map((value) => ({ value, label: value === '' ? 'Both' : value }))}
+      />
+      <Field label="Symbol" placeholder="BTCUSDT" value={typed} onChange={(event) => setTyped(event.target.value)} />
+    </Filters>
+  )
+}
+
+function TradeCard({ trade }: { trade: DeskTrade }) {
+  return (
+    <>
+      <CardLine>
+        <span>
+          {trade.symbol} <Side side={trade.side} />
+        </span>
+        <span>{formatUsd(trade.stake)}</span>
+      </CardLine>
+      <CardLine quiet>
+        <span>{trade.email}</span>
+        <StatusBadge status={trade.status} />
+      </CardLine>
+    </>
   )
 }
 

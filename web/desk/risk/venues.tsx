@@ -85,6 +85,20 @@ function Venue({ venue, may, onSwitch }: { venue: DeskVenue; may: boolean; onSwi
           </dl>
         </>
       )}
+      <Notes venue={venue} />
+      {may && (venue.pending === undefined || isMine) && (
+        <Button look={isOut || isMine ? 'secondary' : 'danger'} size="small" onClick={onSwitch}>
+          {isMine ? 'Withdraw the proposal' : isOut ? 'Put back' : 'Take out'}
+        </Button>
+      )}
+    </Card>
+  )
+}
+
+/** What else is to know about it now. */
+function Notes({ venue }: { venue: DeskVenue }) {
+  return (
+    <>
       {venue.quarantined_until && (
         <p className={styles.quiet}>
           Locked out after bad prices, at least until {formatTime(venue.quarantined_until)}.
@@ -106,12 +120,7 @@ function Venue({ venue, may, onSwitch }: { venue: DeskVenue; may: boolean; onSwi
           <Link to={`/venue-switches/${venue.pending.id}`}>Open the proposal</Link>
         </p>
       )}
-      {may && (venue.pending === undefined || isMine) && (
-        <Button look={isOut || isMine ? 'secondary' : 'danger'} size="small" onClick={onSwitch}>
-          {isMine ? 'Withdraw the proposal' : isOut ? 'Put back' : 'Take out'}
-        </Button>
-      )}
-    </Card>
+    </>
   )
 }
 

@@ -24,20 +24,23 @@ const Rules = z.object({
 /** Proposes to credit or debit a balance; a second finance operator decides on the adjustments page. */
 export function UserAdjust({ userId }: { userId: string }) {
   const [open, setOpen] = useState(false)
-  const [book, setBook] = useState<Mode>('real')
-  const { field, submit, reset, watch } = useRules(Rules, { amount: '', reason: '' })
-  const { loading, error, act } = useAction()
-  if (!open) {
-    return (
-      <div className={styles.form}>
-        <div>
-          <Button look="secondary" size="small" onClick={() => setOpen(true)}>
-            Propose an adjustment
-          </Button>
-        </div>
+  return open ? (
+    <AdjustForm userId={userId} onClose={() => setOpen(false)} />
+  ) : (
+    <div className={styles.form}>
+      <div>
+        <Button look="secondary" size="small" onClick={() => setOpen(true)}>
+          Propose an adjustment
+        </Button>
       </div>
-    )
-  }
+    </div>
+  )
+}
+
+function AdjustForm({ userId, onClose }: { userId: string; onClose: () => void }) {
+  const [book, setBook] = useState<Mode>('real')
+  const { field, submit, watch } = useRules(Rules, { amount: '', reason: '' })
+  const { loading, error, act } = useAction()
   const propose = submit(async ({ amount, reason }) => {
     const dollars = dollarsOf(unsigned(amount))! * (isDebit(amount) ? -1 : 1)
     const done = await act(async () => {
@@ -47,10 +50,7 @@ export function UserAdjust({ userId }: { userId: string }) {
       })
       return 'Proposed. Another finance operator decides.'
     })
-    if (done) {
-      reset()
-      setOpen(false)
-    }
+    if (done) onClose()
   })
   const typed = watch('amount')
   return (
@@ -77,7 +77,7 @@ export function UserAdjust({ userId }: { userId: string }) {
         <Button type="submit" loading={loading}>
           {withAmount(isDebit(typed) ? 'Propose to debit' : 'Propose to credit', unsigned(typed))}
         </Button>
-        <Button look="quiet" onClick={() => setOpen(false)}>
+        <Button look="quiet" onClick={onClose}>
           Cancel
         </Button>
       </div>

@@ -25,23 +25,7 @@ export function Breaks({ block }: { block: Block | null }) {
           nor we.
         </p>
         <div className={styles.breaks}>
-          <section className={styles.form} aria-labelledby="time-out">
-            <h3 id="time-out">Time-out</h3>
-            <p className={styles.note}>A pause of a day to six weeks. It ends by itself, and you stay signed in.</p>
-            <Choices
-              label="How long"
-              value={days}
-              options={TIME_OUTS}
-              disabled={isExcluded}
-              className={styles.choices}
-              onChange={setDays}
-            />
-            <div>
-              <Button look="secondary" disabled={isExcluded} onClick={() => setAsking('time-out')}>
-                Start a time-out
-              </Button>
-            </div>
-          </section>
+          <TimeOut days={days} onDays={setDays} disabled={isExcluded} onStart={() => setAsking('time-out')} />
           <section className={styles.form} aria-labelledby="self-exclusion">
             <h3 id="self-exclusion">Self-exclusion</h3>
             <p className={styles.note}>
@@ -70,6 +54,35 @@ export function Breaks({ block }: { block: Block | null }) {
       </div>
       <Confirm asking={asking} days={days} months={months} onClose={() => setAsking(undefined)} />
     </Card>
+  )
+}
+
+interface TimeOutProps {
+  days: number
+  onDays: (days: number) => void
+  disabled: boolean
+  onStart: () => void
+}
+
+function TimeOut({ days, onDays, disabled, onStart }: TimeOutProps) {
+  return (
+    <section className={styles.form} aria-labelledby="time-out">
+      <h3 id="time-out">Time-out</h3>
+      <p className={styles.note}>A pause of a day to six weeks. It ends by itself, and you stay signed in.</p>
+      <Choices
+        label="How long"
+        value={days}
+        options={TIME_OUTS}
+        disabled={disabled}
+        className={styles.choices}
+        onChange={onDays}
+      />
+      <div>
+        <Button look="secondary" disabled={disabled} onClick={onStart}>
+          Start a time-out
+        </Button>
+      </div>
+    </section>
   )
 }
 

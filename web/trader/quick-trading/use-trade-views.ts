@@ -16,7 +16,7 @@ export interface Goal {
  * order filled with its terms, which places nothing.
  */
 export function useTradeViews(choose: (symbol: string) => void) {
-  const [dialog, setDialog] = useState<readonly string[]>([])
+  const [shown, onOpen] = useState<readonly string[]>([])
   const [goal, setGoal] = useState<Goal>()
   const [filled, setFilled] = useState('')
   const chooseOther = (symbol: string) => {
@@ -24,13 +24,13 @@ export function useTradeViews(choose: (symbol: string) => void) {
   }
   return {
     /** The trades in the dialog: one with its details, several as a list. */
-    dialog,
-    setDialog,
+    shown,
+    onOpen,
     goal,
     /** What the order was filled with, for screen readers. */
     filled,
-    show: (trade: Trade) => {
-      setDialog([])
+    onShow: (trade: Trade) => {
+      onOpen([])
       chooseOther(trade.symbol)
       setGoal({
         tradeId: trade.trade_id,
@@ -38,8 +38,8 @@ export function useTradeViews(choose: (symbol: string) => void) {
         entryMs: Date.parse(trade.entry_time ?? trade.trade_time),
       })
     },
-    repeat: (trade: Trade) => {
-      setDialog([])
+    onRepeat: (trade: Trade) => {
+      onOpen([])
       const { symbol, side, stake, duration, percent } = trade
       chooseOther(symbol)
       const isBest = percentOf(strikeRateFor('best', side), side) === percent

@@ -6,8 +6,9 @@ import { Button, RetryNote, Skeleton } from '#web/ui/index.ts'
 import type { Goal } from '../use-trade-views.ts'
 import { intervalMsOf } from './candles.ts'
 import styles from './chart.module.css'
+import type { ChartKind } from './chart-options.ts'
 import { ChartTable } from './chart-table.tsx'
-import type { ChartKind, Drawn } from './draw-chart.ts'
+import type { DrawnChart } from './draw-chart.ts'
 import type { Labels } from './draw-marks.ts'
 import { readLook, watchTheme } from './look.ts'
 import { useBars } from './use-bars.ts'
@@ -137,7 +138,7 @@ type Drawing = 'loading' | 'ready' | 'failed'
 /** Loads the chart's code and draws into `box`. `shown`: which bars are drawn. */
 function useDrawing(readOlder: () => Promise<void>) {
   const box = useRef<HTMLDivElement>(null)
-  const drawn = useRef<Drawn>(undefined)
+  const drawn = useRef<DrawnChart>(undefined)
   const shown = useRef('')
   const [drawing, setDrawing] = useState<Drawing>('loading')
   const [attempt, setAttempt] = useState(0)
@@ -155,9 +156,9 @@ function useDrawing(readOlder: () => Promise<void>) {
     let gone = false
     let end = () => {}
     import('./draw-chart.ts').then(
-      ({ drawChart }) => {
+      ({ DrawnChart }) => {
         if (gone) return
-        const chart = drawChart(place, readLook(place), {
+        const chart = new DrawnChart(place, readLook(place), {
           onNeedOlder: () => void older.current(),
           onAway: setAway,
           onLabels: (next) => setLabels((now) => (now && isSame(now, next) ? now : next)),

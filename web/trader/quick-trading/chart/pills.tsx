@@ -5,7 +5,7 @@ import { cx, signedAmount } from '#web/ui/index.ts'
 import { highlight, useHighlight, useHighlightOn } from '../highlight.ts'
 import { useKnown } from '../market/use-known.ts'
 import type { Bundle } from './bundles.ts'
-import type { Drawn } from './draw-chart.ts'
+import type { DrawnChart } from './draw-chart.ts'
 import type { Labels, OpenLine } from './draw-marks.ts'
 import { marksOf } from './marks.ts'
 import styles from './pills.module.css'
@@ -13,7 +13,7 @@ import styles from './pills.module.css'
 interface MarksProps extends Pick<PillsProps, 'symbol' | 'onOpen'> {
   /** Trades of the shown symbol. */
   trades: readonly Trade[]
-  chart: Drawn | undefined
+  chart: DrawnChart | undefined
   labels: Labels | undefined
   /** The trade that the trader has the chart show. */
   shownId: string | undefined
@@ -33,7 +33,7 @@ export default function Marks({ symbol, trades, chart, labels, shownId, onOpen }
 function useMarks(
   symbol: string,
   trades: readonly Trade[],
-  chart: Drawn | undefined,
+  chart: DrawnChart | undefined,
   shownId: string | undefined,
 ): boolean {
   const second = useTapeSecond()

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { CandleInterval, Instrument, PriceSource } from '#contract/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
 import { Badge, Choices, cx, formatPrice, signedAmount } from '#web/ui/index.ts'
-import type { ChartKind } from '../chart/draw-chart.ts'
+import type { ChartKind } from '../chart/chart-options.ts'
 import { changePercent } from '../ticket/order.ts'
 import { useLivePrice } from './live-prices.ts'
 import styles from './market-head.module.css'
@@ -107,13 +107,11 @@ function Kind({ icon, word }: { icon: ReactNode; word: string }) {
 export function ChartTools({
   interval,
   kind,
-  onInterval,
-  onKind,
+  choose,
 }: {
   interval: CandleInterval
   kind: ChartKind
-  onInterval: (interval: CandleInterval) => void
-  onKind: (kind: ChartKind) => void
+  choose: (change: { interval: CandleInterval } | { kind: ChartKind }) => void
 }) {
   return (
     <div className={styles.tools}>
@@ -122,10 +120,10 @@ export function ChartTools({
         quiet
         className={styles.intervals}
         value={interval}
-        onChange={onInterval}
+        onChange={(value) => choose({ interval: value })}
         options={INTERVAL_OPTIONS}
       />
-      <Choices label="Chart" quiet value={kind} onChange={onKind} options={KIND_OPTIONS} />
+      <Choices label="Chart" quiet value={kind} onChange={(value) => choose({ kind: value })} options={KIND_OPTIONS} />
     </div>
   )
 }

@@ -39,87 +39,31 @@ const typesOf = [
   { value: 'Currencies', label: 'Currencies' },
 ] as const
 
-function SearchList({
-  instruments,
-  tradingType,
-  onTradingType,
-  symbol,
-  onSymbol,
-  source,
-  onTaken,
-}: Omit<SymbolSearchProps, 'open' | 'onClose'> & { onTaken: () => void }) {
+type SearchListProps = Omit<SymbolSearchProps, 'open' | 'onClose'> & { onTaken: () => void }
+
+function SearchList({ instruments, tradingType, onTradingType, symbol, onSymbol, source, onTaken }: SearchListProps) {
   const listId = useId()
-  const list = useRef<HTMLDivElement>(null)
   const [typed, setTyped] = useState('')
-  const [base, setBase] = useState(EVERY_BASE)
-  const [marked, setMarked] = useState(symbol)
   useFrame(ALL, takeFrame)
-
-  const ofType = useMemo(
-    () => instruments.filter((instrument) => instrument.trading_type === tradingType),
-    [instruments, tradingType],
-  )
-  const bases = useMemo(() => [EVERY_BASE, ...new Set(ofType.map((one) => one.base))], [ofType])
-  // What is typed is searched in both trading types; otherwise the list of the chosen one.
-  const isTyped = typed.trim() !== ''
-  const shown = isTyped
-    ? searchMarkets(instruments, typed)
-    : ofType.filter((one) => base === EVERY_BASE || one.base === base)
-  const groups = isTyped ? new Map([['', shown]]) : Map.groupBy(shown, (one) => one.quote)
-  const inOrder = [...groups.values()].flat()
-  const choosable = inOrder.filter((one) => notTradable(one) === undefined)
-  const current = choosable.find((one) => one.symbol === marked) ?? choosable[0]
-
-  function take(instrument: Instrument | undefined) {
+  const found = useFound(instruments, tradingType, typed)
+  const { isTyped, bases, base, setBase, inOrder } = found
+  const take = (instrument: Instrument | undefined) => {
     if (!instrument || notTradable(instrument) !== undefined) return
     onSymbol(instrument.symbol)
     onTaken()
   }
-
-  function onKeyDown(event: KeyboardEvent) {
-    const at = current ? choosable.indexOf(current) : -1
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: choosable.length - 1 }[event.key]
-    if (event.key === 'Enter') {
-      event.preventDefault()
-      take(current)
-    }
-    if (to === undefined || ((event.key === 'Home' || event.key === 'End') && typed !== '')) return
-    event.preventDefault()
-    const next = choosable[(to + choosable.length) % choosable.length]
-    if (!next) return
-    setMarked(next.symbol)
-    list.current?.querySelector(`[data-symbol="${next.symbol}"]`)?.scrollIntoView({ block: 'nearest' })
-  }
+  const { list, current, onKeyDown } = useMarked(inOrder, symbol, typed, take)
 
   return (
     <div className={styles.search}>
       <div className={styles.top}>
         <Choices label="Trading type" quiet value={tradingType} onChange={onTradingType} options={typesOf} />
-        <label className={styles.field}>
-          <Search aria-hidden />
-          <span className="visually-hidden">Search a symbol</span>
-          <input
-            ref={focusFirst}
-            type="text"
-            role="combobox"
-            aria-expanded
-            aria-controls={listId}
-            aria-activedescendant={current ? `${listId}-${current.symbol}` : undefined}
-            aria-autocomplete="list"
-            autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
-            placeholder="Search a name or code, such as bitcoin or xrp eur"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            onKeyDown={onKeyDown}
-          />
-        </label>
+        <SearchField listId={listId} current={current} typed={typed} onTyped={setTyped} onKeyDown={onKeyDown} />
         <Choices
           label="Base"
           quiet
           className={styles.bases}
-          value={bases.includes(base) ? base : EVERY_BASE}
+          value={base}
           onChange={setBase}
           options={bases.map((value) => ({ value, label: value }))}
         />
@@ -138,29 +82,141 @@ function SearchList({
               : `We don't offer "${typed.trim()}". Try a coin or currency, such as bitcoin or EUR.`}
           </p>
         )}
-        {[...groups].map(([quote, rows]) => (
-          // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
-          <div key={quote} role="group" aria-label={quote === '' ? 'Best matches' : `Against ${quote}`}>
-            <p className={styles.group} aria-hidden>
-              {quote === '' ? 'Best matches' : `Against ${quote}`}
-            </p>
-            {rows.map((instrument) => (
-              <Row
-                key={instrument.symbol}
-                id={`${listId}-${instrument.symbol}`}
-                instrument={instrument}
-                isMarked={instrument === current}
-                isChosen={instrument.symbol === symbol}
-                onTake={() => take(instrument)}
-              />
-            ))}
-          </div>
+        {[...found.groups].map(([quote, rows]) => (
+          <Group
+            key={quote}
+            listId={listId}
+            quote={quote}
+            rows={rows}
+            current={current}
+            symbol={symbol}
+            onTake={take}
+          />
         ))}
       </div>
       <div className={styles.foot}>
         <SourceBadge source={source} />
-        <span>{shown.length} symbols</span>
+        <span>{inOrder.length} symbols</span>
       </div>
+    </div>
+  )
+}
+
+/** The markets to show, by group: what is typed is searched in both trading types; otherwise those of the chosen one. */
+function useFound(instruments: readonly Instrument[], tradingType: TradingType, typed: string) {
+  const [base, setBase] = useState(EVERY_BASE)
+  const ofType = useMemo(
+    () => instruments.filter((instrument) => instrument.trading_type === tradingType),
+    [instruments, tradingType],
+  )
+  const bases = useMemo(() => [EVERY_BASE, ...new Set(ofType.map((one) => one.base))], [ofType])
+  const isTyped = typed.trim() !== ''
+  const groups = isTyped
+    ? new Map([['', searchMarkets(instruments, typed)]])
+    : Map.groupBy(
+        ofType.filter((one) => base === EVERY_BASE || one.base === base),
+        (one) => one.quote,
+      )
+  return {
+    isTyped,
+    bases,
+    base: bases.includes(base) ? base : EVERY_BASE,
+    setBase,
+    groups,
+    inOrder: [...groups.values()].flat(),
+  }
+}
+
+/** The option that the arrow keys have reached, and the keys themselves. */
+function useMarked(
+  inOrder: readonly Instrument[],
+  symbol: string,
+  typed: string,
+  take: (instrument: Instrument | undefined) => void,
+) {
+  const list = useRef<HTMLDivElement>(null)
+  const [marked, setMarked] = useState(symbol)
+  const choosable = inOrder.filter((one) => notTradable(one) === undefined)
+  const current = choosable.find((one) => one.symbol === marked) ?? choosable[0]
+
+  function onKeyDown(event: KeyboardEvent) {
+    const at = current ? choosable.indexOf(current) : -1
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: choosable.length - 1 }[event.key]
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      take(current)
+    }
+    if (to === undefined || ((event.key === 'Home' || event.key === 'End') && typed !== '')) return
+    event.preventDefault()
+    const next = choosable[(to + choosable.length) % choosable.length]
+    if (!next) return
+    setMarked(next.symbol)
+    list.current?.querySelector(`[data-symbol="${next.symbol}"]`)?.scrollIntoView({ block: 'nearest' })
+  }
+  return { list, current, onKeyDown }
+}
+
+interface SearchFieldProps {
+  listId: string
+  current: Instrument | undefined
+  typed: string
+  onTyped: (typed: string) => void
+  onKeyDown: (event: KeyboardEvent) => void
+}
+
+function SearchField({ listId, current, typed, onTyped, onKeyDown }: SearchFieldProps) {
+  return (
+    <label className={styles.field}>
+      <Search aria-hidden />
+      <span className="visually-hidden">Search a symbol</span>
+      <input
+        ref={focusFirst}
+        type="text"
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={current ? `${listId}-${current.symbol}` : undefined}
+        aria-autocomplete="list"
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        placeholder="Search a name or code, such as bitcoin or xrp eur"
+        value={typed}
+        onChange={(event) => onTyped(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+    </label>
+  )
+}
+
+interface GroupProps {
+  listId: string
+  /** What the symbols are quoted in; empty for those that match what is typed. */
+  quote: string
+  rows: readonly Instrument[]
+  current: Instrument | undefined
+  symbol: string
+  onTake: (instrument: Instrument) => void
+}
+
+function Group({ listId, quote, rows, current, symbol, onTake }: GroupProps) {
+  const name = quote === '' ? 'Best matches' : `Against ${quote}`
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
+    <div role="group" aria-label={name}>
+      <p className={styles.group} aria-hidden>
+        {name}
+      </p>
+      {rows.map((instrument) => (
+        <Row
+          key={instrument.symbol}
+          id={`${listId}-${instrument.symbol}`}
+          instrument={instrument}
+          isMarked={instrument === current}
+          isChosen={instrument.symbol === symbol}
+          onTake={() => onTake(instrument)}
+        />
+      ))}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
-import type { ChartKind } from '../chart/draw-chart.ts'
+import type { ChartKind } from '../chart/chart-options.ts'
 
 const STORED = 'chart'
 /** With fewer candles than this a longer interval is shown, until the trader chooses one. */

@@ -1,6 +1,7 @@
 import { Ban, FlaskConical, Hourglass, MoonStar, Wallet, WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import type { Mode } from '#contract/trading.ts'
 import { setMode } from '#web/api/index.ts'
 import { Button, buttonClass, cx, formatTime } from '#web/ui/index.ts'
 import { ResetDemo } from '../reset-demo.tsx'
@@ -85,30 +86,40 @@ export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticePro
         </Notice>
       )
     case 'empty':
-      return block.mode === 'real' ? (
-        <Notice
-          calm
-          icon={<Wallet />}
-          title="Your live account is empty"
-          actions={
-            <>
-              {toDemo}
-              <Link className={buttonClass({ look: 'secondary', wide: true })} to="/user/deposit">
-                Deposit fund
-              </Link>
-            </>
-          }
-        >
-          {compact
-            ? 'Deposit to trade live, or practice with demo money.'
-            : 'Add at least $1.00 to trade. Or practice with demo money first: same prices, same rules.'}
-        </Notice>
-      ) : (
-        <Notice calm icon={<Wallet />} title="Your demo balance is used up" actions={<ResetDemo wide />}>
-          Open trades still settle. Reset your demo balance to $10,000.00 whenever you like.
-        </Notice>
-      )
+      return <EmptyAccount mode={block.mode} toDemo={toDemo} compact={compact} />
   }
+}
+
+interface EmptyAccountProps {
+  mode: Mode
+  toDemo: ReactNode
+  compact: boolean | undefined
+}
+
+function EmptyAccount({ mode, toDemo, compact }: EmptyAccountProps) {
+  return mode === 'real' ? (
+    <Notice
+      calm
+      icon={<Wallet />}
+      title="Your live account is empty"
+      actions={
+        <>
+          {toDemo}
+          <Link className={buttonClass({ look: 'secondary', wide: true })} to="/user/deposit">
+            Deposit fund
+          </Link>
+        </>
+      }
+    >
+      {compact
+        ? 'Deposit to trade live, or practice with demo money.'
+        : 'Add at least $1.00 to trade. Or practice with demo money first: same prices, same rules.'}
+    </Notice>
+  ) : (
+    <Notice calm icon={<Wallet />} title="Your demo balance is used up" actions={<ResetDemo wide />}>
+      Open trades still settle. Reset your demo balance to $10,000.00 whenever you like.
+    </Notice>
+  )
 }
 
 /** `on Sunday at 23:00`, local. */

@@ -1,40 +1,29 @@
-import type { TradeSide } from '#contract/trading.ts'
-import { Button, formatDuration, formatUsd, Modal, QuestionButtons, useLast } from '#web/ui/index.ts'
+import { Button, dollarsOf, formatDuration, formatUsd, Modal, QuestionButtons, useLast } from '#web/ui/index.ts'
+import { payoutOf } from './order.ts'
+import type { OrderForm } from './use-order-form.ts'
 
 interface RealTradeQuestionProps {
-  /** The side that was pressed; `undefined` once it's answered. */
-  side: TradeSide | undefined
-  symbol: string
-  /** Seconds. */
-  duration: number
-  /** US dollars. */
-  stake: number
-  profit: number
-  onAnswer: (agreed: boolean) => void
+  /** `asked` is the side that was pressed; `undefined` once it's answered. */
+  form: Pick<OrderForm, 'order' | 'stake' | 'asked' | 'answer'>
 }
 
 /** Asks once after each sign-in, before the first order with real money. */
-export default function RealTradeQuestion({
-  symbol,
-  duration,
-  stake,
-  profit,
-  onAnswer,
-  ...pressed
-}: RealTradeQuestionProps) {
-  const side = useLast(pressed.side) ?? 'Buy'
+export default function RealTradeQuestion({ form: { order, asked, answer, ...form } }: RealTradeQuestionProps) {
+  const side = useLast(asked) ?? 'Buy'
+  const stake = dollarsOf(form.stake) ?? 0
+  const { profit } = payoutOf(order.strike_rate, side, stake)
   return (
-    <Modal open={pressed.side !== undefined} onClose={() => onAnswer(false)} title="This is real money">
+    <Modal open={asked !== undefined} onClose={() => answer(false)} title="This is real money">
       <p>
-        {side} {symbol} for <strong className="tabular">{formatUsd(stake)}</strong>, {formatDuration(duration)}. You win{' '}
-        <strong className="tabular">{formatUsd(profit)}</strong> or lose{' '}
+        {side} {order.symbol} for <strong className="tabular">{formatUsd(stake)}</strong>,{' '}
+        {formatDuration(order.duration)}. You win <strong className="tabular">{formatUsd(profit)}</strong> or lose{' '}
         <strong className="tabular">{formatUsd(stake)}</strong>.
       </p>
       <QuestionButtons>
-        <Button look="secondary" size="large" onClick={() => onAnswer(false)}>
+        <Button look="secondary" size="large" onClick={() => answer(false)}>
           Cancel
         </Button>
-        <Button look="live" size="large" onClick={() => onAnswer(true)}>
+        <Button look="live" size="large" onClick={() => answer(true)}>
           {side} with real money
         </Button>
       </QuestionButtons>

@@ -21,13 +21,7 @@ interface StakeFieldProps {
  */
 export function StakeField({ value, onChange, max, maxWords, problem, compact }: StakeFieldProps) {
   const id = useId()
-  const input = useRef<HTMLInputElement>(null)
-  const message = useRef<HTMLParagraphElement>(null)
-  // On a low screen the panel ends right below the field.
-  useEffect(() => {
-    if (problem !== undefined && document.activeElement === input.current)
-      message.current?.scrollIntoView({ block: 'nearest' })
-  }, [problem])
+  const { input, message } = useSeenProblem(problem)
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
     event.preventDefault()
@@ -79,6 +73,17 @@ export function StakeField({ value, onChange, max, maxWords, problem, compact }:
       {!compact && <QuickStakes max={max} onChange={onChange} />}
     </div>
   )
+}
+
+/** Scrolls to the problem while the field has the focus: on a low screen the panel ends right below it. */
+function useSeenProblem(problem: string | undefined) {
+  const input = useRef<HTMLInputElement>(null)
+  const message = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (problem !== undefined && document.activeElement === input.current)
+      message.current?.scrollIntoView({ block: 'nearest' })
+  }, [problem])
+  return { input, message }
 }
 
 interface StepButtonProps extends Pick<StakeFieldProps, 'value' | 'onChange'> {

@@ -1,0 +1,76 @@
+import { useCallback, useMemo, useState } from 'react'
+import { useFrame, useScreen, useTrades } from '#web/api/index.ts'
+import { useTradeToasts } from './dock/trade-toasts.tsx'
+import { useToday } from './dock/use-today.ts'
+import { takeFrame } from './market/live-prices.ts'
+import { useChartChoice } from './market/use-chart-choice.ts'
+import { useMarket, useSymbolState } from './market/use-market.ts'
+import { useMarketsOpen } from './market/use-markets-open.ts'
+import { useSymbol } from './market/use-symbol.ts'
+import { blockOf } from './ticket/order-block.ts'
+import { useKeys, useKeysState } from './ticket/use-keys.ts'
+import { useOrderForm } from './ticket/use-order-form.ts'
+import { useTradeViews } from './use-trade-views.ts'
+
+export type TradingScreen = ReturnType<typeof useTradingScreen>
+
+/** What the parts of the trading screen share: market, order, trades, and what is open over them. */
+export function useTradingScreen() {
+  const market = useMarket()
+  const { instruments } = market
+  const { isReady, choose } = useSymbol(instruments)
+  const trades = useTrades()
+  const toasts = useTradeToasts(trades.list)
+  const pending = trades.list.filter((trade) => trade.status === 'Pending')
+  const openStake = pending.reduce((sum, trade) => sum + trade.stake, 0)
+  const form = useOrderForm(instruments, openStake, toasts.placed, choose)
+  const { mode } = form
+  const { symbol } = form.order
+  const instrument = instruments.find((one) => one.symbol === symbol)
+  const state = useSymbolState(instrument, symbol)
+  const block = blockOf({ ...market, mode, balance: form.balance, state, refused: form.refused })
+  const scales = useMemo(() => new Map(instruments.map((one) => [one.symbol, one.scale])), [instruments])
+  const scaleOf = useCallback((of: string) => scales.get(of), [scales])
+  const keys = useKeysState(mode, symbol)
+  const [isSearching, setSearching] = useState(false)
+  const [isHelping, setHelping] = useState(false)
+  const search = () => setSearching(true)
+  const help = () => setHelping(true)
+  const markets = useMarketsOpen()
+
+  // The shown symbol, and those with open trades in the list.
+  const symbols = new Set([symbol, ...pending.map((trade) => trade.symbol)])
+  useFrame(isReady ? [...symbols].sort() : [], (frame) => {
+    takeFrame(frame)
+    market.onFrame(frame)
+  })
+  useKeys({
+    keys,
+    form,
+    blocked: block !== undefined || !isReady,
+    onSearch: search,
+    onHelp: help,
+    onMarkets: markets.toggle,
+  })
+  return {
+    ...market,
+    isReady,
+    choose,
+    trades,
+    toasts,
+    form,
+    symbol,
+    instrument,
+    state,
+    block,
+    scaleOf,
+    keys,
+    markets,
+    isMobile: useScreen() === 'mobile',
+    choice: useChartChoice(),
+    today: useToday(mode, trades.list),
+    views: useTradeViews(choose),
+    search: { isOpen: isSearching, open: search, close: () => setSearching(false) },
+    help: { isOpen: isHelping, open: help, close: () => setHelping(false) },
+  }
+}
