@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brokenBoundaries, heavyImports, refusal } from './boundaries.ts'
+import { brokenBoundaries, cycles, heavyImports, refusal } from './boundaries.ts'
 
 test.each([
   ['server/ledger/post.ts', 'server/trading/index.ts', 'imports run downwards'],
@@ -48,7 +48,7 @@ test.each([
   expect(refusal(from, to)).toBeUndefined()
 })
 
-test('imports respect the room boundaries', () => {
+test('imports respect the room boundaries and form no cycle', () => {
   expect(brokenBoundaries()).toEqual([])
 })
 
@@ -59,4 +59,11 @@ test('packages that are slow to load are not imported at startup', () => {
   expect(
     heavyImports('server/platform/mail/worker.ts', "const { createTransport } = await import('nodemailer')"),
   ).toEqual([])
+})
+
+test('finds cycles of imports, and none where two paths lead to one file', () => {
+  const diamond = { top: ['left', 'right'], left: ['base'], right: ['base'], base: [] }
+  expect(cycles(new Map<string, string[]>(Object.entries(diamond)))).toEqual([])
+  const knot = { ...diamond, base: ['side'], side: ['left'] }
+  expect(cycles(new Map<string, string[]>(Object.entries(knot)))).toEqual([['left', 'base', 'side', 'left']])
 })

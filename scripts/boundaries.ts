@@ -1,6 +1,7 @@
 /**
  * Checks the module boundaries: storeys and rooms import only downwards, a room is imported through its `index.ts`, and
  * features don't import each other. One table lists what is allowed; anything else fails with the offending line.
+ * Files don't import each other in a cycle, not even types.
  * Packages that are slow to load must be loaded on first use.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -159,24 +160,51 @@ export function heavyImports(file: string, text: string): string[] {
   return statics.filter((name) => LOADED_WHEN_USED.includes(name))
 }
 
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)[^'"\n;]*(?:\{[^}]*\}[^'"\n;]*)?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g
+
+/** Returns what each of our files imports, types and modules that are loaded later included. */
+function importsOfAll(): Map<string, string[]> {
+  const files = ['kernel', 'contract', 'server', 'ops', 'web', 'tests', 'lab', 'scripts'].flatMap((folder) =>
+    sources(join(ROOT, folder)),
+  )
+  return new Map(
+    files.map((file) => [
+      relative(ROOT, file),
+      [...readFileSync(file, 'utf8').matchAll(IMPORT)].flatMap(
+        ([, from, later, effect]) => target(file, from ?? later ?? effect ?? '') ?? [],
+      ),
+    ]),
+  )
+}
+
+/** Returns cycles of imports as lists of files that begin and end with the same one; at least one if there is any. */
+export function cycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const found: string[][] = []
+  const seen = new Set<string>()
+  const path: string[] = []
+  function visit(file: string): void {
+    const at = path.indexOf(file)
+    if (at >= 0) found.push([...path.slice(at), file])
+    if (seen.has(file)) return
+    seen.add(file)
+    path.push(file)
+    for (const next of imports.get(file) ?? []) visit(next)
+    path.pop()
+  }
+  for (const file of imports.keys()) visit(file)
+  return found
+}
+
 export function brokenBoundaries(): string[] {
-  const broken: string[] = []
-  for (const folder of ['kernel', 'contract', 'server', 'ops', 'web', 'tests', 'lab', 'scripts']) {
-    for (const file of sources(join(ROOT, folder))) {
-      const from = relative(ROOT, file)
-      const text = readFileSync(file, 'utf8')
-      for (const name of heavyImports(from, text))
-        broken.push(`${from} imports ${name}: load it where it is used, with await import('${name}')`)
-      const imports = [
-        ...text.matchAll(
-          /(?:^|\n)\s*(?:import|export)[^'"\n;]*(?:\{[^}]*\}[^'"\n;]*)?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g,
-        ),
-      ]
-      const targets = imports.flatMap((match) => target(file, (match[1] ?? match[2] ?? match[3])!) ?? [])
-      for (const to of targets) {
-        const why = refusal(from, to)
-        if (why) broken.push(`${from} imports ${to}: ${why}`)
-      }
+  const imports = importsOfAll()
+  const broken = cycles(imports).map((files) => `${files.join(' imports ')}: a cycle, even if only of types`)
+  for (const [from, targets] of imports) {
+    for (const name of heavyImports(from, readFileSync(join(ROOT, from), 'utf8')))
+      broken.push(`${from} imports ${name}: load it where it is used, with await import('${name}')`)
+    for (const to of targets) {
+      const why = refusal(from, to)
+      if (why) broken.push(`${from} imports ${to}: ${why}`)
     }
   }
   return broken

@@ -1,6 +1,6 @@
 import type { Ms } from '#kernel/time.ts'
 import { JUNK, type ReadQuote, type Rejection, readQuote } from './price-index/check-quote.ts'
-import type { MarketPrice } from './price-index/market-price.ts'
+import type { FinePrice } from './price-index/fine-price.ts'
 import { type Conduct, createConduct } from './price-index/quarantine.ts'
 import { createRate, type Rate } from './price-index/rate.ts'
 import type { BookLevels, Level, VenueQuote } from './venue.ts'
@@ -8,6 +8,18 @@ import { type VenueClock, venueClock } from './venue-clock.ts'
 
 /** A venue without good messages for this long proves nothing about its conduct. */
 const SILENT_MS = 10_000
+
+/** A venue's price of a market at a depth. */
+export interface MarketPrice {
+  /** Undefined if the market isn't that deep. */
+  price: FinePrice | undefined
+  /** Sizes that the venue sent prove the depth. */
+  isDeep: boolean
+  /** How far bid and ask are apart at the depth, for people and limits; undefined for a trade. */
+  spreadBps: number | undefined
+  /** Why the price doesn't count: the market isn't that deep, or its bid and ask are too far apart there. */
+  problem: 'thin' | 'wide' | undefined
+}
 
 /** A venue's newest checked quote of a market. */
 export interface NewestQuote {

@@ -37,8 +37,9 @@ export {
   serialNumber,
 } from './lists/record-list.tsx'
 export { Loaded } from './loaded.tsx'
+export type { CurvePoint } from './money/draw-curve.ts'
 export { MethodCard, Methods } from './money/method-card.tsx'
-export { type CurvePoint, MoneyCurve } from './money/money-curve.tsx'
+export { MoneyCurve } from './money/money-curve.tsx'
 export { MoneyHead, MoneyStatus } from './money/money-status.tsx'
 export { QrCode } from './money/qr-code.tsx'
 export { Card, Page } from './page.tsx'

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sym
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Planted } from './report.ts'
-import type { Finding } from './verifier/index.ts'
+import type { Finding } from './verifier/finding.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 export const PLANTED = join(import.meta.dirname, 'planted')

@@ -5,7 +5,8 @@ import type { Fault } from './faults/index.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { converge, oneOfEach, startLoad } from './load.ts'
 import { startObserver } from './observer.ts'
-import { type Finding, openVerifier, type Verifier } from './verifier/index.ts'
+import type { Finding } from './verifier/finding.ts'
+import { openVerifier, type Verifier } from './verifier/index.ts'
 import type { Product } from './world.ts'
 
 export interface RunOptions<W extends Product> {

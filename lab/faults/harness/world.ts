@@ -17,7 +17,7 @@ import {
 } from '#tests/support/servers/server.ts'
 import { type TcpProxy, tcpProxy } from '#tests/support/servers/tcp-proxy.ts'
 import { makePeople, type People, readPeople } from './people.ts'
-import type { Finding } from './verifier/index.ts'
+import type { Finding } from './verifier/finding.ts'
 
 /** The product as its clients and the verifier see it, as one server or as a cluster. */
 export interface Product {

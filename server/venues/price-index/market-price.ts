@@ -1,21 +1,9 @@
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import type { Level } from '../venue.ts'
-import { type NewestQuote, pricesOf, type WatchedMarket } from '../venue-state.ts'
+import { type MarketPrice, type NewestQuote, pricesOf, type WatchedMarket } from '../venue-state.ts'
 import { priceAtDepth } from './at-depth.ts'
 import { isWide } from './check-quote.ts'
 import { distanceBps, type FinePrice, middle } from './fine-price.ts'
-
-/** A venue's price of a market at a depth. */
-export interface MarketPrice {
-  /** Undefined if the market isn't that deep. */
-  price: FinePrice | undefined
-  /** Sizes that the venue sent prove the depth. */
-  isDeep: boolean
-  /** How far bid and ask are apart at the depth, for people and limits; undefined for a trade. */
-  spreadBps: number | undefined
-  /** Why the price doesn't count: the market isn't that deep, or its bid and ask are too far apart there. */
-  problem: 'thin' | 'wide' | undefined
-}
 
 const THIN: MarketPrice = { price: undefined, isDeep: false, spreadBps: undefined, problem: 'thin' }
 

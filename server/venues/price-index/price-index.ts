@@ -2,7 +2,7 @@ import type { Ms } from '#kernel/time.ts'
 import { type Listing, quoteOf } from '../listing.ts'
 import type { IndexTerms } from '../terms.ts'
 import type { VenueListener } from '../venue.ts'
-import { createVenueState, type VenueState } from '../venue-state.ts'
+import { createVenueState, type MarketPrice, type VenueState } from '../venue-state.ts'
 import {
   evaluatePair,
   type IndexPrice,
@@ -13,7 +13,7 @@ import {
 } from './evaluate-pair.ts'
 import { cross } from './fine-price.ts'
 import { venueListener } from './listen.ts'
-import { type MarketPrice, marketPrice } from './market-price.ts'
+import { marketPrice } from './market-price.ts'
 import { countVenues, pairsOf, type VenueCounts } from './pairs.ts'
 import { createWorth, isDollar } from './worth.ts'
 

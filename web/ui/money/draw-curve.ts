@@ -1,6 +1,12 @@
 import { BaselineSeries, ColorType, createChart, type UTCTimestamp } from 'lightweight-charts'
 import { formatDate, formatDateTime, formatTime, formatUsdSigned } from '../format.ts'
-import type { CurvePoint } from './money-curve.tsx'
+
+export interface CurvePoint {
+  /** Unix seconds, ascending and unique. */
+  time: number
+  /** US dollars. */
+  value: number
+}
 
 const DAY_SECONDS = 86_400
 

@@ -1,12 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import type { CurvePoint } from './draw-curve.ts'
 import styles from './money-curve.module.css'
-
-export interface CurvePoint {
-  /** Unix seconds, ascending and unique. */
-  time: number
-  /** US dollars. */
-  value: number
-}
 
 /** A sum of money over time. Its code loads when it's first shown; a table on the same screen has the data as figures. */
 export function MoneyCurve({ points, children }: { points: readonly CurvePoint[]; children: ReactNode }) {

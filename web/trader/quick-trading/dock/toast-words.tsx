@@ -12,7 +12,8 @@ import {
   Side,
 } from '#web/ui/index.ts'
 import styles from './toast-words.module.css'
-import type { TradeToast } from './trade-toasts.tsx'
+
+export type TradeToast = { is: 'placed'; trade: Trade } | { is: 'settled'; trades: readonly Trade[] }
 
 const OUTCOME = {
   Won: { icon: Check, look: 'won' },

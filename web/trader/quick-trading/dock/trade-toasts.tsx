@@ -3,11 +3,10 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Trade } from '#web/api/index.ts'
 import { Button } from '#web/ui/index.ts'
 import { settledWatch } from './settled.ts'
+import type { TradeToast } from './toast-words.tsx'
 import styles from './trade-toasts.module.css'
 
 const SHOWN_MS = { placed: 3_000, settled: 8_000 } as const
-
-export type TradeToast = { is: 'placed'; trade: Trade } | { is: 'settled'; trades: readonly Trade[] }
 
 /** Keeps the newest toast and removes it after a while, but not while the pointer is over it. */
 export function useTradeToasts(trades: readonly Trade[]) {
