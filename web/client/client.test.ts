@@ -112,7 +112,10 @@ test('renews a token that is about to expire before using it', async () => {
     path === '/auth/refresh' ? json(200, { status: true, tokens: tokens('new') }) : user(),
   )
   await call('GET /users/me')
-  expect(seen).toEqual(['POST /auth/refresh', 'GET /users/me new'])
+  expect(seen, 'with the old token, by which the server knows the trader').toEqual([
+    'POST /auth/refresh old',
+    'GET /users/me new',
+  ])
 })
 
 test('a machine with a fast clock renews once, not before every call', async () => {

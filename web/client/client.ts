@@ -145,7 +145,7 @@ export function createClient({
     const used = await freshToken()
     const withToken = (token: string | undefined): Init => ({
       ...init,
-      headers: token ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers,
+      headers: { ...init.headers, ...bearer(token) },
     })
     let response = await request(path, withToken(used))
     if (response.status === 401 && used !== undefined && renews && !isLeaving) {
@@ -222,6 +222,9 @@ function requester(send: typeof fetch, upload: typeof uploadByXhr, onReachable: 
   }
 }
 
+const bearer = (token: string | undefined): Record<string, string> =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` }
+
 /** Keeps the session's token fresh. Returns the functions that renew it, and that return one that is fresh. */
 function createRenewal(session: SessionHolder, request: Request, now: () => number, renews: boolean) {
   let renewal: Promise<boolean> | undefined
@@ -230,7 +233,9 @@ function createRenewal(session: SessionHolder, request: Request, now: () => numb
   /** Renews the token; concurrent calls share one renewal. Returns `false` if there is no active session any more. */
   function renew(): Promise<boolean> {
     renewal ??= (async () => {
-      const response = await request('/auth/refresh', { method: 'POST', credentials: 'same-origin' })
+      // The old token, expired or not, exempts the request from the budget that all visitors of a network share.
+      const headers = bearer(session.tokens()?.access.token)
+      const response = await request('/auth/refresh', { method: 'POST', credentials: 'same-origin', headers })
       if (response.ok) {
         const answer = (await response.json()) as Reply<'POST /auth/refresh'>
         renewedAt = now()

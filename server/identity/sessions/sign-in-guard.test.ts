@@ -20,8 +20,8 @@ function tries(begin: () => () => void, most = 1_000): { passed: number; refusal
 
 test('allows a stranger ten attempts per account, in parallel too', () => {
   const guard = signInGuard(openRateLimits(1), 'passwords', BOUNDS)
-  expect(tries(() => guard.begin('eve', stranger('a')))).toEqual({ passed: 10, refusal: 'too_many_requests' })
-  expect(tries(() => guard.begin('ada', stranger('a')))).toEqual({ passed: 10, refusal: 'too_many_requests' })
+  expect(tries(() => guard.begin('eve', stranger('a')))).toEqual({ passed: 10, refusal: 'sign_in_link_required' })
+  expect(tries(() => guard.begin('ada', stranger('a')))).toEqual({ passed: 10, refusal: 'sign_in_link_required' })
 })
 
 test('allows a network a hundred attempts across all accounts', () => {
@@ -29,7 +29,7 @@ test('allows a network a hundred attempts across all accounts', () => {
   let account = 0
   expect(tries(() => guard.begin(`account ${account++}`, stranger('a')))).toEqual({
     passed: 100,
-    refusal: 'too_many_requests',
+    refusal: 'sign_in_link_required',
   })
 })
 
@@ -53,9 +53,16 @@ test("strangers can't lock out the owner, who has separate limits for known devi
 test('strangers who fill every counter refuse other strangers, but no known device and no link', () => {
   const guard = signInGuard(openRateLimits(1), 'passwords', BOUNDS)
   for (let n = 0; n < 100_000; n++) guard.begin(`account ${n}`, stranger(`network ${n}`))
-  expect(tries(() => guard.begin('eve', stranger('home'))).passed).toBe(0)
+  expect(tries(() => guard.begin('eve', stranger('home')))).toEqual({ passed: 0, refusal: 'sign_in_link_required' })
   expect(tries(() => guard.begin('eve', { ...stranger('home'), device: 'd' })).passed).toBe(10)
   expect(tries(() => guard.begin('eve', { ...stranger('home'), link: 'l' })).passed).toBe(10)
+})
+
+test("a guesser on the owner's own network can't use up the owner's link", () => {
+  const guard = signInGuard(openRateLimits(1), 'passwords', BOUNDS)
+  for (let account = 0; account < 100; account++) guard.begin(`account ${account}`, stranger('shared'))
+  expect(tries(() => guard.begin('eve', stranger('shared')))).toEqual({ passed: 0, refusal: 'sign_in_link_required' })
+  expect(tries(() => guard.begin('eve', { ...stranger('shared'), link: 'l' })).passed).toBe(10)
 })
 
 test('a correct attempt is refunded in every counter', () => {

@@ -14,12 +14,12 @@ export interface SignInOrigin {
 /**
  * Limits wrong passwords and codes so that guessing is hopeless and nobody can lock an owner out. An attempt counts
  * before it is checked, by account and origin: a known device or an e-mailed link has its own counter, strangers share
- * one per network. Past the limit for all strangers together, strangers need a link.
+ * one per network. Past any of the strangers' limits, a link is needed: the owner may be on the same network.
  */
 export interface SignInGuard {
   /**
-   * Counts an attempt. Returns a function that uncounts it after success. Throws `too_many_requests`,
-   * `sign_in_link_required`.
+   * Counts an attempt. Returns a function that uncounts it after success. Throws `sign_in_link_required`, and
+   * `too_many_requests` for a known device or a link that has used up its own attempts.
    */
   begin(account: string, origin: SignInOrigin): () => void
 }
@@ -56,13 +56,14 @@ export function signInGuard(
         ofProven.take(key)
         return () => ofProven.refund(key)
       }
-      ofNetwork.check(network)
-      ofOrigin.check(key)
       try {
-        ofStrangers.take(account)
+        ofNetwork.check(network)
+        ofOrigin.check(key)
+        ofStrangers.check(account)
       } catch {
         throw linkRequired()
       }
+      ofStrangers.count(account)
       ofNetwork.count(network)
       ofOrigin.count(key)
       return () => {
@@ -77,5 +78,5 @@ export function signInGuard(
 const linkRequired = () =>
   new Problem(
     'sign_in_link_required',
-    "There were too many failed attempts on this account. We've e-mailed you a link. Open it to sign in on this device.",
+    "There were too many failed attempts to sign in. We've e-mailed you a link. Open it to sign in on this device.",
   )

@@ -121,11 +121,11 @@ describe('joining and signing in', () => {
     const { email, secret } = await operator(app, ['support'])
     const good = { email, password: DESK_PASSWORD, code: totpCode(secret, Date.now() + 30_000) }
     expect(await tries({ ...good, code: '000000' }, 5)).toEqual(Array(5).fill('invalid_credentials'))
-    expect(await tries(good, 1), 'the right one too').toEqual(['too_many_requests'])
+    expect(await tries(good, 1), 'the right one too').toEqual(['sign_in_link_required'])
     for (const unknown of [(await operator(app, ['support'])).email, 'nobody@desk.example'])
       expect(await tries({ ...good, email: unknown, password: 'wrong' }, 11)).toEqual([
         ...Array(10).fill('invalid_credentials'),
-        'too_many_requests',
+        'sign_in_link_required',
       ])
     const another = await operator(app, ['support'])
     const code = totpCode(another.secret, Date.now() + 30_000)
