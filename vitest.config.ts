@@ -12,6 +12,7 @@ export const ALONE = [
   'web/client/stream.test.ts',
   'server/platform/observe/security-events.test.ts',
   'server/platform/process/clock.test.ts',
+  'server/prices/tape/leader/pace.test.ts',
   'server/platform/sockets/paced-writes.test.ts',
   'server/ledger/push-balances.test.ts',
   'server/platform/process/beat.test.ts',

@@ -44,6 +44,10 @@ async function steppedClock(stepMs: number) {
   shift = stepMs
   return {
     clock,
+    /** The clock of the database is right again. */
+    stepBack() {
+      shift = 0
+    },
     differenceMs: () => clock.now() - databaseMs(),
     /** Returns by how much the clock moved in a second. */
     second() {
@@ -80,4 +84,31 @@ test('a step of hours ends no trade early', async () => {
   for (let n = 0; n < 60; n++) second()
   expect(clock.now() - before).toBeLessThanOrEqual(66_100)
   expect(clock.agrees()).toBe(false)
+})
+
+test.each([300_000, -300_000])(
+  'trading resumes at once when a clock that was wrong by %d ms is right again',
+  async (step) => {
+    const { clock, differenceMs, second, stepBack } = await steppedClock(step)
+    for (let n = 0; n < 300; n++)
+      expect(Math.abs(second() - 1_000), 'the tape keeps its own pace').toBeLessThanOrEqual(1)
+    expect(clock.agrees()).toBe(false)
+    stepBack()
+    second()
+    expect(clock.agrees()).toBe(true)
+    expect(Math.abs(differenceMs())).toBeLessThan(50)
+  },
+)
+
+test('a clock that stays wrong is caught up with in the end', async () => {
+  const { clock, second } = await steppedClock(300_000)
+  second()
+  let rejected = 1
+  while (!clock.agrees() && rejected < 10_000) {
+    second()
+    rejected++
+  }
+  // Ten minutes at its own pace, then 298 s at a tenth of a second each.
+  expect(rejected).toBeGreaterThan(600 + 2_960)
+  expect(rejected).toBeLessThan(600 + 3_000)
 })

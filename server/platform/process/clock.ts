@@ -19,6 +19,12 @@ export interface Clock {
 const TOLERATED_MS = 2_000
 /** The most by which a reading corrects this clock, so 1 % and 10 % of its pace. */
 const CORRECTION_MS = { agreed: 10, differing: 100 }
+/**
+ * A clock that is further away is more likely wrong than moved: this one keeps its own pace, and agrees as soon as that
+ * one is right again. One that stays there this long is caught up with after all.
+ */
+const WRONG_BEYOND_MS = 30_000
+const BELIEVED_AFTER_MS = 600_000
 const FOLLOW_EVERY_MS = 1_000
 /** Readings that came with other queries spare a separate one for this long. */
 const READING_LASTS_MS = 1_500
@@ -46,6 +52,16 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
   const samples = [await read(), await read(), await read()]
   base = samples.reduce((best, sample) => (sample.errorMs < best.errorMs ? sample : best)).offset
 
+  let wrongSince: number | undefined
+  function isWrong(difference: number): boolean {
+    if (Math.abs(difference) <= WRONG_BEYOND_MS) {
+      wrongSince = undefined
+      return false
+    }
+    wrongSince ??= performance.now()
+    return performance.now() - wrongSince < BELIEVED_AFTER_MS
+  }
+
   let readingAt = Number.NEGATIVE_INFINITY
   let askedAt = performance.now()
 
@@ -58,8 +74,8 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
         agreed ? 'clocks agree again' : 'clocks differ: rejecting trades',
       )
     agrees = agreed
-    if (Math.abs(difference) <= errorMs) return
-    // A jump is caught up with, not followed: after a step of seconds, trading resumes within a minute, and one of hours
+    if (Math.abs(difference) <= errorMs || isWrong(difference)) return
+    // A jump is caught up with, not followed: after a step of seconds, trading resumes within minutes, and one of hours
     // ends no trade early.
     const most = agreed ? CORRECTION_MS.agreed : CORRECTION_MS.differing
     base += Math.max(-most, Math.min(most, difference))
