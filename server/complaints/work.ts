@@ -2,7 +2,7 @@ import type { ComplaintItem } from '#contract/terms.ts'
 import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import { inTransaction, isDatabaseDown, isLockTimeout, isRetryable, sql } from '../platform/database/db.ts'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
-import { type DecidingTick, returnStakes } from '../trading/index.ts'
+import { type DecidingTick, returnStakes, tradesOn } from '../trading/index.ts'
 import { checkRecords } from './check-records.ts'
 import type { ComplaintWorkDeps } from './deps.ts'
 import { complaintNews } from './news.ts'
@@ -69,13 +69,16 @@ export async function checkNext(deps: ComplaintWorkDeps): Promise<boolean> {
   return true
 }
 
+/** Delay before stakes of accounts that were locked are tried again. */
+const BUSY_MS = 2_000
+
 /** Rulings that this node couldn't carry out, by id: when it tries again (monotonic), and how long it waited last. */
 export type BlockedRulings = Map<bigint, { againAt: number; pauseMs: number }>
 
 /**
  * Returns the stakes of the oldest approved ruling that isn't blocked, at most 100 at once, and notifies their traders.
  * Returns whether there was anything to do. Nodes wait for each other, so that no two rulings want the same stake at once.
- * A ruling that fails is blocked for a while, so that it delays no other; operators learn of it from the log and an alert (`overdue.ts`).
+ * A ruling that fails, or of which only locked accounts are left, is blocked for a while, so that it delays no other; operators learn of it from the log and an alert (`overdue.ts`).
  */
 export async function payNext(
   deps: Omit<ComplaintWorkDeps, 'clock' | 'instruments'>,
@@ -99,9 +102,14 @@ export async function payNext(
         deps.balances.afterCommit(tx, one.userId)
         await deps.notices.write(tx, complaintNews.returned(one))
       }
-      if (returned.reduce((sum, { trades }) => sum + trades, 0) < STAKES_AT_ONCE)
+      const isLast = returned.reduce((sum, { trades }) => sum + trades, 0) < STAKES_AT_ONCE
+      const isBusy = isLast && (await tradesOn(tx, tick)).lost > 0
+      if (isLast && !isBusy)
         await sql`update complaint_rulings set paid_at = clock_timestamp() where id = ${ruling.id}`.execute(tx)
-      tx.afterCommit(() => void blocked.delete(ruling.id))
+      tx.afterCommit(() => {
+        if (isBusy) blocked.set(ruling.id, { againAt: performance.now() + BUSY_MS, pauseMs: RETRY_MS / 2 })
+        else blocked.delete(ruling.id)
+      })
       return true
     })
   } catch (error) {

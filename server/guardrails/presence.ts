@@ -12,13 +12,14 @@ const COUNT_EVERY_MS = 15_000
 
 /**
  * Counts time for traders who limit it or want reality checks ($1: accounts of people who are here). Several nodes may
- * count the same person: each adds only what passed since the last count. Locks in order, as acceptance does.
+ * count the same person: each adds only what passed since the last count. Waits for nobody: someone whose row is locked is counted
+ * the next time.
  */
 export const PRESENT_SQL = `
 with mine as materialized (
   select g.* from guards g
   where g.account_id = any ($1::bigint[]) and num_nonnulls(g.time_day, g.time_week, g.time_month, g.check_minutes) > 0
-  order by g.account_id for no key update
+  order by g.account_id for no key update skip locked
 ), now as materialized (
   -- The day of tape time, as acceptance has it.
   select at, ${periodStartsSql(dayOfSql('greatest(extract(epoch from at) * 1000, (select t from tape_head))'))}

@@ -99,7 +99,8 @@ export interface ReturnedStakes {
 
 /**
  * Returns the stakes of at most `limit` trades that lost on a wrong price, by a ruling. Each stake is returned once,
- * whichever rulings name it.
+ * whichever rulings name it. Accounts that another transaction has locked are left for the next call: `tradesOn` says
+ * whether any are left.
  */
 export async function returnStakes(
   tx: Tx,

@@ -20,7 +20,8 @@ export interface ReturnedRow {
 /**
  * Returns the stakes of up to `limit` trades that lost on a wrong price. `above`, `below`: ranges of ids that hold every
  * trade that it can have decided. The stake of a debtor repays the debt first. A stake that was returned before is left
- * out, and two rulings that want the same one at once fail on its key. Accounts are locked in id order.
+ * out, and two rulings that want the same one at once fail on its key. Accounts are locked in id order; one that another
+ * transaction has locked is left out, so that nobody waits for it.
  */
 export const returnStakesSql = ({
   rulingId,
@@ -35,15 +36,18 @@ export const returnStakesSql = ({
   below: readonly bigint[]
   limit: number
 }) => sql<ReturnedRow>`
-with due as materialized (
+with lost as materialized (
   select t.id, t.account_id, t.mode, t.stake
   from unnest(${above}::bigint[], ${below}::bigint[]) as ids(above, below)
   join trades t on t.id > ids.above and t.id < ids.below
   where t.symbol_id = ${tick.symbolId} and t.status = 'Lost' and (t.entry_seq = ${tick.seq} or t.exit_seq = ${tick.seq})
     and not exists (select from trade_remedies r where r.trade_id = t.id)
-  order by t.account_id, t.id limit ${limit}
 ), locked as materialized (
-  select a.id, a.balance, a.owed, a.seq from accounts a where a.id in (select account_id from due) order by a.id for no key update
+  -- Accounts that are left out don't count towards the limit.
+  select a.id, a.balance, a.owed, a.seq from accounts a where a.id in (select account_id from lost)
+  order by a.id limit ${limit} for no key update skip locked
+), due as materialized (
+  select t.* from lost t join locked l on l.id = t.account_id order by t.account_id, t.id limit ${limit}
 ), split as materialized (
   select d.*, least(d.stake, greatest(-l.owed - sum(d.stake) over so_far + d.stake, 0)) as repaid
   from due d join locked l on l.id = d.account_id

@@ -176,6 +176,36 @@ test('a ruling that cannot be paid does not delay others, is reported, and is re
   expect(await broken()).toEqual([])
 })
 
+test('a locked account delays only its own stakes, and the ruling ends once it is free', async () => {
+  const { ada, bob, ids } = await settledTrades()
+  const { id } = await file(ada, ids.lost)
+  await checkAll()
+  await propose(id, { tick: 'entry' })
+  await approve(id)
+  const blocked: BlockedRulings = new Map()
+  const before = await balanceOf(bob, 'demo')
+  const paid = async () =>
+    (
+      await sql<{ id: bigint; paid: boolean }>`
+        select id, paid_at is not null as paid from complaint_rulings where complaint_id = ${BigInt(id)}`.execute(
+        database.db,
+      )
+    ).rows[0]!
+  await inTransaction(database.db, async (tx) => {
+    await sql`select from accounts where id = ${accountOf(ada, 'real')} for update`.execute(tx)
+    expect([await payNext(deps(), blocked), await payNext(deps(), blocked)]).toEqual([true, false])
+    expect((await balanceOf(bob, 'demo')).balance, "the other account's stake").toBeGreaterThan(before.balance)
+    expect((await paid()).paid, 'a stake is left').toBe(false)
+  })
+  blocked.get((await paid()).id)!.againAt = 0
+  const held = await balanceOf(ada, 'real')
+  expect(await payNext(deps(), blocked)).toBe(true)
+  expect((await balanceOf(ada, 'real')).balance).toBeGreaterThan(held.balance)
+  expect((await paid()).paid).toBe(true)
+  expect(blocked.size).toBe(0)
+  expect(await broken()).toEqual([])
+})
+
 test('a complaint is overdue after the due date that its trader was given', async () => {
   const before = (await overdueComplaints(database.db)).complaints
   const { ada, ids } = await settledTrades()
