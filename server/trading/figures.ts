@@ -40,21 +40,35 @@ export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresC
   }
 }
 
+/** Trades that one transaction passes: it takes a fraction of a second. */
+const PASSED_AT_ONCE = 20_000
+/** Transactions of one run: a table that was never counted takes several runs. */
+const STEPS = 20
+
 /**
  * Counts the trades settled since the last run. Trades are passed once, in id order; those that are still open then are
- * remembered, and counted once they are settled. So each is counted once, and none waits for another.
+ * remembered, and counted once they are settled. So each is counted once, and none waits for another. Each step passes a
+ * bounded number of trades and commits, so that a run ends soon however many there are; the next one continues.
  */
-export async function countOn(db: Db, now: Ms): Promise<void> {
-  await inTransaction(db, async (tx) => {
+export async function countOn(db: Db, now: Ms, atOnce = PASSED_AT_ONCE): Promise<void> {
+  for (let step = 0; step < STEPS; step++) if (!(await countStep(db, now, atOnce))) return
+}
+
+/** Returns whether there are more to pass. */
+const countStep = (db: Db, now: Ms, atOnce: number): Promise<boolean> =>
+  inTransaction(db, async (tx) => {
     const { rows } = await sql<{ counted_to: bigint }>`select counted_to from trade_figures_head for update`.execute(tx)
     const from = rows[0]!.counted_to
-    // Below this id every trade is already in the table: an insert is in flight for seconds at most.
-    const until = idFloor(now - MINUTE_MS)
     await sql`
       with counted as (
         delete from trade_figures_open o using trades t where t.id = o.trade_id and t.status <> 'Pending' returning t.*
       ) ${ADD_COUNTED}`.execute(tx)
-    if (until <= from) return
+    // Below this id every trade is already in the table: an insert is in flight for seconds at most.
+    const newest = idFloor(now - MINUTE_MS)
+    if (newest <= from) return false
+    const { rows: full } = await sql<{ id: bigint }>`
+      select id from trades where id > ${from} and id <= ${newest} order by id offset ${atOnce - 1} limit 1`.execute(tx)
+    const until = full[0]?.id ?? newest
     await sql`
       with passed as not materialized (
         select * from trades where id > ${from} and id <= ${until}
@@ -64,8 +78,8 @@ export async function countOn(db: Db, now: Ms): Promise<void> {
         select * from passed where status <> 'Pending'
       ) ${ADD_COUNTED}`.execute(tx)
     await sql`update trade_figures_head set counted_to = ${until}`.execute(tx)
+    return full.length > 0
   })
-}
 
 /** The end of a statement: adds the outcomes of the trades `counted` to the figures. */
 const ADD_COUNTED = sql`

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Payout, WinRate } from '#contract/figures.ts'
-import { idSource } from '#kernel/id.ts'
+import { idFloor, idSource } from '#kernel/id.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { countOn, winPercent, winRates } from '#server/trading/figures.ts'
@@ -93,6 +93,29 @@ test('counts settled trades once, by mode and price source, without waiting for 
   )
   await Promise.all([count(), count(), count()])
   expect((await counted())[1]).toEqual({ mode: 'demo', source_kind: 2, won: 60n, lost: 40n, draws: 2n, voids: 2n })
+})
+
+test('passes a bounded number of trades in each step and run, and continues in the next', async () => {
+  await count()
+  await sql`update trade_figures set won = 0, lost = 0, draws = 0, voids = 0`.execute(app.db)
+  await sql`delete from trade_figures_open`.execute(app.db)
+  await sql`update trade_figures_head set counted_to = 0`.execute(app.db)
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from trades where id <= ${idFloor(Date.now() - MINUTE_MS)}`.execute(app.db)
+  const total = rows[0]!.n
+  expect(total).toBeGreaterThan(100)
+  const passed = async () => {
+    const { rows: of } = await sql<{ n: number }>`
+      select count(*)::int as n from trades where id <= (select counted_to from trade_figures_head)`.execute(app.db)
+    return of[0]!.n
+  }
+  await countOn(app.db, Date.now(), 2)
+  expect(await passed(), 'twenty steps of two').toBe(40)
+  await countOn(app.db, Date.now(), 20)
+  expect(await passed(), 'all').toBe(total)
+  const sums = (await counted()).reduce((sum, { won, lost, draws, voids }) => sum + won + lost + draws + voids, 0n)
+  const { rows: open } = await sql<{ n: number }>`select count(*)::int as n from trade_figures_open`.execute(app.db)
+  expect(Number(sums) + open[0]!.n, 'each is counted once').toBe(total)
 })
 
 test('counts nothing twice after the clock was set back', async () => {
