@@ -13,6 +13,7 @@ export const ALONE = [
   'server/platform/observe/security-events.test.ts',
   'server/platform/process/clock.test.ts',
   'server/prices/tape/leader/pace.test.ts',
+  'server/venues/watch-silence.test.ts',
   'server/platform/sockets/paced-writes.test.ts',
   'server/ledger/push-balances.test.ts',
   'server/platform/process/beat.test.ts',

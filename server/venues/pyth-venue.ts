@@ -4,6 +4,7 @@ import type { Clock } from '../platform/process/clock.ts'
 import type { VenueOptions } from './ccxt/ccxt-venue.ts'
 import { keepConnected, type Stream, type StreamListener, TIMING } from './keep-connected.ts'
 import type { Market, Venue, VenueQuote } from './venue.ts'
+import { watchSilence } from './watch-silence.ts'
 
 const ADDRESS = 'https://hermes.pyth.network'
 const REQUEST_TIMEOUT_MS = 10_000
@@ -89,10 +90,15 @@ function openEvents(
   listener: StreamListener,
 ): Stream {
   const abort = new AbortController()
-  const silence = setTimeout(lose, silenceMs, `no message for ${silenceMs} ms`)
+  let heardAt = performance.now()
+  const endWatch = watchSilence(
+    silenceMs / 4,
+    () => heardAt,
+    (silentMs) => silentMs >= silenceMs && lose(`no message for ${Math.round(silentMs)} ms`),
+  )
 
   function close(): void {
-    clearTimeout(silence)
+    endWatch()
     abort.abort()
   }
 
@@ -109,7 +115,7 @@ function openEvents(
       listener.unreadable(receivedMs)
       return
     }
-    silence.refresh()
+    heardAt = performance.now()
     report(update.data.parsed, marketOf, receivedMs, listener)
   }
 

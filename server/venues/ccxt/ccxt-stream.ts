@@ -1,6 +1,7 @@
 import type { Clock } from '#server/platform/process/clock.ts'
 import type { Stream } from '../keep-connected.ts'
 import { CHANNELS, type VenueFacts } from '../venue-table.ts'
+import { watchSilence } from '../watch-silence.ts'
 import type { Ccxt, CcxtClient, CcxtExchange } from './load-ccxt.ts'
 import {
   type CcxtStreamListener,
@@ -42,19 +43,19 @@ export function openStream(
   let open = false
 
   const askAfterMs = Math.min(facts.ping ? ASK_EVERY_MS - 100 : Number.POSITIVE_INFINITY, terms.silenceMs / 3)
-  const watchdog = setInterval(
-    () => {
-      const silentMs = performance.now() - stream.heardAt
+  const endWatch = watchSilence(
+    Math.min(ASK_EVERY_MS, terms.silenceMs / 4),
+    () => stream.heardAt,
+    (silentMs) => {
       if (silentMs >= terms.silenceMs) lose(`no message for ${Math.round(silentMs)} ms`)
       else if (silentMs >= askAfterMs) for (const client of clients) askForLife(stream, client)
     },
-    Math.min(ASK_EVERY_MS, terms.silenceMs / 4),
   )
 
   function close(): void {
     if (stream.closed) return
     stream.closed = true
-    clearInterval(watchdog)
+    endWatch()
     for (const client of clients) client.connection?.terminate()
   }
 
