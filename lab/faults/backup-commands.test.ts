@@ -153,8 +153,8 @@ test(
       [backup({ ...env, BACKUP_KEY: 'short' }), /BACKUP_KEY must be 32 bytes/],
       [backup({ ...env, BACKUP_URL: 'https://somewhere' }), /BACKUP_URL must be a folder or s3/],
       [backup(env, '--keep-days', '0', 'check'), /There are no complete backups/],
-      [backup(env, 'erase'), /^\nUsage: npm run backup/],
-      [restore(env), /^\nUsage: npm run restore/],
+      [backup(env, 'erase'), /^Unexpected argument 'erase'.\n\nUsage: npm run backup/],
+      [restore(env), /^Say where to restore it: --into FOLDER.\n\nUsage: npm run restore/],
       [restore(env, '--into', dataDir), /There are no complete backups/],
       [
         restore(env, '--into', dataDir, '--backup', '20260101T000000000Z-0000000000000000'),

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { ARCHIVE_DAYS_MIN, type Config, readConfig } from '#server/config/config.ts'
 import { type Db, openDatabase } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
@@ -6,7 +5,8 @@ import { StartProblem } from '#server/platform/process/start-problem.ts'
 import { loadInstruments } from '#server/prices/index.ts'
 import { archiveDay, checkAccounts, checkDay, dayLines, listDays, planArchive } from '../archive/index.ts'
 import { backupKey, targetAt } from '../backup/index.ts'
-import { reachDatabase, whyNot } from './reach-database.ts'
+import { reachDatabase } from './reach-database.ts'
+import { noMore, readArguments, runCommand, say, WrongArguments } from './run-command.ts'
 
 const USAGE = `Moves old settled trades and their movements out of the database, a day at a time.
 
@@ -26,31 +26,35 @@ const OPTIONS = {
   'backed-up-elsewhere': { type: 'boolean' },
 } as const
 
+type Values = ReturnType<typeof readArguments<{ options: typeof OPTIONS }>>['values']
+
 /** `npm run archive`, whether or not the server is running. Returns false if something that was asked for wasn't done. */
 async function archive(args: string[]): Promise<boolean> {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = readArguments({ args, options: OPTIONS, allowPositionals: true })
   const [verb, day, ...more] = positionals
-  if (more.length > 0 || (day !== undefined && !isDay(day))) throw new StartProblem(USAGE)
+  noMore(more)
+  if (verb !== undefined && !['list', 'check', 'read'].includes(verb)) noMore([verb])
+  if (verb === 'list') noMore(day === undefined ? [] : [day])
+  if (day !== undefined && !isDay(day)) throw notADay(day)
+  if (verb === 'read' && day === undefined) throw new WrongArguments('Say which day to read.')
   const config = readConfig()
   const { url, close } = await reachDatabase(config)
   const database = openDatabase(url, { max: 2, name: 'archive', log: createLog('silent') })
   try {
     const { db } = database
     if (verb === undefined) return await move(config, db, values)
-    if (verb === 'list' && day === undefined) return await list(db)
-    if (verb === 'check') return await check({ db, ...(await storage(config)) }, day)
-    if (verb === 'read' && day !== undefined) {
-      for await (const line of dayLines({ db, ...(await storage(config)) }, day)) say(line)
-      return true
-    }
-    throw new StartProblem(USAGE)
+    if (verb === 'list') return await list(db)
+    const stored = { db, ...(await storage(config)) }
+    if (day === undefined || verb === 'check') return await check(stored, day)
+    for await (const line of dayLines(stored, day)) say(line)
+    return true
   } finally {
     await database.close()
     await close()
   }
 }
 
-async function move(config: Config, db: Db, values: ReturnType<typeof parse>['values']): Promise<boolean> {
+async function move(config: Config, db: Db, values: Values): Promise<boolean> {
   const now = Date.now()
   const keepDays = config.ARCHIVE_AFTER_DAYS
   const before =
@@ -60,7 +64,7 @@ async function move(config: Config, db: Db, values: ReturnType<typeof parse>['va
     say('Everything is kept: set ARCHIVE_AFTER_DAYS, or say up to which day with --before.')
     return true
   }
-  if (!isDay(before)) throw new StartProblem(USAGE)
+  if (!isDay(before)) throw notADay(before)
   const { days, refusals } = await planArchive(db, {
     before,
     now,
@@ -128,23 +132,9 @@ async function storage(config: Config) {
   return { target: await targetAt(config.ARCHIVE_URL, 'archive'), key }
 }
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true })
-  } catch {
-    throw new StartProblem(USAGE)
-  }
-}
+const notADay = (text: string) => new WrongArguments(`'${text}' is no day. Write it as 2026-11-22.`)
 
 const isDay = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toString() !== 'Invalid Date'
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
-
-archive(process.argv.slice(2)).then(
-  (done) => process.exit(done ? 0 : 1),
-  (error: unknown) => {
-    process.stderr.write(`\n${whyNot(error)}\n`)
-    process.exit(1)
-  },
-)
+runCommand(USAGE, archive)

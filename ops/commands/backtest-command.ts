@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { automaticFields } from '#contract/automatic.ts'
 import { BACKTEST } from '#contract/backtest.ts'
@@ -22,7 +21,8 @@ import { amountOf } from '#server/platform/http/amount.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
 import { type Instruments, loadInstruments, recordedMinutes, storedMinutes, storedRange } from '#server/prices/index.ts'
-import { reachDatabase, whyNot } from './reach-database.ts'
+import { reachDatabase } from './reach-database.ts'
+import { readArguments, runCommand, WrongArguments } from './run-command.ts'
 
 const USAGE = `Usage: npm run backtest -- --strategy ${STRATEGY_IDS.join('|')} [options]
 
@@ -46,7 +46,6 @@ const OPTIONS = {
   ...{ stake: TEXT, 'stake-percent': TEXT, balance: TEXT, days: TEXT, 'from-hour': TEXT, 'to-hour': TEXT },
   ...{ 'trades-a-day': TEXT, 'loss-a-day': TEXT, 'loss-in-all': TEXT, 'losses-in-row': TEXT },
   symbol: { type: 'string', multiple: true },
-  help: { type: 'boolean' },
 } as const
 
 /** As for automatic trades, but without limits and stops unless they are named. */
@@ -76,9 +75,8 @@ interface Source {
 }
 
 /** `npm run backtest`: back-tests a strategy on recorded market data or on the tape, and changes nothing. */
-async function command(args: string[]): Promise<string> {
+async function command(args: string[]): Promise<undefined> {
   const options = optionsOf(args)
-  if (options.help) return `${USAGE}\n`
   const checked = checkedSettings(options)
   const config = readConfig()
   const { url, close } = await reachDatabase(config)
@@ -98,20 +96,14 @@ async function command(args: string[]): Promise<string> {
       markets.push({ symbol, symbolId: id, minutes: await source.minutesOf(symbol, from, asked.to) })
     }
     const range = { ...asked, from: firstMinute(markets, asked) }
-    return reportOf(settings, markets, range, backtest(settings, markets, range))
+    process.stdout.write(reportOf(settings, markets, range, backtest(settings, markets, range)))
   } finally {
     await database.close()
     await close()
   }
 }
 
-function optionsOf(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS }).values
-  } catch (error) {
-    throw new StartProblem(`${(error as Error).message.split('.')[0]}.\n\n${USAGE}`)
-  }
-}
+const optionsOf = (args: string[]) => readArguments({ args, options: OPTIONS }).values
 type Options = ReturnType<typeof optionsOf>
 
 function checkedSettings(options: Options): Omit<BacktestSettings, 'symbols'> {
@@ -134,7 +126,7 @@ function checkedSettings(options: Options): Omit<BacktestSettings, 'symbols'> {
   })
   if (!read.success) {
     const lines = read.error.issues.map(({ path, message }) => `--${String(path[0]).replaceAll('_', '-')}: ${message}`)
-    throw new StartProblem(`${lines.join('\n')}\n\n${USAGE}`)
+    throw new WrongArguments(lines.join('\n'))
   }
   const checked = read.data
   return {
@@ -217,12 +209,4 @@ function narrowed(range: Range, from: string | undefined, to: string | undefined
   throw new StartProblem(`There is no data in these days. There is from ${shown[0]} to ${shown[1]}.`)
 }
 
-command(process.argv.slice(2)).then(
-  (report) => {
-    process.stdout.write(report)
-  },
-  (error: unknown) => {
-    process.stderr.write(`${whyNot(error)}\n`)
-    process.exitCode = 1
-  },
-)
+runCommand(USAGE, command)

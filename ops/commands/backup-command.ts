@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#server/config/config.ts'
 import { openDatabase } from '#server/platform/database/db.ts'
 import { noteRun } from '#server/platform/database/maintenance.ts'
@@ -17,7 +16,8 @@ import {
   pruneBackups,
   readManifest,
 } from '../backup/index.ts'
-import { reachDatabase, whyNot } from './reach-database.ts'
+import { reachDatabase } from './reach-database.ts'
+import { noMore, readArguments, runCommand, say, WrongArguments } from './run-command.ts'
 
 const USAGE = `Usage: npm run backup                          makes a backup, incremental if possible
          -- --full                             makes a full one
@@ -37,12 +37,17 @@ const OPTIONS = {
   'max-mebibytes-per-second': { type: 'string' },
 } as const
 
+type Values = ReturnType<typeof readArguments<{ options: typeof OPTIONS }>>['values']
+
 /** `npm run backup`: makes, lists and checks backups, whether or not the server is running. */
-async function backup(args: string[]): Promise<void> {
-  const { values, positionals } = parse(args)
-  const [verb, ...rest] = positionals
-  if (verb === 'new-key' && rest.length === 1) {
-    const file = createKeyFile(rest[0]!)
+async function backup(args: string[]): Promise<undefined> {
+  const { values, positionals } = readArguments({ args, options: OPTIONS, allowPositionals: true })
+  const [verb, named, ...more] = positionals
+  if (verb !== undefined && !['list', 'check', 'new-key'].includes(verb)) noMore([verb])
+  noMore(verb === 'list' && named !== undefined ? [named] : more)
+  if (verb === 'new-key') {
+    if (named === undefined) throw new WrongArguments('Say which file to create.')
+    const file = createKeyFile(named)
     say(`The key is in ${file}. Set BACKUP_KEY_FILE to it, and keep a copy away from this machine and the backups.`)
     return
   }
@@ -55,24 +60,24 @@ async function backup(args: string[]): Promise<void> {
     if (values['keep-days'] === undefined) return
     const removed = await pruneBackups(target, key, wholeNumber(values['keep-days'], '--keep-days'))
     for (const id of removed) say(`Removed ${id}`)
-  } else if (verb === 'list' && rest.length === 0) {
+  } else if (verb === 'list') {
     const { complete, incomplete } = await listBackups(target)
     for (const id of complete) say(summary(await readManifest(placeOf(target, key, id))))
     for (const id of incomplete) say(`${id}: incomplete, interrupted or being written`)
     if (complete.length + incomplete.length === 0) say('There are no backups yet.')
-  } else if (verb === 'check' && rest.length <= 1) {
-    const id = rest[0] ?? (await listBackups(target)).complete.at(-1)
+  } else {
+    const id = named ?? (await listBackups(target)).complete.at(-1)
     if (id === undefined) throw new StartProblem('There are no complete backups in BACKUP_URL.')
     const chain = await checkBackup(target, key, id)
     say(`Backup ${id} is intact${chain.length > 1 ? `, with the ${chain.length - 1} that it continues` : ''}.`)
-  } else throw new StartProblem(USAGE)
+  }
 }
 
 async function make(
   config: Config,
   key: Buffer,
   target: Awaited<ReturnType<typeof openTarget>>,
-  values: ReturnType<typeof parse>['values'],
+  values: Values,
 ): Promise<Manifest> {
   const limit = values['max-mebibytes-per-second']
   const maxKibibytesPerSecond =
@@ -108,14 +113,6 @@ async function noteBackup(url: string, succeeded: boolean): Promise<void> {
   await database.close()
 }
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true })
-  } catch {
-    throw new StartProblem(USAGE)
-  }
-}
-
 function wholeNumber(unchecked: string, name: string): number {
   if (/^[1-9]\d{0,4}$/.test(unchecked)) return Number(unchecked)
   throw new StartProblem(`${name} must be a whole number from 1 to 99999.`)
@@ -128,12 +125,4 @@ function summary({ id, parent, startedAt, database, files, stored }: Manifest): 
   return `${id}: ${kind}, ${startedAt}, ${mebibytes(database.bytes)} of database, ${held}, ${mebibytes(stored)} stored`
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
-
-backup(process.argv.slice(2)).then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`\n${whyNot(error)}\n`)
-    process.exit(1)
-  },
-)
+runCommand(USAGE, backup)

@@ -5,8 +5,8 @@ import { type Config, readConfig } from '#server/config/config.ts'
 import { auditHead, inviteFromHost, joinUrl } from '#server/desk/index.ts'
 import { type Db, openDatabase } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { StartProblem } from '#server/platform/process/start-problem.ts'
-import { reachDatabase, whyNot } from './reach-database.ts'
+import { reachDatabase } from './reach-database.ts'
+import { noMore, runCommand, say, WrongArguments } from './run-command.ts'
 
 const USAGE = `Usage: npm run desk -- invite EMAIL ROLE[,ROLE]
        npm run desk -- audit-head
@@ -14,18 +14,24 @@ const USAGE = `Usage: npm run desk -- invite EMAIL ROLE[,ROLE]
 Roles: ${OPERATOR_ROLES.join(', ')}`
 
 /** Host commands that need no desk, whether or not the server is running. */
-async function desk([verb, ...args]: string[]): Promise<void> {
-  const work = verb === 'invite' ? inviting(args) : verb === 'audit-head' && args.length === 0 ? auditHead : undefined
-  if (!work) throw new StartProblem(USAGE)
+async function desk([verb, ...args]: string[]): Promise<undefined> {
+  const work = workOf(verb, args)
   const config = readConfig()
   const { url, close } = await reachDatabase(config)
   const database = openDatabase(url, { max: 1, name: 'desk', log: createLog('silent') })
   try {
-    process.stdout.write(`${await work(database.db, config)}\n`)
+    say(await work(database.db, config))
   } finally {
     await database.close()
     await close()
   }
+}
+
+function workOf(verb: string | undefined, args: string[]): (db: Db, config: Config) => Promise<string> {
+  if (verb === undefined) throw new WrongArguments('Say what to do.')
+  if (verb === 'invite') return inviting(args)
+  noMore(verb === 'audit-head' ? args : [verb])
+  return auditHead
 }
 
 /**
@@ -33,7 +39,8 @@ async function desk([verb, ...args]: string[]): Promise<void> {
  * Returns a link that works once, within 15 minutes.
  */
 function inviting([address, list, ...more]: string[]): (db: Db, config: Config) => Promise<string> {
-  if (!address || !list || more.length > 0) throw new StartProblem(USAGE)
+  if (!address || !list) throw new WrongArguments('Say whom to invite, and for which roles.')
+  noMore(more)
   const asked = { email: emailOf(address), roles: rolesOf(list) }
   return async (db, config) => {
     const { token } = await inviteFromHost(db, asked)
@@ -44,7 +51,7 @@ function inviting([address, list, ...more]: string[]): (db: Db, config: Config) 
 
 function emailOf(unchecked: string): string {
   const read = z.safeParse(email, unchecked)
-  if (!read.success) throw new StartProblem(`${unchecked} is no e-mail address.\n\n${USAGE}`)
+  if (!read.success) throw new WrongArguments(`'${unchecked}' is no e-mail address.`)
   return read.data
 }
 
@@ -52,15 +59,9 @@ function rolesOf(list: string): OperatorRole[] {
   const roles = [...new Set(list.split(',').map((role) => role.trim()))]
   return roles.map((name) => {
     const role = OPERATOR_ROLES.find((one) => one === name)
-    if (role === undefined) throw new StartProblem(`${name || 'Nothing'} is no role.\n\n${USAGE}`)
+    if (role === undefined) throw new WrongArguments(`'${name}' is no role.`)
     return role
   })
 }
 
-desk(process.argv.slice(2)).then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${whyNot(error)}\n`)
-    process.exit(1)
-  },
-)
+runCommand(USAGE, desk)

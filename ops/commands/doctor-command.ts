@@ -6,8 +6,9 @@ import { createLog } from '#server/platform/process/log.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
 import { openVenue } from '#server/venues/index.ts'
 import { attempt, examineDatabase, examineSurroundings, type Finding, judgeKeys, problem } from '../doctor/index.ts'
-import { reachDatabase, whyNot } from './reach-database.ts'
+import { reachDatabase } from './reach-database.ts'
 import { rekey } from './rekey.ts'
+import { noMore, runCommand, say, whyNot } from './run-command.ts'
 
 const USAGE = 'Usage: npm run doctor, with the settings and the user of the server'
 
@@ -16,7 +17,7 @@ const USAGE = 'Usage: npm run doctor, with the settings and the user of the serv
  * Exits with 1 if there is a problem.
  */
 async function doctor(args: string[]): Promise<boolean> {
-  if (args.length > 0) throw new StartProblem(USAGE)
+  noMore(args)
   const config = readConfig()
   const [database, surroundings] = [await databaseFindings(config), await examineSurroundings(config, venueOf(config))]
   const findings = [...database.findings, ...surroundings]
@@ -86,12 +87,4 @@ function venueOf(config: Config) {
     })
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
-
-doctor(process.argv.slice(2)).then(
-  (isWell) => process.exit(isWell ? 0 : 1),
-  (error: unknown) => {
-    process.stderr.write(`\n${whyNot(error)}\n`)
-    process.exit(1)
-  },
-)
+runCommand(USAGE, doctor)

@@ -3,10 +3,13 @@ import { knownMigrations, migrate } from '#server/platform/database/migrate.ts'
 import { keepTimelines } from '#server/platform/database/timelines.ts'
 import { externalUrls } from '#server/platform/postgres/provision.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
-import { whyNot } from './reach-database.ts'
+import { noMore, runCommand, say } from './run-command.ts'
+
+const USAGE = 'Usage: npm run migrate, with the settings of the server and DATABASE_URL'
 
 /** `npm run migrate`: brings the operator's PostgreSQL to the schema of this version, while nodes of the one before run. */
-async function main(): Promise<void> {
+async function migration(args: string[]): Promise<undefined> {
+  noMore(args)
   const { DATABASE_URL, DATABASE_APP_URL, dataDir } = readConfig()
   keepTimelines(dataDir)
   if (!DATABASE_URL)
@@ -20,9 +23,4 @@ async function main(): Promise<void> {
   say(`The database is ready for this version (${knownMigrations().at(-1)}).`)
 }
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
-
-main().catch((error: unknown) => {
-  process.stderr.write(`${whyNot(error)}\n`)
-  process.exitCode = 1
-})
+runCommand(USAGE, migration)

@@ -16,7 +16,8 @@ import {
   statementSinceRequest,
   succeed,
 } from '#server/proof/index.ts'
-import { reachDatabase, whyNot } from './reach-database.ts'
+import { reachDatabase } from './reach-database.ts'
+import { noMore, runCommand, say, WrongArguments } from './run-command.ts'
 
 const USAGE = `Usage: npm run proof -- keys
        npm run proof -- new-key [FILE]
@@ -30,28 +31,55 @@ const ENGINE_WITHIN_MS = 60_000
  * Host commands for the keys that sign checkpoints and the newest checkpoint, whether or not the server is running, and for
  * a statement of solvency, which the engine makes.
  */
-async function proof([verb, id, reason, ...more]: string[]): Promise<string> {
-  const isKeys = verb === 'keys' && id === undefined
-  const isNewKey = verb === 'new-key' && reason === undefined
-  const isRevoke = verb === 'revoke' && id && reason && reason.length <= 500 && more.length === 0
-  const isSolvency = verb === 'solvency' && id === undefined
-  const isCheckpoint = verb === 'checkpoint' && id === undefined
-  if (!isKeys && !isNewKey && !isRevoke && !isSolvency && !isCheckpoint) throw new StartProblem(USAGE)
+async function proof([verb, id, reason, ...more]: string[]): Promise<undefined> {
+  const work = workOf(verb, id, reason, more)
   const config = readConfig()
   const { url, close } = await reachDatabase(config)
   const database = openDatabase(url, { max: 1, name: 'proof', log: createLog('silent') })
   try {
-    if (isKeys) return await listKeys(database.db)
-    if (isNewKey) return await changeKey(database.db, config, id)
-    if (isCheckpoint) return (await newestLine(database.db)) ?? 'No engine has signed a checkpoint yet.'
-    if (isSolvency) return await demandStatement(database.db)
-    if (!(await revokeKey(database.db, id!, reason!)))
-      throw new StartProblem(`There is no key ${id} that isn't revoked yet. See npm run proof -- keys`)
-    return `Revoked. Receipts signed with it no longer check, unless a later checkpoint of another key, a time stamp or a published line shows that they are older. It signs nothing any more. If you haven't changed it before, two admins begin a new one at the desk: change PROOF_KEY, or delete DATA_DIR/proof.key, and restart the engines.`
+    say(await work(database.db, config))
   } finally {
     await database.close()
     await close()
   }
+}
+
+function workOf(
+  verb: string | undefined,
+  id: string | undefined,
+  reason: string | undefined,
+  more: readonly string[],
+): (db: Db, config: Config) => Promise<string> {
+  const others = [id, reason, ...more].filter((one) => one !== undefined)
+  switch (verb) {
+    case undefined:
+      throw new WrongArguments('Say what to do.')
+    case 'new-key':
+      noMore(others.slice(1))
+      return (db, config) => changeKey(db, config, id)
+    case 'revoke':
+      noMore(more)
+      if (id === undefined || !reason) throw new WrongArguments('Say which key to revoke, and why.')
+      if (reason.length > 500) throw new WrongArguments('The reason may have 500 characters at most.')
+      return (db) => revoke(db, id, reason)
+    case 'keys':
+      noMore(others)
+      return listKeys
+    case 'solvency':
+      noMore(others)
+      return demandStatement
+    case 'checkpoint':
+      noMore(others)
+      return async (db) => (await newestLine(db)) ?? 'No engine has signed a checkpoint yet.'
+    default:
+      throw new WrongArguments(`Unexpected argument '${verb}'.`)
+  }
+}
+
+async function revoke(db: Db, id: string, reason: string): Promise<string> {
+  if (!(await revokeKey(db, id, reason)))
+    throw new StartProblem(`There is no key ${id} that isn't revoked yet. See npm run proof -- keys`)
+  return `Revoked. Receipts signed with it no longer check, unless a later checkpoint of another key, a time stamp or a published line shows that they are older. It signs nothing any more. If you haven't changed it before, two admins begin a new one at the desk: change PROOF_KEY, or delete DATA_DIR/proof.key, and restart the engines.`
 }
 
 /** Makes a new key, has the outgoing one sign it, and puts it where the next start of the engines finds it. */
@@ -87,13 +115,4 @@ async function demandStatement(db: Db): Promise<string> {
   )
 }
 
-proof(process.argv.slice(2)).then(
-  (text) => {
-    process.stdout.write(`${text}\n`)
-    process.exit(0)
-  },
-  (error: unknown) => {
-    process.stderr.write(`${whyNot(error)}\n`)
-    process.exit(1)
-  },
-)
+runCommand(USAGE, proof)

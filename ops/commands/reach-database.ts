@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#server/config/config.ts'
-import { isDatabaseDown, sqlState } from '#server/platform/database/db.ts'
 import { keepTimelines } from '#server/platform/database/timelines.ts'
 import { hasCluster, refuseLostCluster } from '#server/platform/postgres/cluster.ts'
 import { startEmbedded } from '#server/platform/postgres/embedded.ts'
@@ -47,16 +46,4 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
     await lock.release()
     throw error
   }
-}
-
-/** Returns one sentence for errors that the operator can fix; anything else is a bug and keeps its stack trace. */
-export function whyNot(error: unknown): string {
-  if (error instanceof StartProblem) return error.message
-  const state = sqlState(error)
-  if (state === '28P01' || state === '28000') return 'The database rejected the user name or password in its URL.'
-  if (state === '3D000') return "The database in the URL doesn't exist."
-  if (state === '42P01') return 'This database has no Cleartick tables yet. Start the server once.'
-  if (state === '42501') return 'The role in the URL lacks permissions. Use the owner or a superuser.'
-  if (isDatabaseDown(error)) return "Can't reach the database. Check that it's running and that its URL is right."
-  return `That failed: ${error instanceof Error ? error.stack : String(error)}`
 }

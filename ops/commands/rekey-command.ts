@@ -2,8 +2,9 @@ import { readConfig } from '#server/config/config.ts'
 import { type Database, openDatabase } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
-import { reachDatabase, whyNot } from './reach-database.ts'
+import { reachDatabase } from './reach-database.ts'
 import { rekey } from './rekey.ts'
+import { noMore, runCommand, say } from './run-command.ts'
 
 const USAGE = `Encrypts private files and sealed values with FILES_KEY that only a key of FILES_KEY_OTHERS opens.
 
@@ -15,7 +16,7 @@ Settings: those of the server. See docs/operations/README.md#change-the-key-of-p
 /** `npm run rekey`. Returns false if something still needs another key, or none opens it. */
 async function run(args: string[]): Promise<boolean> {
   const isCheck = args[0] === '--check'
-  if (args.length > (isCheck ? 1 : 0)) throw new StartProblem(USAGE)
+  noMore(isCheck ? args.slice(1) : args)
   const config = readConfig()
   const { url, close } = await reachDatabase(config)
   const database = openDatabase(url, { max: 3, name: 'rekey', log: createLog('silent') })
@@ -58,12 +59,4 @@ async function takeTurn(pool: Database['pool']): Promise<() => void> {
   throw new StartProblem('Another npm run rekey is under way. Wait until it has ended.')
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
-
-run(process.argv.slice(2)).then(
-  (isDone) => process.exit(isDone ? 0 : 1),
-  (error: unknown) => {
-    process.stderr.write(`\n${whyNot(error)}\n`)
-    process.exit(1)
-  },
-)
+runCommand(USAGE, run)

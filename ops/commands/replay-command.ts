@@ -2,15 +2,14 @@ import { createReadStream, createWriteStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { parseArgs } from 'node:util'
 import { createGunzip, createGzip } from 'node:zlib'
 import { readConfig } from '#server/config/config.ts'
 import { openDatabase } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { StartProblem } from '#server/platform/process/start-problem.ts'
 import { loadInstruments } from '#server/prices/index.ts'
 import { type DayLine, type DayVerdict, dayLines, replayDay } from '#server/proof/index.ts'
-import { reachDatabase, whyNot } from './reach-database.ts'
+import { reachDatabase } from './reach-database.ts'
+import { readArguments, runCommand, say, WrongArguments } from './run-command.ts'
 
 const USAGE = `Computes the outcome of every trade of a day again from the tape, and compares it bit for bit with what was signed.
 
@@ -22,9 +21,8 @@ KEYS is a copy of /api/proof/keys: with it, a key that isn't listed or was revok
 
 /** `npm run replay`. Exits with 1 if something differs. */
 async function replay(args: string[]): Promise<boolean> {
-  const { day, from, to, keys } = options(args)
+  const { day = '', from, to, keys } = options(args)
   if (from !== undefined) return report(await replayDay(linesOf(from), keys === undefined ? undefined : readKeys(keys)))
-  if (day === undefined) throw new StartProblem(USAGE)
   const { url, close } = await reachDatabase(readConfig())
   const database = openDatabase(url, { max: 2, name: 'replay', log: createLog('silent') })
   try {
@@ -41,14 +39,12 @@ async function replay(args: string[]): Promise<boolean> {
 
 function options(args: string[]) {
   const text = { type: 'string' } as const
-  try {
-    const { values } = parseArgs({ args, options: { day: text, from: text, to: text, keys: text } })
-    const isDay = values.day === undefined || !Number.isNaN(Date.parse(`${values.day}T00:00:00Z`))
-    if (isDay && (values.from === undefined) !== (values.day === undefined)) return values
-  } catch {
-    // The usage says what is missing.
-  }
-  throw new StartProblem(USAGE)
+  const { values } = readArguments({ args, options: { day: text, from: text, to: text, keys: text } })
+  const { day, from } = values
+  if (day !== undefined && Number.isNaN(Date.parse(`${day}T00:00:00Z`)))
+    throw new WrongArguments(`'${day}' is no day. Write it as 2026-11-22.`)
+  if ((from === undefined) === (day === undefined)) throw new WrongArguments('Give either --day or --from.')
+  return values
 }
 
 async function* asText(lines: AsyncIterable<DayLine>): AsyncGenerator<string> {
@@ -77,12 +73,4 @@ function report({ day, checkpoints, frames, ticks, trades, voided, broken }: Day
   return true
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
-
-replay(process.argv.slice(2)).then(
-  (holds) => process.exit(holds ? 0 : 1),
-  (error: unknown) => {
-    process.stderr.write(`${whyNot(error)}\n`)
-    process.exit(1)
-  },
-)
+runCommand(USAGE, replay)

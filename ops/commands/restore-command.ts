@@ -1,11 +1,10 @@
-import { parseArgs } from 'node:util'
 import { readConfig } from '#server/config/config.ts'
 import { openDatabase } from '#server/platform/database/db.ts'
 import { s3Storage } from '#server/platform/files/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
 import { backupKey, openTarget, restoreBackup } from '../backup/index.ts'
-import { whyNot } from './reach-database.ts'
+import { readArguments, runCommand, say, WrongArguments } from './run-command.ts'
 import { verifyAll } from './verify-all.ts'
 
 const USAGE = `Usage: npm run restore -- --into FOLDER          restores the newest backup into a new data folder
@@ -15,9 +14,11 @@ const USAGE = `Usage: npm run restore -- --into FOLDER          restores the new
 Settings: BACKUP_URL, and BACKUP_KEY_FILE or BACKUP_KEY. See docs/operations/backup.md.`
 
 /** `npm run restore`: restores a backup into a new folder and verifies it. Touches no existing installation. */
-async function restore(args: string[]): Promise<void> {
-  const { into, backup, wal, until } = parse(args)
-  if (into === undefined) throw new StartProblem(USAGE)
+async function restore(args: string[]): Promise<undefined> {
+  const text = { type: 'string' } as const
+  const { values } = readArguments({ args, options: { into: text, backup: text, wal: text, until: text } })
+  const { into, backup, wal, until } = values
+  if (into === undefined) throw new WrongArguments('Say where to restore it: --into FOLDER.')
   const config = readConfig({ ...process.env, DATA_DIR: undefined })
   const begun = performance.now()
   const restored = await restoreBackup({
@@ -54,15 +55,6 @@ async function verify(superUrl: string): Promise<boolean> {
   }
 }
 
-function parse(args: string[]) {
-  try {
-    const text = { type: 'string' } as const
-    return parseArgs({ args, options: { into: text, backup: text, wal: text, until: text } }).values
-  } catch {
-    throw new StartProblem(USAGE)
-  }
-}
-
 function timeOf(unchecked: string): Date {
   // Without a zone, a time would mean this machine's.
   const time = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(unchecked) ? new Date(unchecked) : undefined
@@ -70,15 +62,7 @@ function timeOf(unchecked: string): Date {
   throw new StartProblem(`${unchecked} is no time. Write it with its zone, such as 2026-11-22T14:30:00Z.`)
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
-
 // The exit also stops the PostgreSQL that recovers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
-restore(process.argv.slice(2)).then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`\n${whyNot(error)}\n`)
-    process.exit(1)
-  },
-)
+runCommand(USAGE, restore)

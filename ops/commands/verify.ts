@@ -1,12 +1,13 @@
-import { parseArgs } from 'node:util'
 import { readConfig } from '#server/config/config.ts'
 import { parseAuditHead, type RecordedHead } from '#server/desk/index.ts'
 import { openDatabase } from '#server/platform/database/db.ts'
 import { noteRun } from '#server/platform/database/maintenance.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { StartProblem } from '#server/platform/process/start-problem.ts'
-import { reachDatabase, whyNot } from './reach-database.ts'
+import { reachDatabase } from './reach-database.ts'
+import { readArguments, runCommand, say, WrongArguments } from './run-command.ts'
 import { verifyAll } from './verify-all.ts'
+
+const USAGE = 'Usage: npm run verify -- [--audit-head N:HASH]'
 
 /**
  * `npm run verify`: recomputes every invariant from the raw rows, whether or not the server is running, and changes
@@ -49,26 +50,11 @@ async function verify(args: string[]): Promise<boolean> {
 }
 
 function recordedHead(args: string[]): RecordedHead | undefined {
-  const usage = 'Usage: npm run verify -- [--audit-head N:HASH]'
-  let said: string | undefined
-  try {
-    said = parseArgs({ args, options: { 'audit-head': { type: 'string' } } }).values['audit-head']
-  } catch {
-    throw new StartProblem(usage)
-  }
-  if (said === undefined) return undefined
-  const head = parseAuditHead(said)
-  if (!head)
-    throw new StartProblem(`${said} is not an audit head: use a number, a colon and 64 hex digits.\n\n${usage}`)
+  const text = readArguments({ args, options: { 'audit-head': { type: 'string' } } }).values['audit-head']
+  if (text === undefined) return undefined
+  const head = parseAuditHead(text)
+  if (!head) throw new WrongArguments(`'${text}' is not an audit head: use a number, a colon and 64 hex digits.`)
   return head
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
-
-verify(process.argv.slice(2)).then(
-  (holds) => process.exit(holds ? 0 : 1),
-  (error: unknown) => {
-    process.stderr.write(`\n${whyNot(error)}\n`)
-    process.exit(1)
-  },
-)
+runCommand(USAGE, verify)

@@ -139,7 +139,7 @@ test('the command prints the head, and verify fails on a rewritten log', async (
   expect(rewritten.code).toBe(1)
   expect(rewritten.said).toMatch(/ok +H1/)
   expect(rewritten.said).toMatch(/BROKEN H3 .*row 2 differs from the recorded one/)
-  expect((await run('verify', '--audit-head', 'yesterday')).said).toMatch(/yesterday is not an audit head/)
+  expect((await run('verify', '--audit-head', 'yesterday')).said).toMatch(/'yesterday' is not an audit head/)
   expect((await run('verify', '--audit-tail')).said).toMatch(/Usage/)
   rmSync(folder, { recursive: true, force: true })
 })
