@@ -38,6 +38,40 @@ test("systemd accepts every unit, and each timer's service exists", (context) =>
   }
 })
 
+test('no unit exposes the machine more than it needs to', (context) => {
+  if (spawnSync('systemd-analyze', ['--version']).status !== 0) context.skip('did not run: systemd-analyze is missing')
+  for (const name of names.filter((one) => one.endsWith('.service'))) {
+    const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', join(UNITS, name)], {
+      encoding: 'utf8',
+    })
+    expect(Number(/Overall exposure level for .*: ([\d.]+)/.exec(stdout)?.[1]), name).toBeLessThan(3)
+  }
+})
+
+test('a server that can not start is started again without end', () => {
+  for (const name of ['cleartick.service', 'cleartick@web.service'])
+    expect(textOf(name)).toMatch(/^StartLimitIntervalSec=0$[\s\S]*^Restart=always$/m)
+})
+
+test('cleartick-run runs a command with the settings of the server, and names one that does not exist', () => {
+  const folder = dataFolder()
+  writeFileSync(join(folder, 'systemd-run'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 })
+  const run = (...args: string[]) =>
+    spawnSync(join(UNITS, 'cleartick-run'), args, {
+      env: { PATH: `${folder}:/usr/bin:/bin`, CLEARTICK_FOLDER: ROOT },
+      encoding: 'utf8',
+    })
+  const { status, stdout } = run('desk', 'invite', 'ada@example.org', 'admin')
+  expect(status).toBe(0)
+  const words = stdout.trim().split('\n')
+  expect(words).toEqual(
+    expect.arrayContaining(['--property=User=cleartick', '--property=EnvironmentFile=/etc/cleartick/settings']),
+  )
+  expect(words.slice(-4)).toEqual([join(ROOT, 'ops/commands/desk-command.ts'), 'invite', 'ada@example.org', 'admin'])
+  expect(run('verify').stdout).toContain('ops/commands/verify.ts')
+  expect(run('erase')).toMatchObject({ status: 1, stderr: 'There is no command erase.\n' })
+})
+
 /** Returns the `KEY=VALUE` lines of a unit or a settings file. */
 function settingsIn(text: string): Record<string, string> {
   const pairs = text.split('\n').flatMap((line) => {
@@ -134,7 +168,7 @@ test('each command of the units works as its user, with the project read-only', 
   for (const [unit, says] of [
     ['cleartick-backup.service', /^Backup \S+: full/],
     ['cleartick-verify.service', /All checks passed/],
-    ['cleartick-doctor.service', /The server is running.*All is well/s],
+    ['cleartick-doctor.service', /The server is running.*WARNING operators.*\n0 problems, 1 warnings/s],
   ] as const) {
     const { ended, output } = start(unit, overrides)
     expect({ unit, code: await ended, output: output() }).toEqual({

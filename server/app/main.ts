@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ALL_ROLES, type Config, givenSeed, type Role, readConfig, realPathOf } from '../config/config.ts'
-import { migrate, waitForSchema } from '../platform/database/migrate.ts'
+import { migrate, waitForDatabase, waitForSchema } from '../platform/database/migrate.ts'
 import { keepTimelines } from '../platform/database/timelines.ts'
 import { freePort, startEmbedded } from '../platform/postgres/embedded.ts'
 import { externalUrls, provision } from '../platform/postgres/provision.ts'
@@ -100,6 +100,7 @@ async function openDatabaseServer(
     throw new StartProblem(
       "MIGRATIONS=wait and DATABASE_APP_URL belong together: a node that signs in with the server's login only waits until another has migrated the database. For a node that migrates, set DATABASE_URL.",
     )
+  if (DATABASE_URL) await waitForDatabase(DATABASE_URL, say)
   if (DATABASE_URL && DATABASE_APP_URL) return { owner: DATABASE_URL, app: DATABASE_APP_URL }
   if (DATABASE_URL) return externalUrls(DATABASE_URL)
   const lock = await lockData(config.dataDir)

@@ -1,10 +1,12 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, connect as dial } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
-import { concurrentStatements, migrate, misfit } from './migrate.ts'
+import { freePort } from '../postgres/embedded.ts'
+import { concurrentStatements, migrate, misfit, waitForDatabase } from './migrate.ts'
 
 const OURS = fileURLToPath(new URL('../../../db/migrations', import.meta.url))
 
@@ -131,4 +133,31 @@ test.each([
   const problem = misfit(known, { applied: [...applied], needs: rows })
   if (message) expect(problem).toMatch(message)
   else expect(problem).toBeUndefined()
+})
+
+test('waits for a database that does not answer yet, and says so once', async () => {
+  const { ownerUrl } = await testDatabase()
+  const target = new URL(ownerUrl)
+  const port = await freePort(0)
+  const late = new URL(ownerUrl)
+  late.port = String(port)
+  const lines: string[] = []
+  const waited = waitForDatabase(late.href, (text) => lines.push(text), 5)
+  await expect.poll(() => lines).toHaveLength(1)
+  const proxy = createServer((socket) => {
+    const upstream = dial(Number(target.port), target.hostname)
+    socket.pipe(upstream).pipe(socket)
+    for (const end of [socket, upstream]) end.on('error', () => undefined)
+  })
+  onTestFinished(() => void proxy.close())
+  proxy.listen(port, target.hostname)
+  await waited
+  expect(lines).toEqual(['Waiting for the database, which does not answer (ECONNREFUSED).'])
+})
+
+test('does not wait for a database that refuses the login', async () => {
+  const { ownerUrl } = await testDatabase()
+  const wrong = new URL(ownerUrl)
+  wrong.password = 'wrong'
+  await expect(waitForDatabase(wrong.href, () => undefined, 5)).rejects.toMatchObject({ code: '28P01' })
 })

@@ -181,6 +181,25 @@ export async function waitForSchema(appUrl: string, say: (text: string) => void,
   }
 }
 
+/** Waits until the operator's database answers: a server that starts before it needs nobody who starts it again. */
+export async function waitForDatabase(url: string, say: (text: string) => void, pauseMs = 500): Promise<void> {
+  for (let waiting = ''; ; await sleep(pauseMs)) {
+    const client = connectTo(url)
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return
+    } catch (error) {
+      if (!isDatabaseDown(error)) throw error
+      const why = sqlState(error) ?? 'no answer in time'
+      if (why !== waiting) say(`Waiting for the database, which does not answer (${why}).`)
+      waiting = why
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+}
+
 async function missingFrom(appUrl: string, known: string[]): Promise<string | undefined> {
   const client = connectTo(appUrl)
   client.on('error', () => undefined)
