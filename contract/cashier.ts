@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { ID_METHODS } from './auth.ts'
 import { type Endpoint, listOf, messageReply, replyOf } from './endpoint.ts'
 import {
-  type CheckedBy,
   cursor,
   isoTime,
   LENGTH,
@@ -125,7 +124,7 @@ export const WithdrawalRequirements = z.strictObject({
 export type WithdrawalRequirements = z.infer<typeof WithdrawalRequirements>
 
 export const DepositForm = z.strictObject({
-  usd_amount: usdText() as unknown as CheckedBy<string>,
+  usd_amount: usdText(),
   currency: z.optional(coin),
 })
 export const CardBody = z.strictObject({ amount: usdAmount() })
@@ -167,7 +166,7 @@ export const cashierCalls = {
   'GET /deposit/convert': {
     summary: "Converts US dollars to coins at the tape's price, to at most 8 decimal places.",
     access: 'user',
-    query: z.strictObject({ currency: z.optional(coin), amount: usdText() as unknown as CheckedBy<string> }),
+    query: z.strictObject({ currency: z.optional(coin), amount: usdText() }),
     reply: z.strictObject({
       status: z.literal(true),
       data: z.number(),

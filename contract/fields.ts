@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type * as core from 'zod/v4/core'
-import { parseUsd } from '#kernel/money.ts'
+import { parseUsd, type Usd, usdToNumber } from '#kernel/money.ts'
 
 /** The error messages of the specification, verbatim. */
 export const MESSAGE = {
@@ -156,33 +156,35 @@ export const whole = (min: number, max: number) =>
       z.refine((value) => Number.isInteger(value) && value >= min && value <= max, `must be from ${min} to ${max}`),
     )
 
-/**
- * US dollars that the schema of a call has let through: a JSON number or decimal text that is an amount. Only such a
- * value becomes `Usd` by `amountOf` (`server/platform/http/amount.ts`). The mark exists only for the compiler.
- */
-export type CheckedUsd<T extends number | string = number | string> = T & core.$brand<'usd'>
-export type CheckedBy<T extends number | string> = z.ZodMiniType<CheckedUsd<T>, T>
+/** Reads dollars of at least `min` by their text or number, and reports what isn't an amount. */
+const decodeUsd =
+  (min: number) =>
+  (dollars: number | string, context: core.ParsePayload): Usd => {
+    const amount = parseUsd(dollars)
+    if (amount !== undefined && amount >= BigInt(min) * 100n) return amount
+    const message = amount === undefined ? 'must be an amount with at most two decimals' : `must be at least ${min}`
+    context.issues.push({ code: 'custom', message, input: dollars })
+    return z.NEVER
+  }
 
 /** An amount of US dollars in a JSON body: a number with at most two decimals, at least `min` dollars. */
 export const usdAmount = (min = 1) =>
-  z.number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') }).check(
-    z.refine((value) => parseUsd(value) !== undefined, {
-      error: 'must be an amount with at most two decimals',
-      abort: true,
-    }),
-    z.gte(min, { error: `must be at least ${min}` }),
-  ) as unknown as CheckedBy<number>
+  z.codec(
+    z
+      .number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') })
+      // For the API's documentation.
+      .check(z.meta({ minimum: min })),
+    z.custom<Usd>(),
+    { decode: decodeUsd(min), encode: usdToNumber },
+  )
 
 /** An amount of US dollars as plain decimal text, for forms and query strings; at least `min` dollars. */
 export const usdText = (min = 1) =>
-  z.string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') }).check(
-    z.trim(),
-    z.minLength(1, { error: MESSAGE.empty, abort: true }),
-    z.refine((value) => parseUsd(value) !== undefined, {
-      error: 'must be an amount with at most two decimals',
-      abort: true,
-    }),
-    z.refine((value) => (parseUsd(value) ?? 0n) >= BigInt(min) * 100n, `must be at least ${min}`),
+  z.pipe(
+    z
+      .string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') })
+      .check(z.trim(), z.minLength(1, MESSAGE.empty)),
+    z.transform<string, Usd>(decodeUsd(min)),
   )
 
 /** US dollars in a response. */

@@ -7,7 +7,8 @@ import { PAGES, PROPOSAL_STATUSES } from './terms.ts'
 
 const address = z.optional(z.nullable(text(LENGTH.wallet)))
 
-export const SettingsBody = z.strictObject({
+/** The settings that can be changed. */
+export const SettingsChanges = z.strictObject({
   stake_max: z.optional(usdAmount()),
   open_stake_max: z.optional(usdAmount()),
   /** The largest open real stake on a symbol; null removes the limit. */
@@ -27,8 +28,10 @@ export const SettingsBody = z.strictObject({
   withdrawals_need_identity: flag,
   btc_address: address,
   eth_address: address,
-  reason,
 })
+export type SettingsChanges = z.output<typeof SettingsChanges>
+
+export const SettingsBody = z.strictObject({ ...SettingsChanges.shape, reason })
 export type SettingsBody = z.input<typeof SettingsBody>
 
 export const DeskSettingsChange = z.strictObject({

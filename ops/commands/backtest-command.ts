@@ -17,7 +17,6 @@ import {
 } from '#server/backtest/index.ts'
 import { readConfig } from '#server/config/config.ts'
 import { type Db, openDatabase } from '#server/platform/database/db.ts'
-import { amountOf } from '#server/platform/http/amount.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
 import { type Instruments, loadInstruments, recordedMinutes, storedMinutes, storedRange } from '#server/prices/index.ts'
@@ -134,15 +133,15 @@ function checkedSettings(options: Options): Omit<BacktestSettings, 'symbols'> {
     durationSeconds: checked.duration as SignalDuration,
     sides: checked.sides,
     strikeRate: checked.strike_rate,
-    stake: amountOf(checked.stake),
+    stake: checked.stake,
     stakePercent: checked.stake_percent ?? undefined,
-    startingBalance: amountOf(checked.balance),
+    startingBalance: checked.balance,
     days: checked.days,
     fromHour: checked.from_hour,
     toHour: checked.to_hour,
     tradesADay: checked.trades_a_day,
-    lossADay: checked.loss_a_day && amountOf(checked.loss_a_day),
-    lossInAll: checked.loss_in_all && amountOf(checked.loss_in_all),
+    lossADay: checked.loss_a_day,
+    lossInAll: checked.loss_in_all,
     lossesInRow: checked.losses_in_row ?? undefined,
   }
 }

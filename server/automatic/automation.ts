@@ -16,7 +16,6 @@ import { currentCheck } from '../kyc/index.ts'
 import { accountOf } from '../ledger/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
-import { amountOf } from '../platform/http/amount.ts'
 import { tapeTime } from '../prices/index.ts'
 import { chainEnd } from '../signals/index.ts'
 import { strategyOf } from '../strategies/index.ts'
@@ -48,13 +47,13 @@ export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Ch
     duration_seconds: body.duration,
     sides: body.sides,
     strike_rate: body.strike_rate,
-    stake: amountOf(body.stake),
+    stake: body.stake,
     stake_percent: body.stake_percent,
     days: [...new Set(body.days)].reduce((bits, day) => bits | (1 << day), 0),
     from_hour: body.from_hour,
     to_hour: body.to_hour,
-    loss_a_day: amountOf(body.loss_a_day),
-    loss_in_all: amountOf(body.loss_in_all),
+    loss_a_day: body.loss_a_day,
+    loss_in_all: body.loss_in_all,
     trades_a_day: body.trades_a_day,
     losses_in_row: body.losses_in_row,
   }

@@ -5,7 +5,6 @@ import { fieldProblem } from '#contract/problem.ts'
 import type { SignalDuration } from '#contract/terms.ts'
 import { MINUTE_MS, toIso } from '#kernel/time.ts'
 import { checkSettings } from '../automatic/index.ts'
-import { amountOf } from '../platform/http/amount.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { RateLimits } from '../platform/http/rate-limit.ts'
 import { daysOf, type ReadDeps, readRecording, readTape, recordedSymbols, tapeRange } from './read.ts'
@@ -56,16 +55,16 @@ function settingsOf(body: Parsed<'POST /automatic/backtest', 'body'>): BacktestS
     durationSeconds: body.duration as SignalDuration,
     sides: body.sides,
     strikeRate: body.strike_rate,
-    stake: amountOf(body.stake),
+    stake: body.stake,
     stakePercent: body.stake_percent ?? undefined,
     tradesADay: body.trades_a_day,
     days: body.days,
     fromHour: body.from_hour,
     toHour: body.to_hour,
-    lossADay: amountOf(body.loss_a_day),
-    lossInAll: amountOf(body.loss_in_all),
+    lossADay: body.loss_a_day,
+    lossInAll: body.loss_in_all,
     lossesInRow: body.losses_in_row ?? undefined,
-    startingBalance: amountOf(body.balance),
+    startingBalance: body.balance,
   }
 }
 

@@ -3,7 +3,6 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import { toIso } from '#kernel/time.ts'
 import { isLocked } from '../identity/index.ts'
 import { keyOf } from '../ledger/index.ts'
-import { amountOf } from '../platform/http/amount.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
 import { beginCardDeposit, notSetUp } from './deposits/card.ts'
@@ -76,7 +75,7 @@ function depositInfoRoutes(
     },
     'GET /deposit/convert': async ({ query }) => {
       const rate = rateOf(deps.tape, query.currency ?? DEFAULT_COIN)
-      const coins = coinsFor(amountOf(query.amount), rate)
+      const coins = coinsFor(query.amount, rate)
       return { status: true, data: Number(coins), rate: rateText(rate), time: toIso(rate.time) }
     },
   }
@@ -100,14 +99,14 @@ function depositCallRoutes(
       data: await submitDeposit(deps, {
         userId: who.userId,
         coin: form.currency ?? DEFAULT_COIN,
-        amount: amountOf(form.usd_amount),
+        amount: form.usd_amount,
         receipt: files.receipt!.bytes,
         key: keyOf(request),
       }),
     }),
     'POST /deposit/card': async ({ who, body, request }) => ({
       status: true,
-      data: await beginCardDeposit(deps, { userId: who.userId, amount: amountOf(body.amount), key: keyOf(request) }),
+      data: await beginCardDeposit(deps, { userId: who.userId, amount: body.amount, key: keyOf(request) }),
     }),
     'POST /deposit/card/webhook': async ({ request }) => {
       if (!deps.card) throw notSetUp()
@@ -149,7 +148,7 @@ function withdrawalRoutes(
       message: cashierMessages.withdrawn,
       data: await requestWithdrawal(deps, {
         userId: who.userId,
-        amount: amountOf(body.amount),
+        amount: body.amount,
         destination: () => walletDestination(body.wallet),
         key: keyOf(request),
         confirm: () => deps.requireStepUp(who, request),
@@ -160,7 +159,7 @@ function withdrawalRoutes(
       message: cashierMessages.withdrawn,
       data: await requestWithdrawal(deps, {
         userId: who.userId,
-        amount: amountOf(body.amount),
+        amount: body.amount,
         destination: () => ({
           method: 'bank',
           bankName: body.bank_name,

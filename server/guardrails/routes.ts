@@ -2,7 +2,6 @@ import type { Parsed } from '#contract/api.ts'
 import { type Guarded, type guardrailsCalls, type Period, TIME_MAX, TIME_MIN } from '#contract/guardrails.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
-import { amountOf } from '../platform/http/amount.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { GuardrailsDeps } from './deps.ts'
 import { exclude, requestReturn } from './exclusion.ts'
@@ -72,10 +71,11 @@ function limitOf(
   max: Parsed<'PUT /guardrails/limits', 'body'>['max'],
 ): bigint | null {
   if (max === null) return null
-  if (guarded !== 'time') return amountOf(max)
-  const minutes = Number(max)
-  if (!Number.isInteger(minutes)) throw fieldProblem('max', 'must be a whole number of minutes')
+  if (guarded !== 'time') return max
+  // The call reads every limit as money, so these are hundredths of a minute.
+  const minutes = max / 100n
+  if (max % 100n !== 0n) throw fieldProblem('max', 'must be a whole number of minutes')
   if (minutes < TIME_MIN) throw fieldProblem('max', `must be at least ${TIME_MIN} minutes`)
   if (minutes > TIME_MAX[period]) throw fieldProblem('max', `must be at most ${TIME_MAX[period]} minutes`)
-  return BigInt(minutes)
+  return minutes
 }

@@ -98,7 +98,7 @@ function openScene(observer?: TradingObserver) {
 }
 
 const order = orderOf(1n, { id: 5n, symbolId: 1, stake: usd(1_050n) })
-const body = { symbol: 'BTCUSDT', trade_mode: 'Buy', amount: 10.5, mode: 'demo' }
+const body = { symbol: 'BTCUSDT', trade_mode: 'Buy', amount: usd(1_050n), mode: 'demo' }
 
 test('an order takes one of the allowed calls, and answers with the open trade', async () => {
   const scene = openScene()

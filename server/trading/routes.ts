@@ -3,7 +3,6 @@ import { usdToNumber } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/index.ts'
 import type { Db } from '../platform/database/db.ts'
-import { amountOf } from '../platform/http/amount.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { listReply, type Page, pageOf } from '../platform/http/page.ts'
 import type { RateLimit } from '../platform/http/rate-limit.ts'
@@ -113,7 +112,7 @@ function submitRoutes(deps: TradingRoutesDeps): Handlers<'POST /trading/submit'>
       const opened = await deps.openTrade({
         userId: who.userId,
         body,
-        stake: amountOf(body.amount),
+        stake: body.amount,
         key: request.idempotencyKey,
         // A trader who presses again after a lost response sends the same order under the same key, with another time.
         fingerprint: request.fingerprint('pressed_at'),

@@ -1,19 +1,18 @@
+import * as z from 'zod/mini'
 import type { Parsed } from '#contract/api.ts'
-import { type DeskSettings, DeskSettingsChange } from '#contract/desk/settings.ts'
-import type { CheckedUsd } from '#contract/fields.ts'
+import { type DeskSettings, DeskSettingsChange, SettingsChanges } from '#contract/desk/settings.ts'
 import { fieldProblem } from '#contract/problem.ts'
-import { type Usd, usdToNumber } from '#kernel/money.ts'
+import { usdToNumber } from '#kernel/money.ts'
 import { type CoinSource, readCoinSource, readSettings, setSettings } from '../../cashier/index.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
-import { amountOf } from '../../platform/http/amount.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { tradingLimits } from '../../trading/index.ts'
 import { defineProposal } from '../actions/define-proposal.ts'
 import type { DeskDeps } from '../deps.ts'
 
 type SettingsBody = Parsed<'PATCH /desk/settings', 'body'>
-/** The settings that can be changed: the response without its derived fields. */
-export type Changes = Omit<SettingsBody, 'reason'>
+/** Changes as a proposal stores and shows them, in dollars. */
+type StoredChanges = z.input<typeof SettingsChanges>
 
 /** Returns the current settings and the pending changes. */
 export async function settings(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOperates): Promise<DeskSettings> {
@@ -50,8 +49,8 @@ export const settingsChanges = defineProposal({
   kind: 'settings',
   of: 'change',
   schema: DeskSettingsChange,
-  apply: (deps, tx, { payload: { changes } }) => apply(deps, tx, changes),
-  facts: ({ payload: { changes } }: { payload: { changes: Changes; before: object } }) => changes,
+  apply: (deps, tx, { payload: { changes } }) => apply(deps, tx, z.parse(SettingsChanges, changes)),
+  facts: ({ payload: { changes } }: { payload: { changes: StoredChanges; before: object } }) => changes,
   // The current values: another change may have been applied since the proposal.
   async change(deps, tx, { payload: { changes } }, { status }) {
     const before = partOf(await current(deps, tx), changes)
@@ -67,36 +66,37 @@ export const settingsChanges = defineProposal({
 export function proposeSettings(deps: DeskDeps, who: WhoOperates, body: SettingsBody): Promise<DeskSettingsChange> {
   const { reason, ...changes } = body
   refuseImpossible(deps, changes)
+  const stored = z.encode(SettingsChanges, changes)
   return settingsChanges.propose(deps, who, async (tx) => {
-    const before = partOf(await current(deps, tx), changes)
-    return { subject: null, payload: { changes, before }, reason, before, after: changes }
+    const before = partOf(await current(deps, tx), stored)
+    return { subject: null, payload: { changes: stored, before }, reason, before, after: stored }
   })
 }
 
 async function apply(
   { prices, trading }: Pick<DeskDeps, 'prices' | 'trading'>,
   tx: Tx,
-  changes: Changes,
+  changes: SettingsChanges,
 ): Promise<void> {
   await trading.setLimits(tx, {
-    stakeMax: optionalCents(changes.stake_max),
-    openStakeMax: optionalCents(changes.open_stake_max),
+    stakeMax: changes.stake_max,
+    openStakeMax: changes.open_stake_max,
     symbols: (changes.symbol_limits ?? []).map(({ symbol, open_max }) => ({
       symbolId: prices.instruments.bySymbol(symbol)!.id,
-      openMax: open_max === null ? null : amountOf(open_max),
+      openMax: open_max,
     })),
   })
   await setSettings(tx, {
-    depositTwoPersonAbove: optionalCents(changes.deposit_two_person_amount),
-    withdrawalTwoPersonAbove: optionalCents(changes.withdraw_two_person_amount),
-    depositOperatorDayAbove: optionalCents(changes.deposit_operator_day_amount),
-    withdrawalOperatorDayAbove: optionalCents(changes.withdraw_operator_day_amount),
+    depositTwoPersonAbove: changes.deposit_two_person_amount,
+    withdrawalTwoPersonAbove: changes.withdraw_two_person_amount,
+    depositOperatorDayAbove: changes.deposit_operator_day_amount,
+    withdrawalOperatorDayAbove: changes.withdraw_operator_day_amount,
     withdrawalsNeedIdentity: changes.withdrawals_need_identity,
     sources: { BTC: changes.btc_address, ETH: changes.eth_address },
   })
 }
 
-function refuseImpossible(deps: Pick<DeskDeps, 'prices'>, changes: Changes): void {
+function refuseImpossible(deps: Pick<DeskDeps, 'prices'>, changes: SettingsChanges): void {
   if (Object.values(changes).every((value) => value === undefined))
     throw fieldProblem('reason', 'Name at least one setting')
   for (const { symbol } of changes.symbol_limits ?? []) {
@@ -120,8 +120,5 @@ function refuseImpossible(deps: Pick<DeskDeps, 'prices'>, changes: Changes): voi
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'is invalid')
 
 /** Returns the current values of the settings that a change names. */
-const partOf = (all: Omit<DeskSettings, 'waiting'>, changes: Changes): Partial<Omit<DeskSettings, 'waiting'>> =>
+const partOf = (all: Omit<DeskSettings, 'waiting'>, changes: StoredChanges): Partial<Omit<DeskSettings, 'waiting'>> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => (changes as Record<string, unknown>)[name] !== undefined))
-
-const optionalCents = (dollars: CheckedUsd | undefined): Usd | undefined =>
-  dollars === undefined ? undefined : amountOf(dollars)

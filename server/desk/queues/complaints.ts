@@ -10,7 +10,6 @@ import { publicId } from '#kernel/id.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { approveRuling, previewRemedy, proposeRuling, type Ruler, sendBackRuling } from '../../complaints/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
-import { amountOf } from '../../platform/http/amount.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type ClaimColumns, claimJoin, itemFields, notFound, type Owner, withOwners } from '../actions/items.ts'
 import type { DeskDeps } from '../deps.ts'
@@ -124,7 +123,7 @@ export const complaints: Claimed<
           complaintId: id,
           finding,
           tick,
-          credit: credit === undefined ? undefined : amountOf(credit),
+          credit,
           reason,
         })
         return { before: { status: 'Open' }, after: { status: 'Proposed', ...after }, why: reason }

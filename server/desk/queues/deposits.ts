@@ -13,7 +13,6 @@ import {
   standingOfDeposit,
 } from '../../cashier/index.ts'
 import { sql } from '../../platform/database/db.ts'
-import { amountOf } from '../../platform/http/amount.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { claim } from '../actions/act.ts'
 import {
@@ -106,8 +105,7 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
   view: (row, who) => toDeskDeposit(who, row),
   actions: {
     approve: {
-      async step(tx, { id }, { deps, who, body }) {
-        const amount = amountOf(body.amount)
+      async step(tx, { id }, { deps, who, body: { amount } }) {
         const done = await approveDeposit(deps.cashier, tx, { depositId: id, operator: person(who), amount })
         const { before, after } = stepOf(done)
         return { before, after: { ...after, amount: usdToText(amount) } }

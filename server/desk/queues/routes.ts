@@ -1,4 +1,3 @@
-import { amountOf } from '../../platform/http/amount.ts'
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
 import { proposeAdjustment } from './adjustments.ts'
@@ -75,15 +74,13 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
     data: await remedyPreview(deps, params.id, query.tick),
   }),
   'POST /desk/users/:id/adjustments': async ({ who, params, body }) => {
-    const { book: mode, reason } = body
-    const command = { mode, amount: amountOf(body.amount), reason }
-    return { status: true, data: await proposeAdjustment(deps, who, params.id, command) }
+    const { book: mode, amount, reason } = body
+    return { status: true, data: await proposeAdjustment(deps, who, params.id, { mode, amount, reason }) }
   },
-  'POST /desk/deposits/:id/reverse': async ({ who, params, body }) => {
-    const { reason, reference } = body
-    const command = { amount: amountOf(body.amount), reference, reason }
-    return { status: true, data: await proposeReversal(deps, who, params.id, command) }
-  },
+  'POST /desk/deposits/:id/reverse': async ({ who, params, body }) => ({
+    status: true,
+    data: await proposeReversal(deps, who, params.id, body),
+  }),
   'POST /desk/users/:id/factor-resets': async ({ who, params, body }) => ({
     status: true,
     data: await requestFactorReset(deps, who, params.id, body.reason),

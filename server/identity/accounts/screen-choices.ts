@@ -3,7 +3,6 @@ import type { ScreenChoices, ScreenChoicesBody } from '#contract/profile.ts'
 import type { Mode, StrikeChoice } from '#contract/terms.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
-import { amountOf } from '../../platform/http/amount.ts'
 
 interface Row {
   mode: Mode | null
@@ -32,7 +31,7 @@ export async function chooseOnScreen(
   await sql`
     insert into screen_choices as c (user_id, mode, symbol, duration_seconds, strike_rate, stake, favourites, recents)
     values (${userId}, ${mode ?? null}, ${symbol ?? null}, ${duration ?? null}, ${strike_rate ?? null},
-      ${amount === undefined ? null : amountOf(amount)}, ${favourites ?? null}::text[], ${recents ?? null}::text[])
+      ${amount ?? null}, ${favourites ?? null}::text[], ${recents ?? null}::text[])
     on conflict (user_id) do update set
       mode = coalesce(excluded.mode, c.mode),
       symbol = coalesce(excluded.symbol, c.symbol),

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { Problem } from '#contract/problem.ts'
+import { usd, usdToNumber } from '#kernel/money.ts'
 import { checked, invalid, rejectUnknown } from './check.ts'
 import type { UncheckedFile } from './handler.ts'
 import { readMultipart } from './multipart.ts'
@@ -92,6 +93,8 @@ export function fingerprint(request: FastifyRequest, { body, form, files }: Cont
 }
 
 function canonical(value: unknown): string {
+  // An amount that the contract has decoded: as a client sends it.
+  if (typeof value === 'bigint') return String(usdToNumber(usd(value)))
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const entries = Object.entries(value)

@@ -1,4 +1,4 @@
-import { type AutomationBody, DEFAULT_AUTOMATION } from '#contract/automatic.ts'
+import { AutomationBody, DEFAULT_AUTOMATION } from '#contract/automatic.ts'
 import type { Mode, StrategyId, TradeSide } from '#contract/terms.ts'
 import { halt, read, saveSettings, start } from '#server/automatic/automation.ts'
 import { startFollower } from '#server/automatic/follow.ts'
@@ -74,7 +74,7 @@ export function openAutomatic(
     return frame(60_000 - (market.clock.now() % 60_000) + 500, price)
   }
   const save = (userId: bigint, more: Partial<AutomationBody> = {}) =>
-    saveSettings(deps, userId, { ...DEFAULT_AUTOMATION, mode: 'demo', ...more } as Parameters<typeof saveSettings>[2])
+    saveSettings(deps, userId, AutomationBody.parse({ ...DEFAULT_AUTOMATION, mode: 'demo', ...more }))
   const begin = (userId: bigint, mode: Mode = 'demo', confirmed = true) => start(deps, { userId, mode, confirmed })
   return {
     deps,

@@ -165,7 +165,7 @@ export async function openMarket(
 
     async submit(userId: bigint, order: Partial<SubmitTradeBody> & { key?: string } = {}): Promise<AcceptedTrade> {
       const { key, ...rest } = order
-      const body = SubmitTradeBody.parse({
+      const sent: SubmitTradeBody = {
         symbol: 'BTCUSDT',
         trading_type: 'Cryptocurrency',
         trade_mode: 'Buy',
@@ -174,11 +174,11 @@ export async function openMarket(
         strike_rate: '75/3',
         mode: 'demo',
         ...rest,
-      })
+      }
       const answer = await trading.routes['POST /trading/submit']({
         params: undefined,
         query: undefined,
-        body,
+        body: SubmitTradeBody.parse(sent),
         form: undefined,
         files: {},
         who: { userId, sessionId: 0n },
@@ -196,7 +196,7 @@ export async function openMarket(
           arrivedAt: performance.now(),
           fingerprint: (except) =>
             createHash('sha256')
-              .update(JSON.stringify(Object.entries(body).filter(([field]) => field !== except)))
+              .update(JSON.stringify(Object.entries(sent).filter(([field]) => field !== except)))
               .digest(),
           setCookie: () => undefined,
           clearCookie: () => undefined,
