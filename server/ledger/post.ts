@@ -48,17 +48,32 @@ export async function lockAccount(tx: Tx, userId: bigint, mode: Mode): Promise<H
   return row
 }
 
+/** Splits each part that credits the balance from outside the account: what is owed (0 or below) is repaid first. */
+function debtFirst(parts: readonly Part[], owed: Usd): Part[] {
+  let debt = negate(owed)
+  return parts.flatMap((part) => {
+    if (part.credit !== 'balance' || isOwn(part.debit)) return [part]
+    const repaid = smaller(part.amount, debt)
+    debt = subtract(debt, repaid)
+    return [
+      { ...part, credit: 'owed' as const, amount: repaid },
+      { ...part, amount: subtract(part.amount, repaid) },
+    ]
+  })
+}
+
 /**
  * Posts one movement within the caller's transaction and returns the account's balances after it. Parts of zero are not
- * written. If the trader has a debt, the new balance repays it in the same statement, as `debt_repayment`. Rejects with
+ * written. Money that reaches a trader in debt repays the debt: directly if it comes from outside the account, else in
+ * the same statement, as `debt_repayment`. Rejects with
  * `insufficient_balance` if the trader's balance doesn't cover the movement. For one movement at a time; acceptance and
  * settlement post theirs in sets (server/trading/acceptance/accept.sql.ts, settle.sql.ts). `locked`: what `lockAccount` returned
  * in this transaction, if the caller needed it.
  */
 export async function post(tx: Tx, movement: Movement, locked?: Holdings): Promise<Holdings> {
   const { userId, mode, cause, causeId } = movement
-  const parts = movement.parts.filter((part) => part.amount !== 0n)
   const before = locked ?? (await lockAccount(tx, userId, mode))
+  const parts = debtFirst(movement.parts, before.owed).filter((part) => part.amount !== 0n)
   if (parts.length === 0) return before
 
   const after: Holdings = { balance: before.balance, escrow: before.escrow, hold: before.hold, owed: before.owed }
@@ -71,7 +86,7 @@ export async function post(tx: Tx, movement: Movement, locked?: Holdings): Promi
   })
   if (after.balance < 0n) throw new Problem('insufficient_balance', 'Insufficient balance')
 
-  // Debt first: money that reached the balance repays what is owed.
+  // Money that the account itself released repays what is owed.
   const repaid = smaller(after.balance, negate(after.owed))
   if (repaid > 0n) {
     after.balance = subtract(after.balance, repaid)

@@ -1,8 +1,8 @@
 import type { DepositStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { add, dollars, negate, smaller, subtract, type Usd, usd } from '#kernel/money.ts'
-import { type Holdings, lockAccount, type Part, post } from '../../ledger/index.ts'
+import { add, dollars, smaller, subtract, type Usd, usd } from '#kernel/money.ts'
+import { lockAccount, type Movement, type Part, post } from '../../ledger/index.ts'
 import type { News } from '../../notices/index.ts'
 import { sql, type Tx } from '../../platform/database/db.ts'
 import type { DecideDeps } from '../deps.ts'
@@ -129,23 +129,19 @@ export async function failCardDeposit(deps: DecideDeps, tx: Tx, depositId: bigin
 async function credit(deps: DecideDeps, tx: Tx, before: DepositRow, after: DepositRow): Promise<DepositDone> {
   assert(after.credited !== null, 'an approved deposit says what is credited')
   const amount = after.credited
-  const holdings = await lockAccount(tx, after.user_id, 'real')
-  const { parts, repaid } = creditOf(amount, holdings)
-  const credited = { userId: after.user_id, mode: 'real', cause: 'deposit_credit', causeId: after.id, parts } as const
-  await post(tx, credited, holdings)
+  const repaid = await postCredit(tx, { userId: after.user_id, cause: 'deposit_credit', causeId: after.id, amount })
   return done(deps, tx, { before, after, news: depositNews.approved(after, repaid) })
 }
 
-/** Splits incoming money into parts: it repays debt first. */
-function creditOf(amount: Usd, { owed }: Holdings): { parts: Part[]; repaid: Usd } {
-  const repaid = smaller(amount, negate(owed))
-  return {
-    repaid,
-    parts: [
-      { debit: 'external_in', credit: 'owed', amount: repaid },
-      { debit: 'external_in', credit: 'balance', amount: subtract(amount, repaid) },
-    ],
-  }
+/** Posts incoming money, and returns how much of it repaid a debt. */
+async function postCredit(
+  tx: Tx,
+  { amount, ...movement }: Pick<Movement, 'userId' | 'cause' | 'causeId'> & { amount: Usd },
+): Promise<Usd> {
+  const before = await lockAccount(tx, movement.userId, 'real')
+  const parts: Part[] = [{ debit: 'external_in', credit: 'balance', amount }]
+  const { owed } = await post(tx, { ...movement, mode: 'real', parts }, before)
+  return subtract(owed, before.owed)
 }
 
 export interface ReverseDeposit {
@@ -221,10 +217,7 @@ export async function reinstateDeposit(
   const reversed = subtract(before.reversed, amount)
   await tx.insertInto('deposit_reinstatements').values({ id, deposit_id: depositId, amount, reference }).execute()
   await tx.updateTable('deposits').set({ reversed }).where('id', '=', depositId).execute()
-  const holdings = await lockAccount(tx, before.user_id, 'real')
-  const { parts, repaid } = creditOf(amount, holdings)
-  const movement = { userId: before.user_id, mode: 'real', cause: 'deposit_reinstatement', causeId: id, parts } as const
-  await post(tx, movement, holdings)
+  const repaid = await postCredit(tx, { userId: before.user_id, cause: 'deposit_reinstatement', causeId: id, amount })
   const after = { ...before, reversed }
   return done(deps, tx, { before, after, news: depositNews.reinstated(after, amount, repaid) })
 }

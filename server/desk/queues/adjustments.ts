@@ -1,8 +1,8 @@
 import { DeskAdjustment } from '#contract/desk/adjustments.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
 import type { Mode } from '#contract/trading.ts'
-import { dollars as dollarsText, negate, smaller, subtract, type Usd, usdToText } from '#kernel/money.ts'
-import { lockAccount, type Part, post } from '../../ledger/index.ts'
+import { dollars as dollarsText, negate, type Usd, usdToText } from '#kernel/money.ts'
+import { type Part, post } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { decideProposal, insertProposal } from '../../proposals/index.ts'
@@ -104,10 +104,12 @@ async function adjust(
   { id: causeId, user_id: userId, mode, amount }: Adjustment & { id: bigint },
   reason: string,
 ): Promise<void> {
-  const { owed } = await lockAccount(tx, userId, mode)
-  await post(tx, { userId, mode, cause: 'adjust', causeId, parts: partsOf(amount, owed) })
   const up = amount > 0n
-  const size = dollarsText(up ? amount : negate(amount))
+  const part: Part = up
+    ? { debit: 'house', credit: 'balance', amount }
+    : { debit: 'balance', credit: 'house', amount: negate(amount) }
+  await post(tx, { userId, mode, cause: 'adjust', causeId, parts: [part] })
+  const size = dollarsText(part.amount)
   deps.balances.afterCommit(tx, userId)
   await deps.notices.write(tx, {
     userId,
@@ -116,16 +118,6 @@ async function adjust(
     text: `An operator corrected your balance. Reason: ${reason}`,
     path: '/user/home',
   })
-}
-
-/** Splits an adjustment into parts. A credit repays debt (`owed`, 0 or below) first. */
-export function partsOf(amount: Usd, owed: Usd): Part[] {
-  if (amount < 0n) return [{ debit: 'balance', credit: 'house', amount: negate(amount) }]
-  const debt = smaller(negate(owed), amount)
-  return [
-    { debit: 'house', credit: 'owed', amount: debt },
-    { debit: 'house', credit: 'balance', amount: subtract(amount, debt) },
-  ]
 }
 
 /** Returns the reasons of a user's adjustments, for statements. */
