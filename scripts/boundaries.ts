@@ -50,7 +50,7 @@ const FORWARDS = /^server\/(verify|migrate-command|backup-command|doctor-command
 /** Rooms that import no other room, not even the platform: their results depend on their input alone. */
 const PURE = ['strategies']
 /** Pure files that may be imported directly: a worker thread loads them without the rest of their room. */
-const SIDE_DOORS = ['server/prices/candles/candles.ts', 'server/trading/trade.ts']
+const DIRECT_FILES = ['server/prices/candles/candles.ts', 'server/trading/trade.ts']
 /** The web's lower rooms from bottom to top. Features may import all of them; each may import the ones before it. */
 const WEB_FLOORS = ['client', 'ui', 'api', 'receipts', 'complaints']
 
@@ -95,7 +95,7 @@ export function refusal(from: string, to: string): string | undefined {
     if (there.room.startsWith('web/')) return 'operations import no screens'
     if (there.room.startsWith('ops/') && OPS.indexOf(nameOf(there)) >= OPS.indexOf(nameOf(here)))
       return `imports run downwards: ${here.room} is below ${there.room}`
-    return door(there)
+    return viaIndex(there)
   }
   if (here.room.startsWith('server/')) {
     if (there.room.startsWith('ops/')) return 'the server works without operations'
@@ -105,7 +105,7 @@ export function refusal(from: string, to: string): string | undefined {
     if (here.room === 'server/platform') return 'the platform knows no room'
     if (theirs < 0) return `${there.room} is no room that ${here.room} may know`
     if (theirs >= SERVER.indexOf(nameOf(here))) return `imports run downwards: ${here.room} is below ${there.room}`
-    return SIDE_DOORS.includes(to) ? undefined : door(there)
+    return DIRECT_FILES.includes(to) ? undefined : viaIndex(there)
   }
 
   if (here.room.startsWith('web/')) {
@@ -117,7 +117,7 @@ export function refusal(from: string, to: string): string | undefined {
       if (theirs < 0) return 'features do not know each other'
       if (mine >= 0 && theirs >= mine) return `imports run downwards: ${here.room} is below ${there.room}`
     }
-    return ASSET.test(there.inside) ? undefined : door(there)
+    return ASSET.test(there.inside) ? undefined : viaIndex(there)
   }
   return undefined
 }
@@ -127,7 +127,7 @@ const nameOf = ({ room }: Place) => room.slice(room.indexOf('/') + 1)
 /** Styles and fonts that a build's entry point loads. */
 const ASSET = /\.(css|woff2)$/
 
-const door = (there: Place) =>
+const viaIndex = (there: Place) =>
   there.inside === 'index.ts' || OPEN.includes(there.room) ? undefined : `${there.room} is entered by its index.ts`
 
 export function sources(folder: string): string[] {

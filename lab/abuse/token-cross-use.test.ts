@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { LENGTH } from '#contract/fields.ts'
 import { startContract } from '#tests/support/contract.ts'
 import { startWholeApp } from '#tests/support/servers/app.ts'
-import { type Door, type DoorName, doorsOf } from './tokens/doors.ts'
+import { type EntryPoint, type EntryPointName, entryPointsOf } from './tokens/entry-points.ts'
 import { type Kind, kindsOf, METRICS_TOKEN, WEBHOOK_SECRET } from './tokens/kinds.ts'
 
 const app = await startWholeApp({
@@ -19,7 +19,11 @@ afterAll(async () => {
 })
 /** Maximum length of a code at the desk. */
 const DESK_CODE_MAX = 20
-const doors: Record<DoorName, Door> = doorsOf({ app, limited: node.origin, picture: scene.picture })
+const entryPoints: Record<EntryPointName, EntryPoint> = entryPointsOf({
+  app,
+  limited: node.origin,
+  picture: scene.picture,
+})
 const kinds: Record<string, Kind> = await kindsOf(scene, node.origin)
 
 describe.each(Object.entries(kinds))('a %s', (_name, { issue, opens, isSingleUse }) => {
@@ -27,8 +31,8 @@ describe.each(Object.entries(kinds))('a %s', (_name, { issue, opens, isSingleUse
     const { value, holder } = await issue()
     const got: Record<string, unknown> = {}
     const expected: Record<string, unknown> = {}
-    for (const [name, { present, refusal }] of Object.entries(doors)) {
-      if (opens.includes(name as DoorName)) continue
+    for (const [name, { present, refusal }] of Object.entries(entryPoints)) {
+      if (opens.includes(name as EntryPointName)) continue
       got[name] = await present(value, holder)
       expected[name] = refusal
       // A value no longer than a code counts as a wrong code. Without a factor, the code is ignored.
@@ -43,10 +47,10 @@ describe.each(Object.entries(kinds))('a %s', (_name, { issue, opens, isSingleUse
     }
     expect(got).toEqual(expected)
     // The token was valid all along.
-    for (const name of opens) expect((await doors[name].present(value, holder))[0], name).toBe(200)
+    for (const name of opens) expect((await entryPoints[name].present(value, holder))[0], name).toBe(200)
     if (!isSingleUse) return
     const last = opens.at(-1)!
-    const [status, code] = await doors[last].present(value, holder)
+    const [status, code] = await entryPoints[last].present(value, holder)
     expect(status, `${last} a second time: ${code}`).toBeGreaterThanOrEqual(400)
   })
 })

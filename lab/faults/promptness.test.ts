@@ -92,7 +92,7 @@ test('much work in small pieces after an idle time is no delay', async () => {
 test('two days of simulated history are made within eight seconds', async () => {
   const prices = await startTestPrices(await testDatabase(), { feed: scriptedFeed('simulation') })
   await prices.tick({ BTCUSDT: '61837.63', ETHBTC: '0.0434' })
-  expect(await timed(() => prices.keepHouse())).toBeLessThan(8_000)
+  expect(await timed(() => prices.runHousekeeping())).toBeLessThan(8_000)
   await prices.stop()
 })
 

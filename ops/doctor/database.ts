@@ -1,5 +1,10 @@
 import type { OperatorRole } from '#contract/terms.ts'
-import { APPLIED_MIGRATIONS, knownMigrations, misfit, SCHEMA_NEEDS } from '#server/platform/database/migrate.ts'
+import {
+  APPLIED_MIGRATIONS,
+  knownMigrations,
+  SCHEMA_NEEDS,
+  whyIncompatible,
+} from '#server/platform/database/migrate.ts'
 import { POSTGRES_MAJOR } from '#server/platform/postgres/version.ts'
 import type { LooseInstrument } from '#server/prices/index.ts'
 import { type Finding, lengthOf, ok, problem, warning } from './finding.ts'
@@ -30,7 +35,7 @@ export async function checkSchema(query: Query): Promise<Finding[]> {
   const applied = (await query<{ name: string }>(APPLIED_MIGRATIONS)).map(({ name }) => name)
   const known = knownMigrations()
   const needs = applied.includes(NEEDS_SINCE) ? await query<{ migration: string; needs: string }>(SCHEMA_NEEDS) : []
-  const reason = misfit(known, { applied, needs })
+  const reason = whyIncompatible(known, { applied, needs })
   if (reason !== undefined)
     return [problem('schema', reason, 'Install the version that the server runs, or a later one.')]
   const unknown = applied.find((name) => !known.includes(name))

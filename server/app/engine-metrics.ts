@@ -7,8 +7,8 @@ import { lastRuns } from '../platform/database/maintenance.ts'
 import { readReplicas } from '../platform/database/replicas.ts'
 import { mailBacklog } from '../platform/mail/index.ts'
 import type { Metrics } from '../platform/observe/metrics.ts'
+import { cachedFor } from '../platform/process/cached-for.ts'
 import type { Clock } from '../platform/process/clock.ts'
-import { keptFor } from '../platform/process/kept-for.ts'
 import type { Prices } from '../prices/index.ts'
 import { tradeBacklog } from '../trading/index.ts'
 import type { Base } from './base.ts'
@@ -57,7 +57,7 @@ function priceMetrics(metrics: Metrics, prices: Prices): void {
     },
     ['state'],
   )
-  const reports = keptFor(READ_EVERY_MS, () => prices.reports())
+  const reports = cachedFor(READ_EVERY_MS, () => prices.reports())
   metrics.gauge(
     'cleartick_exchange_markets',
     'Markets that are watched at each exchange',
@@ -85,7 +85,7 @@ function priceMetrics(metrics: Metrics, prices: Prices): void {
 }
 
 function tradeBacklogMetrics(metrics: Metrics, db: Db, clock: Clock): void {
-  const backlog = keptFor(READ_EVERY_MS, () => tradeBacklog(db, clock.now()))
+  const backlog = cachedFor(READ_EVERY_MS, () => tradeBacklog(db, clock.now()))
   metrics.gauge('cleartick_trades_open', 'Open trades, counted up to 200,000', async (set) =>
     set((await backlog()).open),
   )
@@ -96,7 +96,7 @@ function tradeBacklogMetrics(metrics: Metrics, db: Db, clock: Clock): void {
 }
 
 function mailMetrics(metrics: Metrics, db: Db): void {
-  const mails = keptFor(READ_EVERY_MS, () => mailBacklog(db))
+  const mails = cachedFor(READ_EVERY_MS, () => mailBacklog(db))
   metrics.gauge('cleartick_mails_waiting', 'E-mails that wait to be sent', async (set) => set((await mails()).waiting))
   metrics.gauge('cleartick_mails_age_seconds', 'Age of the oldest e-mail that waits', async (set) =>
     set((await mails()).oldestSeconds),
@@ -104,7 +104,7 @@ function mailMetrics(metrics: Metrics, db: Db): void {
 }
 
 function deskMetrics(metrics: Metrics, db: Db): void {
-  const desk = keptFor(READ_EVERY_MS, () => deskBacklog(db))
+  const desk = cachedFor(READ_EVERY_MS, () => deskBacklog(db))
   metrics.gauge(
     'cleartick_desk_waiting',
     'Items that wait for an operator, by queue',
@@ -122,7 +122,7 @@ function deskMetrics(metrics: Metrics, db: Db): void {
     ['queue'],
   )
 
-  const overdue = keptFor(READ_EVERY_MS, () => overdueComplaints(db))
+  const overdue = cachedFor(READ_EVERY_MS, () => overdueComplaints(db))
   metrics.gauge(
     'cleartick_complaints_overdue',
     'Open complaints after the day they had to be decided by',
@@ -136,7 +136,7 @@ function deskMetrics(metrics: Metrics, db: Db): void {
 }
 
 function maintenanceMetrics(metrics: Metrics, db: Db): void {
-  const runs = keptFor(READ_EVERY_MS, () => lastRuns(db))
+  const runs = cachedFor(READ_EVERY_MS, () => lastRuns(db))
   metrics.gauge(
     'cleartick_maintenance_succeeded',
     'Whether the last verify or backup succeeded',
@@ -165,7 +165,7 @@ function maintenanceMetrics(metrics: Metrics, db: Db): void {
 }
 
 function replicaMetrics(metrics: Metrics, db: Db): void {
-  const replicas = keptFor(READ_EVERY_MS, () => readReplicas(db))
+  const replicas = cachedFor(READ_EVERY_MS, () => readReplicas(db))
   metrics.gauge('cleartick_replicas', 'Standbys and backups that read the log', async (set) =>
     set((await replicas()).length),
   )
@@ -181,7 +181,7 @@ function replicaMetrics(metrics: Metrics, db: Db): void {
 }
 
 function bookMetrics(metrics: Metrics, db: Db, reconciliation: Reconciliation | undefined): void {
-  const halt = keptFor(READ_EVERY_MS, () => payoutHalt(db))
+  const halt = cachedFor(READ_EVERY_MS, () => payoutHalt(db))
   metrics.gauge('cleartick_payouts_halted', "Whether payouts are halted because the books don't agree", async (set) =>
     set((await halt()) ? 1 : 0),
   )
@@ -192,7 +192,7 @@ function bookMetrics(metrics: Metrics, db: Db, reconciliation: Reconciliation | 
 }
 
 function tapeMetrics(metrics: Metrics, prices: Prices): void {
-  const size = keptFor(MEASURE_EVERY_MS, () => prices.measure())
+  const size = cachedFor(MEASURE_EVERY_MS, () => prices.measure())
   metrics.gauge(
     'cleartick_tape_bytes',
     'Bytes of the tape: one day of chain, one day of bodies, all retained bodies',

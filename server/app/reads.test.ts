@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { openBus } from '../platform/bus/index.ts'
 import type { Database, Db } from '../platform/database/db.ts'
 import { openReads, operatorCaller, traderCaller } from '../platform/database/reads.ts'
-import { misfit, type Standby } from '../platform/database/standby.ts'
+import { type Standby, standbyProblem } from '../platform/database/standby.ts'
 import { createLog } from '../platform/process/log.ts'
 import type { Topics } from './base.ts'
-import { hearOfWrites } from './reads.ts'
+import { subscribeToWrites } from './reads.ts'
 
 /** A standby that covers what the test says. */
 async function opened() {
@@ -23,7 +23,7 @@ async function opened() {
   const bus = await openBus<Topics>(createLog('silent'))
   let gap = () => {}
   const reads = openReads({ db: named('primary'), lists: named('primary lists') }, standby)
-  hearOfWrites({ subscribe: bus.subscribe, onGap: (listener) => (gap = listener) }, reads)
+  subscribeToWrites({ subscribe: bus.subscribe, onGap: (listener) => (gap = listener) }, reads)
   const where = (caller: string | undefined, more: { forDesk?: boolean; newest?: boolean } = {}) =>
     reads.choose({ caller, forDesk: false, newest: false, ...more }) as unknown as string
   return {
@@ -79,8 +79,10 @@ test('what concerns everyone, and messages that were missed, send everyone to th
 
 test('a standby is one of the same database, on the timeline of the primary', () => {
   const primary = { position: '100', timeline: 2, system: '1' }
-  expect(misfit({ ...primary, is_standby: true }, primary)).toBe('')
-  expect(misfit({ ...primary, is_standby: false }, primary)).toBe('it is no standby')
-  expect(misfit({ ...primary, is_standby: true, timeline: 1 }, primary)).toBe('it does not follow the primary')
-  expect(misfit({ ...primary, is_standby: true, system: '2' }, primary)).toBe('it is a copy of another database')
+  expect(standbyProblem({ ...primary, is_standby: true }, primary)).toBe('')
+  expect(standbyProblem({ ...primary, is_standby: false }, primary)).toBe('it is no standby')
+  expect(standbyProblem({ ...primary, is_standby: true, timeline: 1 }, primary)).toBe('it does not follow the primary')
+  expect(standbyProblem({ ...primary, is_standby: true, system: '2' }, primary)).toBe(
+    'it is a copy of another database',
+  )
 })

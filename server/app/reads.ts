@@ -36,7 +36,7 @@ export function openNodeReads(options: {
       ? undefined
       : watchStandby({ url: readUrl(config.DATABASE_READ_URL, url), primary, log })
   const reads = openReads(primary, standby)
-  if (standby) hearOfWrites(bus, reads)
+  if (standby) subscribeToWrites(bus, reads)
   // Callers who wrote in this turn of the event loop, for the other nodes.
   let written: string[] = []
   return {
@@ -64,7 +64,7 @@ export function openNodeReads(options: {
 }
 
 /** Whatever may be reported to a trader counts as their write: a read that follows a push must have it. */
-export function hearOfWrites(
+export function subscribeToWrites(
   bus: Pick<Bus<Topics>, 'subscribe' | 'onGap'>,
   reads: Pick<Reads, 'wrote' | 'missed'>,
 ): void {

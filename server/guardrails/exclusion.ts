@@ -63,14 +63,14 @@ export async function excludeIn(
     .returning('id')
     .executeTakeFirstOrThrow()
   await apply(deps, tx, userId, id)
-  return length.kind === 'time_out' ? [userId] : [userId, ...(await spreadOne(deps, tx, userId, person, id))]
+  return length.kind === 'time_out' ? [userId] : [userId, ...(await carryOneOver(deps, tx, userId, person, id))]
 }
 
 /**
  * Carries a user's exclusions over to other accounts of the same person, once an operator has approved their identity:
  * before, their name and date of birth could be anyone's.
  */
-export async function spread(deps: GuardrailsDeps, tx: Tx, userId: bigint): Promise<void> {
+export async function excludeOtherAccounts(deps: GuardrailsDeps, tx: Tx, userId: bigint): Promise<void> {
   const person = await deps.lockPerson(tx, userId)
   if (!person) return
   const { rows } = await sql<{ id: bigint }>`
@@ -78,11 +78,17 @@ export async function spread(deps: GuardrailsDeps, tx: Tx, userId: bigint): Prom
     where user_id = ${userId} and kind = 'exclusion' and carried_from is null
       and (return_at is null or return_at > clock_timestamp())
     order by id`.execute(tx)
-  for (const { id } of rows) await spreadOne(deps, tx, userId, person, id)
+  for (const { id } of rows) await carryOneOver(deps, tx, userId, person, id)
 }
 
 /** Carries one exclusion over to the open accounts of the same person. Returns their users. */
-async function spreadOne(deps: GuardrailsDeps, tx: Tx, userId: bigint, person: Person, id: bigint): Promise<bigint[]> {
+async function carryOneOver(
+  deps: GuardrailsDeps,
+  tx: Tx,
+  userId: bigint,
+  person: Person,
+  id: bigint,
+): Promise<bigint[]> {
   const others = await sameAs(deps, tx, person, userId)
   for (const other of others) await carryOverTo(deps, tx, other.userId, keysOf(other), id)
   return others.map((other) => other.userId)

@@ -1,5 +1,13 @@
 export type { GuardrailsDeps, Person } from './deps.ts'
-export { type ByDesk, carryOver, exclude, excludeIn, type Length, requireNoBlock, spread } from './exclusion.ts'
+export {
+  type ByDesk,
+  carryOver,
+  exclude,
+  excludeIn,
+  excludeOtherAccounts,
+  type Length,
+  requireNoBlock,
+} from './exclusion.ts'
 export { GUARDS_SQL, type GuardStop } from './guards.sql.ts'
 export { cancelChange, confirmChange, setGuard } from './limits.ts'
 export { nameKeyOf } from './person.ts'

@@ -6,8 +6,8 @@ import { payoutHaltsSince } from '../cashier/index.ts'
 import { rulingsSince } from '../complaints/index.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
+import { cachedFor } from '../platform/process/cached-for.ts'
 import type { Clock } from '../platform/process/clock.ts'
-import { keptFor } from '../platform/process/kept-for.ts'
 import { type Instruments, outagesSince, sourceChangesSince, venueSwitchesSince } from '../prices/index.ts'
 import { voidsSince } from '../trading/index.ts'
 
@@ -30,7 +30,7 @@ const KEPT_FOR_MS = 60_000
 
 /** The route of `contract/incidents.ts`, cached so that traffic doesn't reach the database. */
 export function incidentsRoutes(deps: IncidentsDeps): Handlers<keyof typeof incidentsCalls> {
-  const read = keptFor(KEPT_FOR_MS, async (db: Db) => {
+  const read = cachedFor(KEPT_FOR_MS, async (db: Db) => {
     const since = deps.clock.now() - INCIDENT_DAYS * DAY_MS
     return { since: toIso(since), incidents: await readIncidents(db, deps, since) }
   })

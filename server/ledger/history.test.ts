@@ -8,6 +8,7 @@ import {
   balanceBefore,
   type Cause,
   holdsNewest,
+  type LedgerAccount,
   movementsOf,
   openAccounts,
   owedToTraders,
@@ -15,7 +16,6 @@ import {
   periodCountsOf,
   post,
   resultSince,
-  type Slot,
   transferPages,
   transfersBetween,
 } from './index.ts'
@@ -33,7 +33,11 @@ async function newUser(): Promise<{ userId: bigint; real: bigint }> {
   await inTransaction(database.db, (tx) => openAccounts(tx, userId))
   return { userId, real: accountOf(userId, 'real') }
 }
-const part = (debit: Slot, credit: Slot, cents: bigint): Part => ({ debit, credit, amount: usd(cents) })
+const part = (debit: LedgerAccount, credit: LedgerAccount, cents: bigint): Part => ({
+  debit,
+  credit,
+  amount: usd(cents),
+})
 async function move(userId: bigint, cause: Cause, ...parts: Part[]): Promise<bigint> {
   const causeId = nextCause++
   await inTransaction(database.db, (tx) => post(tx, { userId, mode: 'real', cause, causeId, parts }))

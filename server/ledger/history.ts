@@ -3,7 +3,7 @@ import { add, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import { accountOf } from './account.ts'
-import type { Cause, Slot } from './post.ts'
+import type { Cause, LedgerAccount } from './post.ts'
 
 /** A range of an account's transfer numbers, both ends included. */
 export interface TransferRange {
@@ -16,8 +16,8 @@ export interface Transfer {
   cause: Cause
   cause_id: bigint
   account_seq: bigint
-  debit: Slot
-  credit: Slot
+  debit: LedgerAccount
+  credit: LedgerAccount
   amount: Usd
   balance_after: Usd
   at: Date

@@ -30,7 +30,7 @@ export {
   periodStartsSql,
   resultSince,
 } from './period-counts.ts'
-export { type Cause, type Holdings, lockAccount, type Movement, type Part, post, type Slot } from './post.ts'
+export { type Cause, type Holdings, type LedgerAccount, lockAccount, type Movement, type Part, post } from './post.ts'
 export {
   type BalancePush,
   type BalanceSender,

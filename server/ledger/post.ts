@@ -7,13 +7,13 @@ import type { DB } from '../platform/database/db-types.ts'
 import { accountOf } from './account.ts'
 
 type Transfer = DB['transfers']
-export type Slot = Transfer['debit']
+export type LedgerAccount = Transfer['debit']
 export type Cause = Transfer['cause']
 
 /** One part of a movement: `amount` from one account to another. */
 export interface Part {
-  debit: Slot
-  credit: Slot
+  debit: LedgerAccount
+  credit: LedgerAccount
   amount: Usd
 }
 
@@ -34,7 +34,7 @@ export interface Holdings {
 }
 
 const OWN = ['balance', 'escrow', 'hold', 'owed'] as const
-const isOwn = (slot: Slot): slot is keyof Holdings => (OWN as readonly string[]).includes(slot)
+const isOwn = (account: LedgerAccount): account is keyof Holdings => (OWN as readonly string[]).includes(account)
 
 /** Takes the lock that every movement on this account needs, and reads its balances. */
 export async function lockAccount(tx: Tx, userId: bigint, mode: Mode): Promise<Holdings> {

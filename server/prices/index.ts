@@ -71,7 +71,7 @@ export interface Prices {
    */
   step(): Promise<void>
   /** Runs one round of maintenance: history, packing, pruning. */
-  keepHouse(): Promise<void>
+  runHousekeeping(): Promise<void>
   /** Returns how prices are being made: what the venues said, and how each is doing. */
   reports(): Promise<FeedReports>
   /** Returns what people should know about the source of prices, as text. */
@@ -112,7 +112,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     instruments,
     routes,
     step: () => leader.step(),
-    keepHouse: parts.keepHouse,
+    runHousekeeping: parts.runHousekeeping,
     preview: (wanted) => view().preview(wanted),
     endQuiet() {
       leader.wake()

@@ -10,18 +10,18 @@ const FIRST_PRICES_MS = 3_000
 /** Starts writing or following the tape, maintenance, and publishing the feed. Waits briefly for the first prices. */
 export async function startLoops(
   { log, bus, isQuiet }: Pick<PricesDeps, 'log' | 'bus' | 'isQuiet'>,
-  { memory, leader, house, keepHouse, publisher }: Parts,
+  { memory, leader, housekeeping, runHousekeeping, publisher }: Parts,
 ): Promise<Loop[]> {
   const writing = startLoop('tape', 0, log, () => leader.step(true))
   bus.subscribe('frame', leader.wake)
   bus.onGap(leader.wake)
   await firstPrices(memory)
   // A failure here must not stop the start: the loop retries and reports it.
-  await keepHouse().catch(() => undefined)
-  const keeping = startLoop('prices housekeeping', HOUSEKEEPING_MS, log, keepHouse)
+  await runHousekeeping().catch(() => undefined)
+  const keeping = startLoop('prices housekeeping', HOUSEKEEPING_MS, log, runHousekeeping)
   bus.subscribe('feed-changed', keeping.wake)
   bus.subscribe('instruments-changed', () => {
-    house.historyChanged()
+    housekeeping.historyChanged()
     keeping.wake()
   })
   bus.onGap(keeping.wake)

@@ -18,7 +18,7 @@ const SWITCHES_MAX = 100
 /** Returns the calls about prices. */
 export function routesOf(
   { clock, config, database }: Pick<PricesDeps, 'clock' | 'config' | 'database'>,
-  { instruments, memory, tape, view, since, house }: Parts,
+  { instruments, memory, tape, view, since, housekeeping }: Parts,
 ): Handlers<PriceCalls | PriceMakingCalls> {
   const { db } = database
   const oldReads = atMost(OLD_READS, { waiting: 40, patienceMs: 3 * SECOND_MS })
@@ -30,7 +30,7 @@ export function routesOf(
     clock,
     realTradesOnTestPrices: config.realTradesOnTestPrices,
     older(from) {
-      const older = olderBars(from, instruments, { since, history: house.historyOf })
+      const older = olderBars(from, instruments, { since, history: housekeeping.historyOf })
       return {
         minutesBefore: (...asked) => oldReads(() => older.minutesBefore(...asked)),
         secondsBefore: (...asked) => oldReads(() => older.secondsBefore(...asked)),
@@ -40,8 +40,8 @@ export function routesOf(
       const { ticks } = await oldReads(() => searchTicks(reads, instruments.list[slot]!.id, from, to, limit))
       return ticks.map(({ seq, sourceMs, price }) => [seq, sourceMs, Number(price)])
     },
-    historyOf: house.historyOf,
-    unitsDayAgo: house.unitsDayAgo,
+    historyOf: housekeeping.historyOf,
+    unitsDayAgo: housekeeping.unitsDayAgo,
   })
   const making = priceMakingRoutes({
     instruments,

@@ -51,7 +51,7 @@ export async function openParts(deps: PricesDeps) {
     newEpoch: deps.config.NEW_TAPE_EPOCH,
     orders: () => deps.orders?.(),
     shown(frame, entries, periodBegan) {
-      if (periodBegan) house.periodBegan()
+      if (periodBegan) housekeeping.periodBegan()
       if (leader.leads()) bus.publishToOthers('frame', null)
       publisher?.shown()
       deps.onFrame?.(frameEvent(instruments, frame, entries))
@@ -59,7 +59,7 @@ export async function openParts(deps: PricesDeps) {
     },
   })
   const publisher = own && createFeedPublisher({ own, leads: leader.leads, instruments, clock, db, bus })
-  const house = openHousekeeping(deps, {
+  const housekeeping = openHousekeeping(deps, {
     ...{ instruments, memory, feed, leads: leader.leads, since, stop: stopping.signal },
     async reload() {
       await reload()
@@ -70,14 +70,28 @@ export async function openParts(deps: PricesDeps) {
   const moves = createMoves({
     memory,
     instruments,
-    older: olderBars(db, instruments, { since, history: house.historyOf }),
+    older: olderBars(db, instruments, { since, history: housekeeping.historyOf }),
   })
   feed?.measureMovesBy?.((slot) => moves.typical(slot))
-  const keepHouse = async () => {
-    await house.round()
+  const runHousekeeping = async () => {
+    await housekeeping.round()
     await moves.measure()
   }
-  return { instruments, memory, feed, own, view, tape, leader, publisher, house, keepHouse, since, reload, stopping }
+  return {
+    instruments,
+    memory,
+    feed,
+    own,
+    view,
+    tape,
+    leader,
+    publisher,
+    housekeeping,
+    runHousekeeping,
+    since,
+    reload,
+    stopping,
+  }
 }
 
 /** Opens this node's feed; undefined if it never writes the tape. */

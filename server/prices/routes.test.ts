@@ -40,7 +40,7 @@ beforeAll(async () => {
     feed.quote('SHIBBTC', `${1.5e-10 + i * 1e-14}`, clock.now())
     await prices.step()
   }
-  await prices.keepHouse()
+  await prices.runHousekeeping()
 })
 afterAll(async () => {
   await prices.stop()

@@ -226,7 +226,7 @@ test('a symbol that never has another price has receipts whose frames show the s
 
   // Packing the minutes changes no receipt.
   await market.pass(1_000_000, { symbols: ['BTCUSDT'] })
-  await market.prices.keepHouse()
+  await market.prices.runHousekeeping()
   expect(await receipt(user, unentered.trade_id)).toEqual(noEntry)
   expect(await receipt(user, silentAtEnd.trade_id)).toEqual(won)
 })
@@ -272,7 +272,7 @@ test('a receipt is for the owner, follows the result, and is the same after its 
   await expect(receipt(user + 1n, trade_id)).rejects.toThrow('Trade not found')
   const before = JSON.stringify(await receipt(user, trade_id))
   await market.pass(1_000_000)
-  await market.prices.keepHouse()
+  await market.prices.runHousekeeping()
   const { rows } = await sql<{ n: bigint }>`select count(*) as n from tape_minutes`.execute(database.db)
   expect(rows[0]!.n).toBeGreaterThan(0n)
   const after = JSON.stringify(await receipt(user, trade_id))

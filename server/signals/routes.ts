@@ -15,8 +15,8 @@ import { csvLine } from '../platform/http/csv.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
 import { atMost } from '../platform/process/at-most.ts'
+import { cachedFor } from '../platform/process/cached-for.ts'
 import type { Clock } from '../platform/process/clock.ts'
-import { keptFor } from '../platform/process/kept-for.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
 import type { Strategy } from '../strategies/index.ts'
 import type { SignalRow } from './record.ts'
@@ -118,7 +118,7 @@ function statisticsReader({ clock, strategies, tape }: SignalsRoutesDeps) {
     const key = `${period} ${durationSeconds}`
     let read = kept.get(key)
     if (!read) {
-      read = keptFor(STATISTICS_FOR_MS, async (db: Db) => {
+      read = cachedFor(STATISTICS_FOR_MS, async (db: Db) => {
         const sourceKind = tape.kindNow()
         return shown(sourceKind, await readStatistics(db, { period, durationSeconds, sourceKind, now: clock.now() }))
       })

@@ -7,8 +7,8 @@ import type { Usd } from '#kernel/money.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, inTransaction, sql } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
+import { cachedFor } from '../platform/process/cached-for.ts'
 import type { Clock } from '../platform/process/clock.ts'
-import { keptFor } from '../platform/process/kept-for.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
 
 export interface FiguresDeps {
@@ -25,12 +25,12 @@ const PAYOUTS = 50
 /** Public figures about settled trades, cached so that traffic doesn't reach the database. */
 export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresCalls> {
   const { db, clock, tape, instruments } = deps
-  const figures = keptFor(FIGURES_FOR_MS, async (reads: Db) => {
+  const figures = cachedFor(FIGURES_FOR_MS, async (reads: Db) => {
     const kind = tape.kindNow()
     await countOn(db, clock.now())
     return { source: SOURCES[kind]!, win_rates: await winRates(reads, kind) }
   })
-  const payouts = keptFor(PAYOUTS_FOR_MS, async (reads: Db) => {
+  const payouts = cachedFor(PAYOUTS_FOR_MS, async (reads: Db) => {
     const kind = tape.kindNow()
     return { source: SOURCES[kind]!, payouts: await newestPayouts(reads, instruments, kind) }
   })

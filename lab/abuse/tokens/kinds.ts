@@ -7,7 +7,7 @@ import { softwareKey } from '#tests/support/outside/authenticator.ts'
 import { talk } from '#tests/support/people/chat.ts'
 import { DESK_PASSWORD, type DeskOperator, operator } from '#tests/support/people/desk.ts'
 import type { Trader } from '#tests/support/servers/app.ts'
-import { type DoorName, type Holder, newNetwork, WEBHOOK_EVENT } from './doors.ts'
+import { type EntryPointName, type Holder, newNetwork, WEBHOOK_EVENT } from './entry-points.ts'
 
 export const WEBHOOK_SECRET = 'whsec_of_this_test_0123456789'
 export const METRICS_TOKEN = 'metrics-token-of-this-test-0123456789'
@@ -17,8 +17,8 @@ export interface Kind {
   /** Where it's created in the source: `file` or `file#purpose`. */
   madeIn: string
   issue(): Promise<{ value: string; holder: Holder }>
-  /** The doors it opens, in the order to try them. */
-  opens: readonly DoorName[]
+  /** The entry points it opens, in the order to try them. */
+  opens: readonly EntryPointName[]
   /** Whether the last of these opens only once. */
   isSingleUse: boolean
 }

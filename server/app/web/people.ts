@@ -1,7 +1,7 @@
 import { stopReal } from '../../automatic/index.ts'
 import { depositedSince, hasOpenRequest } from '../../cashier/index.ts'
 import { recordFactorReset } from '../../desk/index.ts'
-import { carryOver, type GuardrailsDeps, spread } from '../../guardrails/index.ts'
+import { carryOver, excludeOtherAccounts, type GuardrailsDeps } from '../../guardrails/index.ts'
 import {
   ageCheck,
   hasConfirmedEmail,
@@ -56,7 +56,7 @@ export const kycOf = (
   files,
   push,
   notices,
-  approved: (tx, userId) => spread(guardrails, tx, userId),
+  approved: (tx, userId) => excludeOtherAccounts(guardrails, tx, userId),
 })
 
 /** Carries a trader's limits over to another account of theirs. */

@@ -44,7 +44,7 @@ export async function openRooms(parts: RoomParts) {
     db,
     log: base.log,
     push,
-    present: () => [...new Set([...screens.sockets.users(), ...screens.sessions.takeSeen()])],
+    present: () => [...new Set([...screens.sockets.users(), ...screens.sessions.takeSeenUsers()])],
   })
   const passwords = openPasswords(passwordCost, { allowCommon: !config.production })
   const identity = identityOf(base, screens, { key, passwords, kyc, guardrails })

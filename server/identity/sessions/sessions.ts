@@ -21,7 +21,7 @@ export interface Sessions {
    */
   end(tx: Tx, userId: bigint, reason: EndReason, which?: { only?: bigint; except?: bigint }): Promise<number>
   /** Returns the users whose requests reached this node since the last call. */
-  takeSeen(): bigint[]
+  takeSeenUsers(): bigint[]
   stop(): Promise<void>
 }
 
@@ -122,7 +122,7 @@ export function startSessions(options: SessionsOptions): Sessions {
       if (ended.length > 0) tx.afterCommit(() => bus.publish('session-ended', { sessionIds: ended.map(String) }))
       return ended.length
     },
-    takeSeen: seen.takeUsers,
+    takeSeenUsers: seen.takeUsers,
     stop: () => loop.stop(),
   }
 }

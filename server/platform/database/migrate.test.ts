@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
 import { freePort } from '../postgres/embedded.ts'
-import { concurrentStatements, migrate, misfit, waitForDatabase } from './migrate.ts'
+import { concurrentStatements, migrate, waitForDatabase, whyIncompatible } from './migrate.ts'
 
 const OURS = fileURLToPath(new URL('../../../db/migrations', import.meta.url))
 
@@ -130,7 +130,7 @@ test.each([
   ['a schema of another build', ['0001_a', '0003_x'], [], /migration 0003_x is not part/],
 ] as const)('works on %s, or says why not', (_, applied, needs, message) => {
   const rows = needs.map(([migration, needed]) => ({ migration, needs: needed }))
-  const problem = misfit(known, { applied: [...applied], needs: rows })
+  const problem = whyIncompatible(known, { applied: [...applied], needs: rows })
   if (message) expect(problem).toMatch(message)
   else expect(problem).toBeUndefined()
 })

@@ -61,7 +61,7 @@ async function migrateOnce(
     // so would the runner that holds the lock for the one that waits for it.
     const { rows } = await client.query<{ mine: boolean }>(`select pg_try_advisory_lock(${LOCK_KEY}) as mine`)
     if (!rows[0]!.mine) return 'other runner'
-    const problem = misfit(migrationsIn(folder), await schemaOf(client))
+    const problem = whyIncompatible(migrationsIn(folder), await schemaOf(client))
     if (problem) throw new StartProblem(problem)
     for (let left = count - applied.length; left > 0; left--) {
       const [done] = await runner({
@@ -149,7 +149,7 @@ async function schemaOf(client: pg.Client): Promise<Schema> {
  * Returns why a build with the migrations `known` can't work on a schema; undefined if it can. Migrations that came
  * later are no reason, unless one says so in `schema_needs`.
  */
-export function misfit(known: readonly string[], { applied, needs }: Schema): string | undefined {
+export function whyIncompatible(known: readonly string[], { applied, needs }: Schema): string | undefined {
   const newest = known.at(-1) ?? ''
   // Nothing was released before the baseline of one file per room, so a database from before it has no way forward.
   const foreign = applied.find((name) => !known.includes(name) && name <= newest)
@@ -207,7 +207,7 @@ async function missingFrom(appUrl: string, known: string[]): Promise<string | un
     await client.connect()
     await refuseOtherServer(client)
     const schema = await schemaOf(client)
-    const problem = misfit(known, schema)
+    const problem = whyIncompatible(known, schema)
     if (problem) throw new StartProblem(problem)
     const missing = known.find((name) => !schema.applied.includes(name))
     return missing && `the database's migration ${missing}`

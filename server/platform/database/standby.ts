@@ -89,7 +89,7 @@ export function watchStandby(options: { url: string; primary: { db: Database; li
     try {
       session ??= await openSession({ ...options, refused: () => refused++ })
       const found = await positionOf(session)
-      say(misfit(found, sampled))
+      say(standbyProblem(found, sampled))
       if (problem !== '') return coverage.forget()
       coverage.looked(at, BigInt(sampled.position), BigInt(found.position))
       lookedAt = at
@@ -187,7 +187,7 @@ export async function examineStandby(url: string, primary: pg.Pool): Promise<{ w
     await client.connect()
     const found = (await client.query<Position & { is_standby: boolean }>(STANDBY)).rows[0]!
     const bytes = Number(BigInt(sampled.position) - BigInt(found.position ?? 0))
-    return { wrong: misfit(found, sampled), bytes: Math.max(0, bytes) }
+    return { wrong: standbyProblem(found, sampled), bytes: Math.max(0, bytes) }
   } catch (error) {
     return { wrong: `it can't be reached (${(error as Error).message})`, bytes: 0 }
   } finally {
@@ -196,7 +196,7 @@ export async function examineStandby(url: string, primary: pg.Pool): Promise<{ w
 }
 
 /** Returns why a server can't be read from as the standby of a primary; an empty text if it can. */
-export function misfit(found: Position & { is_standby: boolean }, sampled: Position): string {
+export function standbyProblem(found: Position & { is_standby: boolean }, sampled: Position): string {
   if (found.system !== sampled.system) return 'it is a copy of another database'
   if (!found.is_standby) return 'it is no standby'
   // After a failover its log may have branched off before what the new primary has written at the same positions.

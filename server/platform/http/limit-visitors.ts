@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Problem } from '#contract/problem.ts'
 import { networkOf } from './network.ts'
 import { bearerToken } from './read-request.ts'
-import { turnstile } from './turnstile.ts'
+import { throttle } from './throttle.ts'
 import { visitorBudget } from './visitor-budget.ts'
 
 /** How many recent session tokens are remembered, so that a network over its budget doesn't lock its traders out. */
@@ -24,7 +24,7 @@ export interface KnownTokens {
  */
 export function limitVisitors(app: FastifyInstance, factor: number | undefined, known: KnownTokens): void {
   const budget = visitorBudget(factor)
-  const turn = turnstile(VISITORS_PER_TURN)
+  const turn = throttle(VISITORS_PER_TURN)
   // Hooks with callbacks: a promise for each would cost every request.
   app.addHook('onRequest', (request, _reply, done) => {
     request.token = bearerToken(request)

@@ -12,7 +12,7 @@ test('the price of a day ago is that of its minute, and a history is read about 
   const { db } = database
   const prices = await startTestPrices(database, { feed: scriptedFeed('simulation') })
   await prices.tick({ BTCUSDT: '61837.63' })
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const histories = await readHistories(db)
   const [history] = histories
   const bars = await historyMinutes(db, history!)

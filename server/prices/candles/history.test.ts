@@ -25,7 +25,7 @@ test('a simulated price begins with two simulated days that end at it', async ()
   const database = await testDatabase()
   const prices = await startTestPrices(database, { feed: scriptedFeed('simulation') })
   await prices.tick({ BTCUSDT: '61837.63', ETHBTC: '0.0434' })
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   for (const symbol of ['BTCUSDT', 'ETHBTC']) {
     const { data, simulated_until } = await candles(prices, { symbol, interval: '1m', limit: '1000' })
     expect(data.length, symbol).toBe(1000)
@@ -48,7 +48,7 @@ test('the second candles of the history match its minute candles', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database, { feed: scriptedFeed('simulation') })
   await prices.tick({ BTCUSDT: '61837.63' })
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const before = `${TEST_START}`
   const seconds = (await candles(prices, { interval: '1s', limit: '600', before })).data
   const minutes = (await candles(prices, { interval: '1m', limit: '10', before })).data
@@ -67,11 +67,11 @@ test('a symbol whose first price comes later has its own history', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database, { feed: scriptedFeed('simulation') })
   await prices.tick({ BTCUSDT: '61837.63' })
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const kept = await candles(prices, { interval: '5m', before: `${TEST_START}` })
   for (let i = 0; i < 500; i++) await prices.tick()
   await prices.tick({ LTCUSDT: '91.5' })
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const { data, simulated_until } = await candles(prices, { symbol: 'LTCUSDT', interval: '1m' })
   expect(simulated_until).toBe(TEST_START + 2 * MINUTE_MS)
   expect(data.at(-2)![4]).toBe('91.5000')
@@ -83,7 +83,7 @@ test('second candles reach back into the history', async () => {
   const prices = await startTestPrices(database, { feed: scriptedFeed('simulation') })
   prices.clock.advance(30_000)
   await prices.tick({ BTCUSDT: '61837.63' })
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const { data, simulated_until } = await candles(prices, { interval: '5s', limit: '4' })
   expect(simulated_until).toBe(TEST_START)
   expect(data.map(([time]) => time - TEST_START)).toEqual([-15_000, -10_000, -5_000, 30_000])
@@ -97,7 +97,7 @@ test('charts and candles never mix kinds: after a change they begin with the new
   const prices = await startTestPrices(database, { feed })
   await prices.tick({ BTCUSDT: '61837.63' })
   for (let i = 0; i < 500; i++) await prices.tick({ BTCUSDT: i % 2 ? '61000' : '62000' })
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   expect((await candles(prices, { interval: '1m' })).since).toBeUndefined()
 
   feed.kind = 'live'
@@ -126,7 +126,7 @@ test('charts and candles never mix kinds: after a change they begin with the new
   expect(bare).toMatchObject({ data: [[minute, '70001.50', '70002.50', '70001.50', '70002.50']], since: changed })
   expect(bare.simulated_until).toBeUndefined()
 
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   await prices.tick({ BTCUSDT: '70002' })
   expect(asked).toEqual([['BTCUSDT', minute - HISTORY_MS, minute]])
   const venues = ['70000.00', '70002.00', '69999.00', '70001.00']
@@ -150,10 +150,10 @@ test('charts and candles never mix kinds: after a change they begin with the new
     await prices.tick()
   }
   await prices.tick({ BTCUSDT: '70003' })
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const again = await startTestPrices(database, { clock: prices.clock, feed: scriptedFeed('live') })
   for (const node of [prices, again]) {
-    await node.keepHouse()
+    await node.runHousekeeping()
     const { data, venue } = await candles(node, { interval: '1m' })
     expect(venue).toBe('Kraken')
     expect(data.map(([time]) => (time - minute) / MINUTE_MS).slice(0, 3)).toEqual([-3, -1, 0])
@@ -174,13 +174,13 @@ test("asks a venue that couldn't answer again a minute later", async () => {
   }
   const prices = await startTestPrices(database, { feed })
   await prices.tick({ BTCUSDT: '70000' })
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   prices.clock.advance(30_000)
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   expect(asked).toBe(1)
   prices.clock.advance(30_000)
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   prices.clock.advance(90_000)
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   expect(asked).toBe(2)
 })

@@ -3,7 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import type { Bus } from '../../platform/bus/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
-import { keptFor } from '../../platform/process/kept-for.ts'
+import { cachedFor } from '../../platform/process/cached-for.ts'
 import type { SymbolReport, Wanted } from '../../venues/index.ts'
 import { ENOUGH_SOURCES } from '../instruments/deep-sources.ts'
 import type { Instrument, Instruments } from '../instruments/instruments.ts'
@@ -156,7 +156,7 @@ export function remoteView(deps: {
 }): FeedView & { refresh(): Promise<void>; isKnown(): boolean } {
   const { db, bus } = deps
   let facts: FeedFacts | undefined
-  const reports = keptFor(REPORTS_FOR_MS, async () => (await readFeedState<FeedReports>(db, 'reports')) ?? NO_REPORTS)
+  const reports = cachedFor(REPORTS_FOR_MS, async () => (await readFeedState<FeedReports>(db, 'reports')) ?? NO_REPORTS)
   const first = <T>(answers: readonly T[]): T => {
     const [answer] = answers
     if (answer === undefined)

@@ -85,7 +85,7 @@ test('an instrument that is added or closed while the server runs takes effect w
   await owner.query(
     `insert into instruments (id, symbol, base, quote, trading_type, scale) values (900, 'ADAUSDT', 'ADA', 'USDT', 'Cryptocurrency', 4)`,
   )
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   expect(prices.tape.status('ADAUSDT')).toEqual({ status: 'stale', reason: 'No price has arrived yet.' })
   await prices.tick({ ADAUSDT: '0.7512', BTCUSDT: '61838', ZECUSD: '211' })
   expect(prices.frames.at(-1)!.entries.map(({ symbol }) => symbol)).toEqual(['ADAUSDT', 'BTCUSDT', 'ZECUSD'])
@@ -98,7 +98,7 @@ test('an instrument that is added or closed while the server runs takes effect w
   expect(follower.tape.latest('ADAUSDT')).toMatchObject({ price: 7512n, seq: 1 })
 
   await owner.query(`update instruments set closed_reason = 'Its market moved.' where symbol = 'ADAUSDT'`)
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   expect(prices.tape.status('ADAUSDT')).toEqual({ status: 'unavailable', reason: 'Its market moved.' })
   // Open trades still need its price.
   await prices.tick({ ADAUSDT: '0.7513' })

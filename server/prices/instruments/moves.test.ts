@@ -20,11 +20,11 @@ test('is measured from the history as soon as an instrument has a price, then wh
   const prices = await startTestPrices(await testDatabase(), { feed: scriptedFeed('simulation') })
   expect(prices.tape.typicalMove('BTCUSDT')).toBeUndefined()
   await prices.tick({ BTCUSDT: '61837.63' })
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   // The second round has the history that the first one made.
   prices.clock.advance(MINUTE_MS)
   await prices.tick({ BTCUSDT: '61837.63' })
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const before = prices.tape.typicalMove('BTCUSDT')!
   expect(before).toBeGreaterThan(100)
   expect(prices.tape.typicalMove('ETHUSDT'), 'it has no price').toBeUndefined()
@@ -33,6 +33,6 @@ test('is measured from the history as soon as an instrument has a price, then wh
     prices.clock.advance(MINUTE_MS - 250)
     await prices.tick({ BTCUSDT: minute % 2 === 0 ? '61837.64' : '61837.66' })
   }
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   expect(prices.tape.typicalMove('BTCUSDT')).toBeCloseTo(2, 1)
 })

@@ -61,7 +61,7 @@ test("the tape of a day is every tick of it, in the tape's own order, from disk 
     await prices.tick({ BTCUSDT: `6180${i % 10}.5`, ETHUSDT: '2400' })
     written.push(`${i + 1},${prices.clock.now()},6180${i % 10}.50,live,${prices.frames.at(-1)!.n}`)
   }
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const csv = async (asked: string) => {
     const reply = await prices.routes['GET /prices/tape']({ query: { symbol: 'BTCUSDT', day: asked } } as never)
     return (await text((reply as { content: Readable }).content)).trimEnd().split('\r\n')

@@ -34,7 +34,7 @@ test('packs closed minutes without changing a byte or any lookup', async () => {
   const before = await database.db.selectFrom('frames').selectAll().orderBy('n').execute()
   const ticksBefore = await readTicks(database.db, 3, TEST_START, TEST_START + 20 * MINUTE_MS)
   expect(ticksBefore).toHaveLength(1200)
-  await prices.keepHouse()
+  await prices.runHousekeeping()
 
   const minutes = await sql<{ minute: bigint; first_n: bigint; last_n: bigint; chain: Buffer; packed: Buffer }>`
     select * from tape_minutes join tape_bodies using (minute) order by minute`.execute(database.db)
@@ -78,7 +78,7 @@ test('keeps what open trades need, and the last tick of a silent symbol', async 
   const prices = await startTestPrices(database, { neededFrom: async () => needed })
   await prices.tick({ XRPUSDT: '2.2' })
   await writeMinutes(prices, 17)
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const oldest = async (id: number) =>
     Number(
       (await database.db
@@ -93,7 +93,7 @@ test('keeps what open trades need, and the last tick of a silent symbol', async 
   expect(await oldest(27)).toBe(TEST_START + 250)
   needed = Number.POSITIVE_INFINITY
   await writeMinutes(prices, 2)
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   expect(await oldest(3)).toBeGreaterThan(prices.tape.head().t - HOT_MS - 65_000)
   expect(await oldest(27)).toBe(TEST_START + 250)
   expect((await verifyTape(database.db)).broken).toBeUndefined()
@@ -110,18 +110,18 @@ test('drops bodies after the retention, except needed minutes; the chain still v
     },
   })
   await writeMinutes(prices, 20)
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const before = await verifyTape(database.db)
   prices.clock.advance(8 * 86_400_000)
   await prices.step()
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const left = await database.db.selectFrom('tape_bodies').select('minute').orderBy('minute').execute()
   expect(left.map((row) => Number(row.minute))).toEqual([kept, kept + MINUTE_MS])
   expect(asked, 'an hour at a time, and the minute before it').toEqual([61])
   for (let hour = 0; hour < 3; hour++) {
     prices.clock.advance(2 * 3_600_000)
     await prices.step()
-    await prices.keepHouse()
+    await prices.runHousekeeping()
   }
   expect(asked, 'a kept minute is not looked at again').toEqual([61])
   const after = await verifyTape(database.db)
@@ -136,10 +136,10 @@ test('candles match the ticks for every interval, from disk and memory, and afte
   const database = await testDatabase()
   const first = await startTestPrices(database, { feed: scriptedFeed('simulation') })
   await writeMinutes(first, 40)
-  await first.keepHouse()
+  await first.runHousekeeping()
   const second = await startTestPrices(database, { feed: scriptedFeed('simulation') })
   second.clock.set(first.clock.now())
-  await second.keepHouse()
+  await second.runHousekeeping()
   const ticks = await readTicks(database.db, 3, 0, first.clock.now())
   const beginning = startOf(ticks[0]!.sourceMs, MINUTE_MS)
   for (const prices of [first, second]) {
@@ -184,7 +184,7 @@ test("includes a tick in its minute's candle even if that minute has no frame", 
     prices.clock.advance(MINUTE_MS)
     await prices.step()
   }
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const rows = await database.db.selectFrom('candles').selectAll().orderBy('minute').execute()
   expect(rows.map((row) => [Number(row.minute) - TEST_START, row.open, row.close])).toEqual([
     [-MINUTE_MS, 10_000n, 10_000n],
@@ -252,7 +252,7 @@ test('the verifier finds every planted change and names its row', async () => {
   const prices = await startTestPrices(database, { neededFrom: async () => needed })
   await writeMinutes(prices, 20)
   needed = TEST_START + 2 * MINUTE_MS
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   expect((await verifyTape(database.db)).broken).toBeUndefined()
   const found: Record<string, string | undefined> = {}
   for (const [what, change] of PLANTED) {

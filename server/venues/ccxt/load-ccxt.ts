@@ -3,8 +3,8 @@ import { globalAgent as httpAgent } from 'node:http'
 import { globalAgent as httpsAgent } from 'node:https'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { type CcxtBook, keepText } from '../text-book.ts'
 import type { ListedMarket } from './list-markets.ts'
+import { type CcxtBook, keepText } from './order-book.ts'
 
 /** A market of ccxt, reduced to what is used here. */
 export interface CcxtMarket {

@@ -1,10 +1,10 @@
 import type { Ms } from '#kernel/time.ts'
 import type { Clock } from '#server/platform/process/clock.ts'
 import type { StreamListener } from '../keep-connected.ts'
-import { BadLevel, bestOf, type CcxtBook } from '../text-book.ts'
 import type { BookLevels, VenueQuote } from '../venue.ts'
 import type { VenueFacts } from '../venue-table.ts'
 import type { Ccxt, CcxtClient, CcxtExchange } from './load-ccxt.ts'
+import { BadLevel, bestOf, type CcxtBook } from './order-book.ts'
 
 export interface CcxtStreamListener extends StreamListener {
   /** The exchange rejected a subscription. */

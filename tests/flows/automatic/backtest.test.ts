@@ -263,7 +263,7 @@ test('reads stored minutes and then those that are only in memory', async () => 
     prices.clock.advance(14_750)
     await prices.tick({ BTCUSDT: String(60_000 + ((n * 37) % 101)) })
   }
-  await prices.keepHouse()
+  await prices.runHousekeeping()
   const stored = await database.db.selectFrom('candles').select('minute').orderBy('minute').execute()
   expect(stored.length).toBeGreaterThan(20)
   expect(stored.length).toBeLessThan(30)

@@ -344,7 +344,7 @@ test('an open trade settles on the prices of an instrument that was closed in th
   const { trade_id } = await market.submit(trader)
   await market.frame({ BTCUSDT: '60001.00' })
   await owner.query("update instruments set closed_reason = 'Its market moved.' where symbol = 'BTCUSDT'")
-  await market.prices.keepHouse()
+  await market.prices.runHousekeeping()
   await expect(market.submit(trader)).rejects.toThrow('Its market moved.')
   await market.frame({ BTCUSDT: '60005.00' })
   await market.pass(70_000)

@@ -59,7 +59,7 @@ async function liveMarket({ needsDeepSources = false } = {}) {
     await client.end()
     instruments.update(await readInstruments(database.db))
     feed.instrumentsChanged!()
-    await market.prices.keepHouse()
+    await market.prices.runHousekeeping()
   }
   return { database, venues, feed, market, run, runBooks, trader, outcome, change }
 }

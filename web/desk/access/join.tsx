@@ -5,8 +5,8 @@ import { confirmPassword, MESSAGE, newPassword, text } from '#contract/fields.ts
 import { messageOf } from '#web/client/index.ts'
 import { Alert, Button, CopyText, Field, QrCode, toast, useRules } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import styles from './door.module.css'
-import { Door } from './door.tsx'
+import styles from './access-card.module.css'
+import { AccessCard } from './access-card.tsx'
 
 const PasswordRules = z.object({ password: newPassword, confirmPassword })
 const CodeRules = z.object({ code: text(20) })
@@ -23,9 +23,12 @@ export function Join() {
   const [begun, setBegun] = useState<Begun>()
   if (!token) {
     return (
-      <Door title="This link is incomplete" intro="Open the full link from your invitation, or ask for a new one.">
+      <AccessCard
+        title="This link is incomplete"
+        intro="Open the full link from your invitation, or ask for a new one."
+      >
         {null}
-      </Door>
+      </AccessCard>
     )
   }
   return begun ? <Enrol token={token} begun={begun} /> : <ChoosePassword token={token} onBegun={setBegun} />
@@ -44,7 +47,7 @@ function ChoosePassword({ token, onBegun }: { token: string; onBegun: (begun: Be
     }
   })
   return (
-    <Door title="Join the desk" intro="Step 1 of 2: choose a password.">
+    <AccessCard title="Join the desk" intro="Step 1 of 2: choose a password.">
       <form className={styles.form} noValidate onSubmit={send}>
         <Alert>{state.error}</Alert>
         <Field label="Password" type="password" autoComplete="new-password" autoFocus {...field('password')} />
@@ -53,7 +56,7 @@ function ChoosePassword({ token, onBegun }: { token: string; onBegun: (begun: Be
           Continue
         </Button>
       </form>
-    </Door>
+    </AccessCard>
   )
 }
 
@@ -72,7 +75,7 @@ function Enrol({ token, begun }: { token: string; begun: Begun }) {
     }
   })
   return (
-    <Door
+    <AccessCard
       title="Set up your authenticator"
       intro={`Step 2 of 2: scan this with your authenticator app for ${begun.email}, then enter the code it shows.`}
     >
@@ -96,6 +99,6 @@ function Enrol({ token, begun }: { token: string; begun: Begun }) {
           Join
         </Button>
       </form>
-    </Door>
+    </AccessCard>
   )
 }

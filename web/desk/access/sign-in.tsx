@@ -6,8 +6,8 @@ import { messageOf } from '#web/client/index.ts'
 import { Alert, Button, Field, useRules } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { signInAs } from '../session.ts'
-import styles from './door.module.css'
-import { Door } from './door.tsx'
+import styles from './access-card.module.css'
+import { AccessCard } from './access-card.tsx'
 
 const Rules = z.object({ email, password, code: text(20) })
 
@@ -29,7 +29,7 @@ export function SignIn() {
   })
 
   return (
-    <Door title="Sign in" intro="For operators. A session lasts 12 hours, or until this tab is closed.">
+    <AccessCard title="Sign in" intro="For operators. A session lasts 12 hours, or until this tab is closed.">
       <form className={styles.form} noValidate onSubmit={send}>
         <Alert>{state.error}</Alert>
         <Field label="Email" type="email" autoComplete="username" autoFocus {...field('email')} />
@@ -45,6 +45,6 @@ export function SignIn() {
           Sign in
         </Button>
       </form>
-    </Door>
+    </AccessCard>
   )
 }

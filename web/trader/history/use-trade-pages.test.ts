@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Trade } from '#web/api/index.ts'
 import { callQueryOf, filterOf, NO_FILTER, queryOfFilter } from './filter.ts'
-import { laidOver } from './use-trade-pages.ts'
+import { mergeLive } from './use-trade-pages.ts'
 
 const trade = (trade_id: string, more: Partial<Trade> = {}) =>
   ({
@@ -19,7 +19,7 @@ describe('pages merged with live changes', () => {
   const pages = [trade('D'), trade('C')]
 
   test('puts a new trade on top and updates a settled one in place', () => {
-    const list = laidOver(pages, [trade('E'), trade('C', { status: 'Won' })], everything, false)
+    const list = mergeLive(pages, [trade('E'), trade('C', { status: 'Won' })], everything, false)
     expect(list.map((one) => [one.trade_id, one.status])).toEqual([
       ['E', 'Pending'],
       ['D', 'Pending'],
@@ -27,15 +27,15 @@ describe('pages merged with live changes', () => {
     ])
   })
   test('an older trade waits for its page', () => {
-    expect(ids(laidOver(pages, [trade('A')], everything, true))).toEqual(['D', 'C'])
-    expect(ids(laidOver(pages, [trade('A')], everything, false))).toEqual(['D', 'C', 'A'])
+    expect(ids(mergeLive(pages, [trade('A')], everything, true))).toEqual(['D', 'C'])
+    expect(ids(mergeLive(pages, [trade('A')], everything, false))).toEqual(['D', 'C', 'A'])
   })
   test("removes trades that no longer match the filter, and ignores those that don't", () => {
     const pending = { ...everything, status: 'Pending' } as const
-    expect(ids(laidOver(pages, [trade('C', { status: 'Lost' })], pending, false))).toEqual(['D'])
+    expect(ids(mergeLive(pages, [trade('C', { status: 'Lost' })], pending, false))).toEqual(['D'])
     const later = { ...everything, from: '2026-01-20' }
-    expect(ids(laidOver(pages, [trade('E', { trade_time: '2026-01-21T12:00:00.000Z' })], later, false))).toEqual(['E'])
-    expect(ids(laidOver([], [trade('E', { side: 'Sell' })], { ...everything, side: 'Buy' }, false))).toEqual([])
+    expect(ids(mergeLive(pages, [trade('E', { trade_time: '2026-01-21T12:00:00.000Z' })], later, false))).toEqual(['E'])
+    expect(ids(mergeLive([], [trade('E', { side: 'Sell' })], { ...everything, side: 'Buy' }, false))).toEqual([])
   })
 })
 

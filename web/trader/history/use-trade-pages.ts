@@ -7,14 +7,14 @@ import { callQueryOf, type Filter, matchesFilter } from './filter.ts'
 export function useTradePages(mode: Mode, filter: Filter, live: readonly Trade[]) {
   const query = usePages('GET /trading', callQueryOf(mode, filter))
   const read = useMemo(() => query.rows.map(tradeOf), [query.rows])
-  return { ...query, trades: laidOver(read, live, filter, query.hasNextPage) }
+  return { ...query, trades: mergeLive(read, live, filter, query.hasNextPage) }
 }
 
 /**
  * Merges the loaded pages with newer versions of their trades and with trades added since. While there are more pages,
  * nothing is added below the last loaded row: it belongs on a later page.
  */
-export function laidOver(
+export function mergeLive(
   read: readonly Trade[],
   live: readonly Trade[],
   filter: Filter,

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../button.tsx'
 import { cx } from '../cx.ts'
 import { Alert } from '../feedback/alert.tsx'
-import { useFit } from '../use-fit.ts'
+import { useWidestLayout } from '../use-widest-layout.ts'
 import styles from './record-list.module.css'
 
 export interface Column<T> {
@@ -43,7 +43,7 @@ export function RecordList<T>({ asCards, columns, fewColumns, scrolls = false, .
     { columns, isAiry: false },
     ...(fewColumns ? [{ columns: fewColumns, isAiry: false }] : []),
   ]
-  const { box, layout } = useFit<HTMLDivElement>(tables.length + 1)
+  const { box, layout } = useWidestLayout<HTMLDivElement>(tables.length + 1)
   const table = asCards ? undefined : tables[scrolls ? Math.min(layout, tables.length - 1) : layout]
   return (
     <div ref={box} className={styles.fit}>

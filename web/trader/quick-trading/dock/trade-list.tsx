@@ -12,7 +12,7 @@ import {
   profitOf,
   Side,
   StatusBadge,
-  useFit,
+  useWidestLayout,
 } from '#web/ui/index.ts'
 import { useHighlightOn, useIsHighlit } from '../highlight.ts'
 import type { Tab } from './dock-trades.ts'
@@ -54,7 +54,7 @@ type Columns = (typeof TABLES)[number]
 
 /** The trades of a tab: a table with as many columns as fit, or cards. */
 export default function TradeList({ tab, rows, scaleOf, asCards, children, ...actions }: TradeListProps) {
-  const { box, layout } = useFit<HTMLDivElement>(TABLES.length + 1)
+  const { box, layout } = useWidestLayout<HTMLDivElement>(TABLES.length + 1)
   const columns = asCards ? undefined : TABLES[layout]
   return (
     <div ref={box} className={styles.fit}>

@@ -2,7 +2,7 @@
  * Reads at most once per interval, for the caller who comes first; concurrent and later ones share the cached result or
  * the read in progress.
  */
-export function keptFor<T, From extends unknown[] = []>(
+export function cachedFor<T, From extends unknown[] = []>(
   ms: number,
   read: (...from: From) => Promise<T>,
 ): (...from: From) => Promise<T> {

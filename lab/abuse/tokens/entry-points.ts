@@ -21,7 +21,7 @@ export interface Holder {
 }
 
 /** A place that accepts one kind of token. */
-export interface Door {
+export interface EntryPoint {
   /** Presents a value; returns status and code. */
   present(value: string, holder: Holder): Promise<[status: number, code: string | undefined]>
   /** The response to a token of another kind. */
@@ -38,8 +38,8 @@ export const WEBHOOK_EVENT = {
 const DAY = '1985-12-10'
 const OPENED: [number, string | undefined] = [200, undefined]
 
-/** Returns every door. `limited`: the address of a node with rate limits, where sign-in needs a link by now. */
-export function doorsOf({ app, limited, picture }: { app: WholeApp; limited: string; picture: Buffer }) {
+/** Returns every entry point. `limited`: the address of a node with rate limits, where sign-in needs a link by now. */
+export function entryPointsOf({ app, limited, picture }: { app: WholeApp; limited: string; picture: Buffer }) {
   const result = ({ status, json }: Reply): [number, string | undefined] => [status, json?.code]
   const post = async (path: string, body: object, headers: Record<string, string> = {}) =>
     result(await app.send('POST', `/api${path}`, { body, headers }))
@@ -234,10 +234,10 @@ export function doorsOf({ app, limited, picture }: { app: WholeApp; limited: str
       },
       refusal: [404, undefined],
     },
-  } satisfies Record<string, Door>
+  } satisfies Record<string, EntryPoint>
 }
 
-export type DoorName = keyof ReturnType<typeof doorsOf>
+export type EntryPointName = keyof ReturnType<typeof entryPointsOf>
 
 let networks = 0
 /** Returns an IP address that no request has come from. */

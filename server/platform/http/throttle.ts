@@ -7,7 +7,7 @@ const WAITING = 2_000
  * Lets at most `perTurn` requests begin in one turn of the event loop, in arrival order. Without it, a burst of
  * simultaneous requests is parsed in one go, and the next frame of the tape waits for all of them.
  */
-export function turnstile(perTurn: number, waiting = WAITING): () => Promise<void> {
+export function throttle(perTurn: number, waiting = WAITING): () => Promise<void> {
   const queue: (() => void)[] = []
   let isScheduled = false
 

@@ -1,4 +1,4 @@
-import { bestLevels } from './price-index/at-depth.ts'
+import { bestLevels } from '../price-index/at-depth.ts'
 
 /** An order book of ccxt: levels of price and size, the best first. */
 export interface CcxtBook {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { turnstile } from './turnstile.ts'
+import { throttle } from './throttle.ts'
 
 test('starts a few requests per event loop turn, in order, and rejects beyond the queue limit', async () => {
-  const pass = turnstile(2, 5)
+  const pass = throttle(2, 5)
   const begun: number[] = []
   const all = [0, 1, 2, 3, 4].map((n) => pass().then(() => begun.push(n)))
   expect(() => pass()).toThrow("We're busy right now.")

@@ -8,7 +8,7 @@ const overflowOf = (box: HTMLElement): number =>
  * Picks the widest layout whose content fits its box. Layouts are numbered from the widest (0) to the narrowest (`count
  * - 1`), which is never measured and must always fit. This works for values of any length and any window size.
  */
-export function useFit<T extends HTMLElement>(count: number): { box: RefObject<T | null>; layout: number } {
+export function useWidestLayout<T extends HTMLElement>(count: number): { box: RefObject<T | null>; layout: number } {
   const box = useRef<T>(null)
   const [layout, setLayout] = useState(0)
   const shown = useRef(layout)
