@@ -3,7 +3,7 @@ import type { DeskOperator, DeskOperatorChange } from '#contract/desk/operators.
 import { problemOf } from '#web/client/index.ts'
 import { Alert, Badge, Card, CardLine, formatDateTime, ListError } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from '../api.ts'
-import { AdminDecision } from '../queue/proposal.tsx'
+import { AdminDecision } from '../queues/screen/proposal.tsx'
 import styles from './operators.module.css'
 
 /** Invitations and role changes awaiting a second admin, and what a sole admin can't do yet. */

@@ -22,7 +22,7 @@ import {
 import { OFTEN_MS, queryOf, send } from '../api.ts'
 import { DeskTitle } from '../parts/desk-title.tsx'
 import { useAction } from '../parts/use-action.ts'
-import { AdminDecision } from '../queue/proposal.tsx'
+import { AdminDecision } from '../queues/screen/proposal.tsx'
 import { useMay } from '../session.ts'
 import styles from './settings.module.css'
 import { WaitingKeys } from './waiting-keys.tsx'

@@ -1,6 +1,6 @@
 import { Fact, formatUsdSigned } from '#web/ui/index.ts'
 import { send } from '../api.ts'
-import { ProposalScreen } from '../queue/proposal.tsx'
+import { ProposalScreen } from './screen/proposal.tsx'
 
 /** Adjustments: proposed by one finance operator on a user's page, decided here by another. */
 export default function Adjustments() {

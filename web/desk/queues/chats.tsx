@@ -1,6 +1,6 @@
 import { call } from '../api.ts'
-import { QueueScreen } from '../queue/queue-screen.tsx'
 import { Conversation } from './conversation.tsx'
+import { QueueScreen } from './screen/queue-screen.tsx'
 
 /** Live chats. The operator who answers keeps the conversation until they release or close it. */
 export default function Chats() {

@@ -4,10 +4,10 @@ import { FINDINGS, REASON_WORDS } from '#contract/terms.ts'
 import { CopyText, Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
-import { type Action, approval } from '../queue/item.ts'
-import { QueueScreen } from '../queue/queue-screen.tsx'
 import styles from './complaints.module.css'
 import { Ruling } from './ruling.tsx'
+import { type Action, approval } from './screen/item.ts'
+import { QueueScreen } from './screen/queue-screen.tsx'
 
 /** Complaints of traders: the evidence, then a ruling that one operator proposes and another decides. */
 export default function Complaints() {

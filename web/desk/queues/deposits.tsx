@@ -5,10 +5,10 @@ import { Approvals, SecondOperator } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
 import { PrivatePicture } from '../parts/private-picture.tsx'
 import styles from '../parts/side-by-side.module.css'
-import { type Action, rejection, revocation } from '../queue/item.ts'
-import { QueueScreen } from '../queue/queue-screen.tsx'
 import { DepositReversal } from './deposit-reversal.tsx'
 import { doubtOf } from './doubt.ts'
+import { type Action, rejection, revocation } from './screen/item.ts'
+import { QueueScreen } from './screen/queue-screen.tsx'
 
 /** Deposits: the submitted details next to the receipt; the operator enters the amount received. */
 export default function Deposits() {

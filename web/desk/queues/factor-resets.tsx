@@ -1,6 +1,6 @@
 import { Fact, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { ProposalScreen } from '../queue/proposal.tsx'
+import { ProposalScreen } from './screen/proposal.tsx'
 
 /** Second factor resets: proposed by one compliance operator on a user's page, decided here by another. */
 export default function FactorResets() {

@@ -3,8 +3,8 @@ import { call } from '../api.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
 import { PrivatePicture } from '../parts/private-picture.tsx'
 import styles from '../parts/side-by-side.module.css'
-import { approval, rejection } from '../queue/item.ts'
-import { QueueScreen } from '../queue/queue-screen.tsx'
+import { approval, rejection } from './screen/item.ts'
+import { QueueScreen } from './screen/queue-screen.tsx'
 
 const METHOD = {
   drivers_license: "Driver's license",

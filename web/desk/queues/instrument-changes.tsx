@@ -4,10 +4,10 @@ import { PAGES } from '#contract/desk/terms.ts'
 import { messageOf } from '#web/client/index.ts'
 import { Fact, formatPrice } from '#web/ui/index.ts'
 import { call, queryOf } from '../api.ts'
-import { ProposalScreen } from '../queue/proposal.tsx'
 import { type PreviewTerms, previewQuery } from '../risk/instrument-preview.tsx'
 import { termsAsText } from '../risk/instrument-terms.tsx'
 import { useMay } from '../session.ts'
+import { ProposalScreen } from './screen/proposal.tsx'
 
 const DONE = {
   add: 'is added',

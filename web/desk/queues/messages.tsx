@@ -2,7 +2,7 @@ import { Fact, Facts, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
 import styles from '../parts/side-by-side.module.css'
-import { QueueScreen } from '../queue/queue-screen.tsx'
+import { QueueScreen } from './screen/queue-screen.tsx'
 
 /** Messages from the contact form: answered by e-mail, closed when done. */
 export default function Messages() {

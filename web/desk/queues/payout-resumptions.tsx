@@ -1,6 +1,6 @@
 import { Fact, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { ProposalScreen } from '../queue/proposal.tsx'
+import { ProposalScreen } from './screen/proposal.tsx'
 
 /** Proposals to resume payouts: made by one finance operator on the page of the reconciliation, decided by another. */
 export default function PayoutResumptions() {

@@ -1,8 +1,8 @@
 import { Fact, Facts, formatDateTime, formatPlan, formatUsd } from '#web/ui/index.ts'
 import { send } from '../api.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
-import { approval, rejection } from '../queue/item.ts'
-import { QueueScreen } from '../queue/queue-screen.tsx'
+import { approval, rejection } from './screen/item.ts'
+import { QueueScreen } from './screen/queue-screen.tsx'
 
 /** Requests for a higher plan: its price next to the user's balance. */
 export default function PlanRequests() {

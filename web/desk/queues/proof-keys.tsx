@@ -1,6 +1,6 @@
 import { Fact } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { ProposalScreen } from '../queue/proposal.tsx'
+import { ProposalScreen } from './screen/proposal.tsx'
 
 /** Keys of receipts that begin without the signature of the one before: proposed on the page of the settings, decided here. */
 export default function ProofKeys() {

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { Fact, formatUsd } from '#web/ui/index.ts'
 import { send } from '../api.ts'
-import { ProposalScreen } from '../queue/proposal.tsx'
+import { ProposalScreen } from './screen/proposal.tsx'
 
 /** Deposit reversals: proposed by one finance operator on the deposit, decided here by another. */
 export default function Reversals() {

@@ -1,6 +1,6 @@
 import { Fact } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { ProposalScreen } from '../queue/proposal.tsx'
+import { ProposalScreen } from './screen/proposal.tsx'
 
 /** Strategy restarts: proposed by one risk operator on the page of automatic trades, decided here by another. */
 export default function StrategyRestarts() {

@@ -1,7 +1,7 @@
 import type { DeskVenueSwitch } from '#contract/desk/venue-switches.ts'
 import { Fact, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { ProposalScreen } from '../queue/proposal.tsx'
+import { ProposalScreen } from './screen/proposal.tsx'
 
 /**
  * Switches of exchanges: made on the page of feeds. Another operator decides here about those that would leave symbols

@@ -6,8 +6,8 @@ import { Alert, Button, CopyText, Fact, Facts, formatDateTime, formatUsd } from 
 import { call, send } from '../api.ts'
 import { Approvals, SecondOperator } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
-import { type Action, approval, revocation } from '../queue/item.ts'
-import { QueueScreen } from '../queue/queue-screen.tsx'
+import { type Action, approval, revocation } from './screen/item.ts'
+import { QueueScreen } from './screen/queue-screen.tsx'
 
 const OPEN: readonly string[] = QUEUES.withdrawals.open
 

@@ -24,7 +24,7 @@ import { call, send } from '../api.ts'
 import { Filters } from '../parts/filters.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { useLater } from '../parts/use-later.ts'
-import { ItemActions } from '../queue/item-actions.tsx'
+import { ItemActions } from '../queues/screen/item-actions.tsx'
 import { useMay, useSession } from '../session.ts'
 
 type DeskTrade = Trade<WireTrade>

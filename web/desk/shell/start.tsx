@@ -6,7 +6,7 @@ import { Badge, cx, formatUsd, ListError, Page, SkeletonRows, SourceBadge } from
 import { OFTEN_MS, queryOf } from '../api.ts'
 import { DeskTitle } from '../parts/desk-title.tsx'
 import { useNow } from '../parts/use-now.ts'
-import { waited } from '../queue/item.ts'
+import { waited } from '../queues/screen/item.ts'
 import { useSession } from '../session.ts'
 import { PLACES, type Place } from './places.ts'
 import styles from './start.module.css'

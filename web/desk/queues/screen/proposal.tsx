@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { QUEUES, Queue } from '#contract/desk/terms.ts'
 import { Fact, Facts, formatDateTime } from '#web/ui/index.ts'
-import { PersonFact } from '../parts/person-fact.tsx'
+import { PersonFact } from '../../parts/person-fact.tsx'
 import { type Action, approval, rejection } from './item.ts'
 import { ItemActions } from './item-actions.tsx'
 import { QueueScreen } from './queue-screen.tsx'

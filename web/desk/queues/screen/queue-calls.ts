@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
 import { problemOf } from '#web/client/index.ts'
-import { call, OFTEN_MS } from '../api.ts'
+import { call, OFTEN_MS } from '../../api.ts'
 import type { Shown } from './queue-terms.ts'
 
 interface Page<Q extends Queue> {
