@@ -20,7 +20,7 @@ import {
   BANK_ACCOUNT_TYPES,
   COINS,
   DEPOSIT_STATUSES,
-  RECEIPT_MAX_BYTES,
+  PAYMENT_PROOF_MAX_BYTES,
   VERIFICATION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from './terms.ts'
@@ -31,7 +31,7 @@ export {
   type Coin,
   DEPOSIT_STATUSES,
   type DepositStatus,
-  RECEIPT_MAX_BYTES,
+  PAYMENT_PROOF_MAX_BYTES,
   WITHDRAWAL_STATUSES,
   type WithdrawalStatus,
 } from './terms.ts'
@@ -69,7 +69,7 @@ export const Deposit = z.strictObject({
   status: z.enum(DEPOSIT_STATUSES),
   /** Why it was rejected. */
   reason: z.optional(z.string()),
-  /** API path of the receipt; requires the Bearer token. Absent for a card. */
+  /** API path of the payment proof; requires the Bearer token. Absent for a card. */
   receipt_url: z.optional(z.string()),
   /** Who has it now, as text, since when, and the deadline. */
   held_by: z.string(),
@@ -177,11 +177,11 @@ export const cashierCalls = {
     problems: ['price_unavailable'],
   },
   'POST /deposit': {
-    summary: 'Submits a crypto deposit with its receipt. An operator credits the amount that arrived.',
+    summary: 'Submits a crypto deposit with its payment proof. An operator credits the amount that arrived.',
     access: 'user',
     idempotent: true,
     form: DepositForm,
-    files: { receipt: { maxBytes: RECEIPT_MAX_BYTES, required: true, whenMissing: MESSAGE.selectFile } },
+    files: { receipt: { maxBytes: PAYMENT_PROOF_MAX_BYTES, required: true, whenMissing: MESSAGE.selectFile } },
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Deposit }),
     problems: [
       'email_not_confirmed',
@@ -217,7 +217,7 @@ export const cashierCalls = {
     problems: [],
   },
   'GET /deposit/:deposit_id/receipt': {
-    summary: "Returns the image of one of the user's receipts.",
+    summary: "Returns the image of one of the user's payment proofs.",
     access: 'user',
     params: z.strictObject({ deposit_id: publicId }),
     reply: 'text',

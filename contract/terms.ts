@@ -87,8 +87,8 @@ export type DepositStatus = (typeof DEPOSIT_STATUSES)[number]
 export const WITHDRAWAL_STATUSES = ['Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled'] as const
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number]
 export const BANK_ACCOUNT_TYPES = ['Checking', 'Savings'] as const
-/** Maximum size of an uploaded receipt, in bytes. */
-export const RECEIPT_MAX_BYTES = 5_242_880
+/** Maximum size of an uploaded payment proof, in bytes. */
+export const PAYMENT_PROOF_MAX_BYTES = 5_242_880
 /** Business days to pay a withdrawal or review a submitted deposit. */
 export const WITHDRAWAL_BUSINESS_DAYS = 5
 export const DEPOSIT_BUSINESS_DAYS = 1

@@ -54,7 +54,7 @@ export const depositCalls = {
     },
   }),
   'GET /desk/deposits/:id/receipt': {
-    summary: 'Returns the image of a receipt. Each view is audited.',
+    summary: 'Returns the image of a payment proof. Each view is audited.',
     access: 'operator',
     roles: QUEUES.deposits.acts,
     params: byPublicId,

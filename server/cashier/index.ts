@@ -13,7 +13,7 @@ export {
 } from './deposits/decide-deposit.ts'
 export { approvalsNeeded, DEPOSIT_NEXT, standingOfDeposit } from './deposits/deposit.ts'
 export { type DeriveAddress, settingsAddresses } from './deposits/deposit-address.ts'
-export { receiptOf } from './deposits/receipt.ts'
+export { paymentProofOf } from './deposits/payment-proof.ts'
 export { stripeCards } from './deposits/stripe.ts'
 export type { AddressFor, CardProvider, CashierDeps, DecideDeps } from './deps.ts'
 export { type CashierLimits, cashierLimits } from './limits.ts'

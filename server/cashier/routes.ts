@@ -8,7 +8,7 @@ import { listReply, pageOf } from '../platform/http/page.ts'
 import { beginCardDeposit, notSetUp } from './deposits/card.ts'
 import { takeCardEvent } from './deposits/card-event.ts'
 import { coinsFor, rateOf, rateText } from './deposits/convert.ts'
-import { receiptOf } from './deposits/receipt.ts'
+import { paymentProofOf } from './deposits/payment-proof.ts'
 import { submitDeposit } from './deposits/submit-deposit.ts'
 import type { CashierDeps } from './deps.ts'
 import { withdrawalRequirements } from './requirements.ts'
@@ -100,7 +100,7 @@ function depositCallRoutes(
         userId: who.userId,
         coin: form.currency ?? DEFAULT_COIN,
         amount: form.usd_amount,
-        receipt: files.receipt!.bytes,
+        paymentProof: files.receipt!.bytes,
         key: keyOf(request),
       }),
     }),
@@ -120,7 +120,7 @@ function depositCallRoutes(
     'GET /deposit/:deposit_id/receipt': async ({ who, params }) => {
       const row = await depositById(db, params.deposit_id)
       if (row?.user_id !== who.userId) throw new Problem('not_found', 'Receipt not found.')
-      return new FileReply(await receiptOf(deps, row), 'image/jpeg', {
+      return new FileReply(await paymentProofOf(deps, row), 'image/jpeg', {
         'content-disposition': 'inline; filename="receipt.jpg"',
         'cross-origin-resource-policy': 'same-origin',
       })

@@ -34,7 +34,7 @@ export const DEPOSIT_MIN_USD = 1
 export const WITHDRAWAL_MIN_USD = 1
 
 /** Bytes. */
-export const FILE_LIMIT = { receipt: 5_242_880, idFile: 5_242_880, avatar: 2_097_152 } as const
+export const FILE_LIMIT = { idFile: 5_242_880, avatar: 2_097_152 } as const
 
 export { PLANS, type PlanValue } from '#contract/terms.ts'
 

@@ -21,15 +21,15 @@ export interface SubmitDeposit {
   coin: Coin
   amount: Usd
   /** The raw upload, not validated yet. */
-  receipt: Buffer
+  paymentProof: Buffer
   key: RequestKey | undefined
 }
 
-/** Longest side of a stored receipt, in pixels. */
+/** Longest side of a stored payment proof, in pixels. */
 const SIDE = 2_400
 
 /**
- * Records a coin deposit at the current rate of the tape, with its receipt. Nothing is credited until operators have
+ * Records a coin deposit at the current rate of the tape, with its payment proof. Nothing is credited until operators have
  * approved it. A retry with the same key returns the same deposit. Throws `email_not_confirmed`, `account_locked`,
  * `price_unavailable`, `limit_reached` by the trader's own limit, `not_configured`, `too_many_requests`, and the errors of `reencodePicture`.
  */
@@ -43,8 +43,8 @@ export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): 
   const rate = rateOf(deps.tape, coin)
   const { address } = await deps.addressFor(coin, userId)
   deps.limits.deposits.take(String(userId))
-  const picture = await reencodePicture(command.receipt, 'receipt', SIDE)
-  const receipt = await deps.files.put(picture)
+  const picture = await reencodePicture(command.paymentProof, 'receipt', SIDE)
+  const proofFile = await deps.files.put(picture)
 
   const { deposit, isNew } = await inTransaction(db, async (tx) => {
     const account = await lockAccountById(tx, userId)
@@ -61,8 +61,8 @@ export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): 
       coin_amount: coinsFor(amount, rate),
       rate: rateText(rate),
       address,
-      receipt,
-      receipt_hash: sha256(command.receipt),
+      receipt: proofFile,
+      receipt_hash: sha256(command.paymentProof),
       picture_hash: sha256(picture),
       rate_source: SOURCES[deps.tape.kind(`${coin}USD`)] ?? null,
     })
@@ -75,11 +75,11 @@ export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): 
     return { deposit: submitted, isNew: true }
   }).catch(async (error: unknown) => {
     // If only the response of the commit was lost, the deposit may exist and refer to the file.
-    if (!isDatabaseDown(error)) await deps.files.delete(receipt)
+    if (!isDatabaseDown(error)) await deps.files.delete(proofFile)
     throw error
   })
 
-  if (!isNew) await deps.files.delete(receipt)
+  if (!isNew) await deps.files.delete(proofFile)
   return deposit
 }
 

@@ -14,28 +14,28 @@ const firstOther = (column: 'receipt_hash' | 'picture_hash') => {
 }
 
 /**
- * Selects whether the receipt of the deposit `item`, or the same image with different bytes, was uploaded before by its
- * owner, and the first other user who uploaded it. Reads few rows, however many users share a receipt.
+ * Selects whether the payment proof of the deposit `item`, or the same image with different bytes, was uploaded before by its
+ * owner, and the first other user who uploaded it. Reads few rows, however many users share one.
  */
-export const receiptColumns = sql`
+export const paymentProofColumns = sql`
   exists (
     select from deposits e where e.user_id = item.user_id and e.id < item.id
       and (e.receipt_hash = item.receipt_hash or e.picture_hash = item.picture_hash)
-  ) as own_receipt,
+  ) as own_proof,
   (
     select o.email from (${firstOther('receipt_hash')} union all ${firstOther('picture_hash')}) e
     join users o on o.id = e.user_id order by e.id limit 1
-  ) as receipt_of`
+  ) as proof_of`
 
-export interface ReceiptColumns {
-  own_receipt: boolean
-  receipt_of: string | null
+export interface PaymentProofColumns {
+  own_proof: boolean
+  proof_of: string | null
 }
 
 /** Returns warnings about a deposit as text. */
-export const receiptFlags = ({ own_receipt, receipt_of }: ReceiptColumns): string[] => [
-  ...(own_receipt ? ['The same receipt was submitted before'] : []),
-  ...(receipt_of === null ? [] : [`${receipt_of} submitted the same receipt: possible second account`]),
+export const paymentProofFlags = ({ own_proof, proof_of }: PaymentProofColumns): string[] => [
+  ...(own_proof ? ['The same receipt was submitted before'] : []),
+  ...(proof_of === null ? [] : [`${proof_of} submitted the same receipt: possible second account`]),
 ]
 
 /**

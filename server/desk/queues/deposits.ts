@@ -7,7 +7,7 @@ import {
   closeCheckout,
   type DepositDone,
   depositById,
-  receiptOf,
+  paymentProofOf,
   rejectDeposit,
   revokeDepositApproval,
   standingOfDeposit,
@@ -29,11 +29,11 @@ import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { type ApprovalColumn, approvalsOf, approvedByColumn, financePeopleColumn } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
-import { type ReceiptColumns, receiptColumns, receiptFlags } from '../lists/money-flags.ts'
+import { type PaymentProofColumns, paymentProofColumns, paymentProofFlags } from '../lists/money-flags.ts'
 import { dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
 import { type Claimed, person } from './queue.ts'
 
-export interface DepositRow extends ClaimColumns, ReceiptColumns {
+export interface DepositRow extends ClaimColumns, PaymentProofColumns {
   id: string
   user_id: string
   created_at: string
@@ -46,7 +46,7 @@ export interface DepositRow extends ClaimColumns, ReceiptColumns {
   rate: string | null
   status: DeskDeposit['status']
   reason: string | null
-  has_receipt: boolean
+  has_proof: boolean
   decided_at: string | null
   approved_by: ApprovalColumn[]
   two_person_above: number
@@ -57,9 +57,9 @@ export interface DepositRow extends ClaimColumns, ReceiptColumns {
 export const depositRows = (filter: QueueFilter, page: Page): List<DepositRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.submitted, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
-    item.receipt is not null as has_receipt, item.decided_at, ${approvedByColumn('deposit')},
+    item.receipt is not null as has_proof, item.decided_at, ${approvedByColumn('deposit')},
     (select deposit_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
-    ${receiptColumns}, claim.*
+    ${paymentProofColumns}, claim.*
   from deposits item ${claimJoin('deposits', 'item.id')}
   where ${filtered('item', filter, page)}
   ${inOrder('item.id', page)}`
@@ -77,7 +77,7 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
   const amount = row.approved_by[0]?.amount ?? row.credited ?? row.submitted
   return {
     ...itemFields(who, row, id),
-    flags: [...receiptFlags(row), ...personFlags(row)],
+    flags: [...paymentProofFlags(row), ...personFlags(row)],
     method: row.method,
     currency: row.coin,
     usd_amount: dollars(row.submitted),
@@ -86,7 +86,7 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
     ...(row.credited === null ? {} : { amount: dollars(row.credited) }),
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
-    receipt_url: row.has_receipt ? `/api/desk/deposits/${id}/receipt` : null,
+    receipt_url: row.has_proof ? `/api/desk/deposits/${id}/receipt` : null,
     ...approvalsOf(row, amount),
     ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
     ...(row.reversed === 0 ? {} : { reversed: dollars(row.reversed) }),
@@ -147,8 +147,8 @@ async function closeOpenCheckout(deps: DeskDeps, who: WhoOperates, id: bigint): 
   await closeCheckout(deps.cashier, deps.db, deposit)
 }
 
-/** Returns the image of a receipt. Each view is audited. Throws `not_found`. */
-export async function receiptPicture(
+/** Returns the image of a payment proof. Each view is audited. Throws `not_found`. */
+export async function paymentProofPicture(
   deps: Pick<DeskDeps, 'db' | 'files'>,
   who: WhoOperates,
   id: bigint,
@@ -156,7 +156,7 @@ export async function receiptPicture(
   const item = await findItem(deps.db, deposits, id)
   const row = await depositById(deps.db, item.id)
   if (!row) throw notFound()
-  const picture = await receiptOf(deps, row)
+  const picture = await paymentProofOf(deps, row)
   return audited(deps.db, who, async () => ({
     answer: picture,
     entry: { action: 'view', item: auditedItem('deposits', id), userId: item.userId },

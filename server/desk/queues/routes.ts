@@ -3,7 +3,7 @@ import type { DeskDeps } from '../deps.ts'
 import { proposeAdjustment } from './adjustments.ts'
 import { conversation, typeInChat } from './chats.ts'
 import { remedyPreview } from './complaints.ts'
-import { receiptPicture } from './deposits.ts'
+import { paymentProofPicture } from './deposits.ts'
 import { requestFactorReset } from './factor-resets.ts'
 import { identityPicture } from './identity-checks.ts'
 import { QUEUES } from './index.ts'
@@ -55,7 +55,7 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'GET /desk/identity-checks/:id/file': async ({ who, params }) =>
     picture(await identityPicture(deps, who, params.id), 'id.jpg'),
   'GET /desk/deposits/:id/receipt': async ({ who, params }) =>
-    picture(await receiptPicture(deps, who, params.id), 'receipt.jpg'),
+    picture(await paymentProofPicture(deps, who, params.id), 'receipt.jpg'),
   'GET /desk/withdrawals/:id/bank': async ({ who, params }) => ({
     status: true,
     data: await bankDetails(deps, who, params.id),

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Deposit } from '#contract/cashier.ts'
 import type { Notice } from '#contract/notices.ts'
-import { type ReceiptColumns, receiptColumns, receiptFlags } from '#server/desk/lists/money-flags.ts'
+import { type PaymentProofColumns, paymentProofColumns, paymentProofFlags } from '#server/desk/lists/money-flags.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { drawn, numberOf, startCashier } from '#tests/support/people/cashier.ts'
 import { GIF, HTML, PDF, pngBomb, SCRIPT, SVG, webp } from '#tests/support/pictures.ts'
@@ -130,8 +130,10 @@ describe('submitting a deposit', () => {
     const again = numberOf(((await submitDeposit(other, '10', { file: padded })).json!.data as Deposit).deposit_id)
     const flagsOf = async (id: bigint) => {
       const { rows } =
-        await sql<ReceiptColumns>`select ${receiptColumns} from deposits item where item.id = ${id}`.execute(app.db)
-      return receiptFlags(rows[0]!)
+        await sql<PaymentProofColumns>`select ${paymentProofColumns} from deposits item where item.id = ${id}`.execute(
+          app.db,
+        )
+      return paymentProofFlags(rows[0]!)
     }
     expect(await flagsOf(ids[1]!)).toEqual([
       'The same receipt was submitted before',

@@ -10,7 +10,7 @@ import { doubtOf } from './doubt.ts'
 import { type Action, rejection, revocation } from './screen/item.ts'
 import { QueueScreen } from './screen/queue-screen.tsx'
 
-/** Deposits: the submitted details next to the receipt; the operator enters the amount received. */
+/** Deposits: the submitted details next to the payment proof; the operator enters the amount received. */
 export default function Deposits() {
   return (
     <QueueScreen

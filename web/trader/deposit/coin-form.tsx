@@ -14,7 +14,7 @@ interface CoinFormProps {
   onPaying?: (isPaying: boolean) => void
 }
 
-/** Two steps: the amount, then the address and the receipt upload. */
+/** Two steps: the amount, then the address and the upload of the payment proof. */
 export function CoinForm({ coin, onDone, onPaying }: CoinFormProps) {
   const [amount, setAmount] = useState('')
   const [preview, setPreview] = useState<Preview>()

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Check, Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Deposit } from '#contract/cashier.ts'
-import { type Coin, RECEIPT_MAX_BYTES } from '#contract/terms.ts'
+import { type Coin, PAYMENT_PROOF_MAX_BYTES } from '#contract/terms.ts'
 import { call, newKey, noteOwnAction, queryOf, useRequest } from '#web/api/index.ts'
 import {
   Alert,
@@ -29,25 +29,25 @@ interface PayStepProps {
   onRecorded: (message: string, deposit: Deposit) => void
 }
 
-/** Where to send the coins, and the upload of the payment receipt. */
+/** Where to send the coins, and the upload of the payment proof. */
 export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
   const { usdAmount, isTest } = preview
-  const [receipt, setReceipt] = useState<File>()
+  const [proof, setProof] = useState<File>()
   const [isAsked, setAsked] = useState(false)
   const [sent, setSent] = useState(0)
-  // One key per receipt: a retry after a lost response is the same deposit.
+  // One key per payment proof: a retry after a lost response is the same deposit.
   const key = useRef('')
   const { loading, error, run } = useRequest()
 
   function request() {
     setAsked(true)
-    if (!receipt) return
+    if (!proof) return
     void run(async () => {
       setSent(0)
       noteOwnAction('deposit')
       const answer = await call('POST /deposit', {
         form: { usd_amount: usdAmount, currency: coin },
-        files: { receipt },
+        files: { receipt: proof },
         key: key.current,
         onProgress: setSent,
       })
@@ -75,13 +75,13 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
       <Wallet coin={coin} preview={preview} />
       <ImageField
         label="Receipt"
-        error={isAsked && !receipt ? MESSAGES.selectFile : undefined}
+        error={isAsked && !proof ? MESSAGES.selectFile : undefined}
         hint="A screenshot or photo of the payment, 5 MB maximum."
-        maxBytes={RECEIPT_MAX_BYTES}
-        value={receipt}
+        maxBytes={PAYMENT_PROOF_MAX_BYTES}
+        value={proof}
         onChange={(file) => {
           key.current = newKey()
-          setReceipt(file)
+          setProof(file)
         }}
       />
       {loading && <UploadProgress part={sent} after="Received. Saving it…" />}
