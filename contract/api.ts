@@ -12,7 +12,7 @@ import { incidentsCalls } from './incidents.ts'
 import { kycCalls } from './kyc.ts'
 import { noticesCalls } from './notices.ts'
 import { plansCalls } from './plans.ts'
-import { priceMakingCalls } from './price-making.ts'
+import { priceCompositionCalls } from './price-composition.ts'
 import { pricesCalls } from './prices.ts'
 import { profileCalls } from './profile.ts'
 import { proofCalls } from './proof.ts'
@@ -38,7 +38,7 @@ export const api = {
   ...kycCalls,
   ...noticesCalls,
   ...plansCalls,
-  ...priceMakingCalls,
+  ...priceCompositionCalls,
   ...pricesCalls,
   ...proofCalls,
   ...secondFactorCalls,

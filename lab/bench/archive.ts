@@ -18,7 +18,7 @@ import { inSnapshot, openDatabase, sql } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { leafHash, rootOf } from '#server/platform/tree.ts'
 import { loadInstruments } from '#server/prices/index.ts'
-import { openProofKey, type ProofKey, statementOf, verifyProof } from '#server/proof/index.ts'
+import { leafOf, openProofKey, type ProofKey, verifyProof } from '#server/proof/index.ts'
 import { settledPage, settledTrades } from '#server/trading/index.ts'
 import { benchPostgres } from './support/postgres.ts'
 
@@ -105,7 +105,7 @@ async function signDay(key: ProofKey, day: string, position: { frame: number; af
     )
     const rows = await inSnapshot(db, (snapshot) => settledTrades(snapshot, ids))
     const trades = new Map(rows.map((trade) => [trade.id, trade]))
-    const leaves = ids.map((id) => leafHash(statementOf(trades.get(id)!, instruments).text))
+    const leaves = ids.map((id) => leafHash(leafOf(trades.get(id)!, instruments).text))
     const idBytes = Buffer.alloc(8 * ids.length)
     for (const [i, id] of ids.entries()) idBytes.writeBigInt64BE(id, 8 * i)
     const frame = ++position.frame

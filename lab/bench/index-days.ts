@@ -120,8 +120,7 @@ function run({ sources, stepMs }: Day): Found {
     const now = at + stepMs
     for (const id of names) {
       const unchecked = sources[id]!.get(at)
-      if (unchecked)
-        index.listener.quote(id, { market: 'A/B', unchecked, exchangeMs: now - 500, receivedMs: now - 450 })
+      if (unchecked) index.listener.quote(id, { market: 'A/B', unchecked, venueMs: now - 500, receivedMs: now - 450 })
     }
     index.evaluate(now)
     found.steps++

@@ -54,7 +54,7 @@ const clock = { now: () => now, agrees: () => true }
 interface Report {
   venue: string
   quote: VenueQuote | undefined
-  exchangeMs: number | undefined
+  venueMs: number | undefined
   receivedMs: number
 }
 let reports: Report[] = []
@@ -81,8 +81,8 @@ async function connect(id: Id): Promise<Connected> {
   await own.loadMarkets()
   const stream = openStream(loaded, own, facts, { markets, chunk: 100, silenceMs: 600_000, stableMs: 600_000 }, clock, {
     connected: () => to.connected(id, now),
-    quote: (quote) => void reports.push({ venue: id, quote, exchangeMs: undefined, receivedMs: now }),
-    alive: (exchangeMs, receivedMs) => void reports.push({ venue: id, quote: undefined, exchangeMs, receivedMs }),
+    quote: (quote) => void reports.push({ venue: id, quote, venueMs: undefined, receivedMs: now }),
+    alive: (venueMs, receivedMs) => void reports.push({ venue: id, quote: undefined, venueMs, receivedMs }),
     unreadable: () => console.error(`${id} sent something unreadable`),
     refused: (why) => console.error(`${id} refused: ${why}`),
     lost: (why) => console.error(`${id} lost: ${why}`),
@@ -187,10 +187,10 @@ function round(): { parsed: number; ours: number; messages: number } {
       }
     })
     ours += cost(() => {
-      for (const { venue, quote, exchangeMs, receivedMs } of reports) {
+      for (const { venue, quote, venueMs, receivedMs } of reports) {
         now = receivedMs
         if (quote) to.quote(venue, quote)
-        else to.alive(venue, exchangeMs, receivedMs)
+        else to.alive(venue, venueMs, receivedMs)
       }
       now = due
       frame()

@@ -5,7 +5,7 @@ import { type Db, sql, type Tx } from '#server/platform/database/db.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
 import { leafHash } from '#server/platform/tree.ts'
 import type { Instruments } from '#server/prices/index.ts'
-import { readIds, statementOf } from '#server/proof/index.ts'
+import { leafOf, readIds } from '#server/proof/index.ts'
 import { settledTrades } from '#server/trading/index.ts'
 import { type Place, partWriter, placeOf, readParts, type Target } from '../backup/index.ts'
 
@@ -84,7 +84,7 @@ class NothingToArchive extends Error {}
 
 /**
  * Chooses the trades in the trees of the day's checkpoints, except those that something still needs, and compares each
- * with its signed statement. An account's newest movement always stays.
+ * with its signed leaf. An account's newest movement always stays.
  */
 async function choose(tx: Tx, instruments: Instruments, day: string) {
   await sql`create temporary table leaving (ordinal bigint primary key, id bigint unique, leaf bytea) on commit drop`.execute(
@@ -103,7 +103,7 @@ async function choose(tx: Tx, instruments: Instruments, day: string) {
     const trades = new Map((await settledTrades(tx, ids)).map((trade) => [trade.id, trade]))
     for (const [i, id] of ids.entries()) {
       const trade = trades.get(id)
-      if (!trade || !leafHash(statementOf(trade, instruments).text).equals(signed[i]!))
+      if (!trade || !leafHash(leafOf(trade, instruments).text).equals(signed[i]!))
         throw new StartProblem(`A trade of the checkpoint at frame ${frame} differs from it: run npm run verify`)
     }
     await sql`

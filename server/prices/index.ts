@@ -4,7 +4,7 @@ import type { FeedReports, PreviewWanted } from './feeds/feed-view.ts'
 import { answerForFeed } from './feeds/publish/publish-feed.ts'
 import type { Instruments } from './instruments/instruments.ts'
 import type { PricePreview } from './instruments/preview.ts'
-import type { PriceMakingCalls } from './instruments/price-making.ts'
+import type { PriceCompositionCalls } from './instruments/price-composition.ts'
 import { startLoops } from './loops.ts'
 import { routesOf } from './open-routes.ts'
 import { openParts } from './parts.ts'
@@ -33,7 +33,7 @@ export {
 export { type Instrument, type Instruments, loadInstruments, wasAdded } from './instruments/instruments.ts'
 export { type LooseInstrument, looseInstruments } from './instruments/loose-instruments.ts'
 export type { PricePreview } from './instruments/preview.ts'
-export type { PriceMakingCalls } from './instruments/price-making.ts'
+export type { PriceCompositionCalls } from './instruments/price-composition.ts'
 export {
   approveSwitch,
   lockVenueSwitches,
@@ -63,7 +63,7 @@ export { type TapeVerdict, verifyTape } from './tape/verify-tape.ts'
 export interface Prices {
   tape: Tape
   instruments: Instruments
-  routes: Handlers<PriceCalls | PriceMakingCalls>
+  routes: Handlers<PriceCalls | PriceCompositionCalls>
   /** Empty while all is well, otherwise what is wrong, for the health page. */
   health(): string
   /**

@@ -3,7 +3,7 @@ import type { Handlers } from '../platform/http/index.ts'
 import { atMost } from '../platform/process/at-most.ts'
 import { olderBars } from './candles/older-bars.ts'
 import type { PricesDeps } from './deps.ts'
-import { type PriceMakingCalls, priceMakingRoutes } from './instruments/price-making.ts'
+import { type PriceCompositionCalls, priceCompositionRoutes } from './instruments/price-composition.ts'
 import { venueSwitchesSince } from './instruments/venue-switches.ts'
 import type { Parts } from './parts.ts'
 import { type PriceCalls, pricesRoutes } from './routes.ts'
@@ -19,7 +19,7 @@ const SWITCHES_MAX = 100
 export function routesOf(
   { clock, config, database }: Pick<PricesDeps, 'clock' | 'config' | 'database'>,
   { instruments, memory, tape, view, since, housekeeping }: Parts,
-): Handlers<PriceCalls | PriceMakingCalls> {
+): Handlers<PriceCalls | PriceCompositionCalls> {
   const { db } = database
   const oldReads = atMost(OLD_READS, { waiting: 40, patienceMs: 3 * SECOND_MS })
   const routes = pricesRoutes({
@@ -43,7 +43,7 @@ export function routesOf(
     historyOf: housekeeping.historyOf,
     unitsDayAgo: housekeeping.unitsDayAgo,
   })
-  const making = priceMakingRoutes({
+  const composition = priceCompositionRoutes({
     instruments,
     memory,
     tape,
@@ -53,5 +53,5 @@ export function routesOf(
       oldReads(() => venueSwitchesSince(from, since, SWITCHES_MAX, { until, venues })),
     search: (symbolId, from, to) => oldReads(() => searchTicks(db, symbolId, from, to, Number.MAX_SAFE_INTEGER)),
   })
-  return { ...routes, ...making }
+  return { ...routes, ...composition }
 }

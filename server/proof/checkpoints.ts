@@ -5,10 +5,10 @@ import type { Log } from '../platform/process/log.ts'
 import { startLoop } from '../platform/process/loop.ts'
 import { leafHash, rootOf } from '../platform/tree.ts'
 import { type Instruments, tapeHead } from '../prices/index.ts'
-import { type SettledTrade, unstatedTrades } from '../trading/index.ts'
+import { type SettledTrade, unsignedTrades } from '../trading/index.ts'
 import { type CheckpointRow, digestOf } from './checkpoint-row.ts'
 import { type ProofKey, publishKey } from './key.ts'
-import { settledFrom, statementOf } from './statement.ts'
+import { leafOf, settledFrom } from './leaf.ts'
 
 const EVERY_MS = MINUTE_MS
 const LOOK_MS = 5_000
@@ -54,14 +54,14 @@ export async function signCheckpoint({ db, key, instruments }: Omit<CheckpointDe
   return inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(${CHECKPOINT_LOCK})`.execute(tx)
     // Before the head: the frames that proved their ends are then part of what is signed.
-    const rows = await unstatedTrades(tx, TRADES_MAX)
+    const rows = await unsignedTrades(tx, TRADES_MAX)
     const head = await tapeHead(tx)
     const before = await newestCheckpoint(tx)
     if (head.n === 0 || head.n === Number(before?.frame)) return 0
     // A trade that operators voided at once may be newer than the newest frame: it follows with the next one.
     const proven = rows.filter((row) => settledFrom(row) < BigInt(head.t))
     const trades = proven.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    const leaves = trades.map((row) => leafHash(statementOf(row, instruments).text))
+    const leaves = trades.map((row) => leafHash(leafOf(row, instruments).text))
     const checkpoint = {
       epoch: head.epoch,
       frame: head.n,

@@ -357,7 +357,7 @@ test('trades settled before and after the clock is set back are all in a checkpo
   expect((await verifyProof(database.db, market.prices.instruments)).broken).toBeUndefined()
 })
 
-test('a trade voided before the next frame is stated once there is one', async () => {
+test('a trade voided before the next frame is signed once there is one', async () => {
   const operators = [991n, 992n]
   for (const id of operators)
     await sql`

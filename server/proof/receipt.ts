@@ -19,14 +19,14 @@ import {
 import {
   ENTRY_WITHIN_MS,
   isUnbound,
-  isUnstated,
+  isUnsigned,
   isVoidedByOperators,
   type SettledTrade,
   settledTradeOf,
   tradeNotFound,
 } from '../trading/index.ts'
 import { type CheckpointRow, readIds, toCheckpoint } from './checkpoint-row.ts'
-import { statementOf } from './statement.ts'
+import { leafOf } from './leaf.ts'
 
 /** Thrown while a part of a receipt isn't signed yet. */
 class NotReady extends Error {}
@@ -57,7 +57,7 @@ async function build(
     if (!row) throw await tradeNotFound(snapshot, tradeId)
     if (row.settled === null)
       throw new Problem('wrong_state', 'The trade is still open. Its receipt follows the result.')
-    const { terms, text } = statementOf(row, instruments)
+    const { terms, text } = leafOf(row, instruments)
     const { trade, outcome } = terms
     const settlement = await settlementOf(snapshot, userId, row)
     assert(settlement.leaf.equals(leafHash(text)), `trade ${trade.id} is what its checkpoint holds`)
@@ -102,7 +102,7 @@ const NO_TICKS = { before_entry: null, entry: null, change: null, exit: null, af
 
 /** Finds the checkpoint that holds a trade, and the trade's path to its root. */
 async function settlementOf(db: Snapshot, userId: bigint, { id, settled }: Pick<SettledTrade, 'id' | 'settled'>) {
-  if (await isUnstated(db, userId, id)) throw notReady()
+  if (await isUnsigned(db, userId, id)) throw notReady()
   // It's in the first one after its settlement, or in a later one if the settlement committed late.
   for (let after = { settled, frame: 0n }; ; ) {
     const { rows } = await sql<CheckpointRow & { settled: string }>`

@@ -9,13 +9,13 @@ import type { Instruments } from '../prices/index.ts'
 import { settledTrades } from '../trading/index.ts'
 import { type CheckpointRow, digestOf, readIds, toCheckpoint } from './checkpoint-row.ts'
 import { keyId } from './key.ts'
-import { checkStatedOnce, type Span } from './stated-once.ts'
-import { settledFrom, statementOf } from './statement.ts'
+import { leafOf, settledFrom } from './leaf.ts'
+import { checkSignedOnce, type Span } from './signed-once.ts'
 
 export interface ProofVerdict {
   checkpoints: number
   trades: number
-  /** Those of the trades that are archived: their statements were checked by the hash of their day. */
+  /** Those of the trades that are archived: their leaves were checked by the hash of their day. */
   archived: number
   /** The frames that checkpoints name: the tape must have them with this time and hash. */
   frames: Map<number, { t: Ms; hash: Buffer }>
@@ -27,7 +27,7 @@ const AT_ONCE = 200
 
 /**
  * Checks every checkpoint: its key and signature, its tree, and that each settled trade is in exactly one of them, or
- * awaits the next, and still matches its signed statement. Trades that are missing because their day is archived must be exactly the
+ * awaits the next, and still matches its signed leaf. Trades that are missing because their day is archived must be exactly the
  * archived ones. `verifyTape` checks the tape against the frames that this returns.
  */
 export async function verifyProof(
@@ -41,7 +41,7 @@ export async function verifyProof(
     const spans: Span[] = []
     const wrong = await checkCheckpoints(snapshot, instruments, verdict, spans, progress)
     if (wrong !== undefined) return wrong
-    return checkStatedOnce(snapshot, spans)
+    return checkSignedOnce(snapshot, spans)
   })
   return verdict
 }
@@ -84,7 +84,7 @@ async function checkCheckpoints(
           verdict.archived++
         }
         if (trade && row.t <= settledFrom(trade)) return `${where}: states trade ${publicId(id)} before its end`
-        const leaf = trade ? leafHash(statementOf(trade, instruments).text) : signed
+        const leaf = trade ? leafHash(leafOf(trade, instruments).text) : signed
         if (!leaf.equals(signed)) return `${where}: trade ${publicId(id)} is no longer what it states`
         leaves.push(leaf)
       }

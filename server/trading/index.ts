@@ -61,13 +61,13 @@ export {
 export type { DecidingTick } from './settlement/return-stakes.sql.ts'
 export {
   isUnbound,
-  isUnstated,
+  isUnsigned,
   type SettledTrade,
   settledPage,
   settledTradeOf,
   settledTrades,
-  unstatedIds,
-  unstatedTrades,
+  unsignedIds,
+  unsignedTrades,
 } from './settlement/settled.ts'
 export { tickReader } from './settlement/tick-reader.ts'
 export { type Voiding, voidTrade } from './settlement/void-trade.ts'

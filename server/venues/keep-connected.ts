@@ -6,7 +6,7 @@ import type { VenueListener, VenueQuote } from './venue.ts'
 export interface StreamListener {
   connected(): void
   quote(quote: VenueQuote): void
-  alive(exchangeMs: Ms | undefined, receivedMs: Ms): void
+  alive(venueMs: Ms | undefined, receivedMs: Ms): void
   unreadable(receivedMs: Ms): void
   /** The connection failed or was given up; nothing is reported afterwards. */
   lost(why: string): void
@@ -126,8 +126,8 @@ const reportsTo = (
   quote(quote) {
     if (isCurrent()) listener.quote(id, quote)
   },
-  alive(exchangeMs, receivedMs) {
-    if (isCurrent()) listener.alive(id, exchangeMs, receivedMs)
+  alive(venueMs, receivedMs) {
+    if (isCurrent()) listener.alive(id, venueMs, receivedMs)
   },
   unreadable(receivedMs) {
     if (isCurrent()) listener.unreadable(id, receivedMs)

@@ -19,7 +19,7 @@ test.concurrent('lists coins before shares, and reports price and confidence as 
   await expect.poll(() => received.quotes.length).toBe(3)
   expect(received.prices('BTC/USD')).toEqual(['63287.70000000/63307.70000000'])
   expect(received.prices('EUR/USD')).toEqual(['1.10567000', '-0.50000012/-0.49999988'])
-  expect(received.quotes.slice(0, 2).map(({ exchangeMs }) => exchangeMs)).toEqual([AT, AT + 1_000])
+  expect(received.quotes.slice(0, 2).map(({ venueMs }) => venueMs)).toEqual([AT, AT + 1_000])
   expect(received.aliveMs).toBeGreaterThan(AT)
   expect(await venue.minutes('BTC/USD', AT, 10)).toEqual([])
 })

@@ -154,9 +154,9 @@ function report(
     }
     const { id, price } = parsed.data
     const market = marketOf.get(id)
-    const exchangeMs = price.publish_time * SECOND_MS
-    newestMs = Math.max(newestMs ?? exchangeMs, exchangeMs)
-    if (market !== undefined) listener.quote({ market, unchecked: pricesOf(price), exchangeMs, receivedMs })
+    const venueMs = price.publish_time * SECOND_MS
+    newestMs = Math.max(newestMs ?? venueMs, venueMs)
+    if (market !== undefined) listener.quote({ market, unchecked: pricesOf(price), venueMs, receivedMs })
   }
   listener.alive(newestMs, receivedMs)
 }

@@ -21,7 +21,7 @@ test('reports how a derived price is made: each venue’s quote, what became of 
   for (const id of ['a', 'b', 'c']) index.listener.connected(id, START)
   index.listener.disconnected('c', START, 'closed by the venue')
   const says = (venue: string, market: string, bid: string, ask: string, now: number) =>
-    index.listener.quote(venue, { market, unchecked: { bid, ask }, exchangeMs: now - 30, receivedMs: now })
+    index.listener.quote(venue, { market, unchecked: { bid, ask }, venueMs: now - 30, receivedMs: now })
   let now = START
   for (; now < START + 2 * MINUTE_MS; now += 250) {
     says('a', 'XRP/USD', '0.499', '0.501', now)
@@ -77,7 +77,7 @@ test('a venue whose prices are too far off is not called good, from the first mo
     for (const id of ['a', 'b', 'c'])
       for (const { name } of markets) {
         const price = id === 'c' && farOff.includes(name) ? '105' : '100'
-        index.listener.quote(id, { market: name, unchecked: { price }, exchangeMs: now, receivedMs: now })
+        index.listener.quote(id, { market: name, unchecked: { price }, venueMs: now, receivedMs: now })
       }
     index.evaluate(now)
     return reportVenues(index, now).map(({ condition, counted, markets }) => `${condition} ${counted}/${markets}`)

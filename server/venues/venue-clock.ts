@@ -9,7 +9,7 @@ export interface VenueClock {
    * Returns when the news of a message was current: the venue's time, corrected if its clock runs ahead, and never after
    * the receipt. A message without a time may have been underway as long as the slowest recent one.
    */
-  sourceTime(exchangeMs: Ms | undefined, receivedMs: Ms): Ms
+  sourceTime(venueMs: Ms | undefined, receivedMs: Ms): Ms
   /** The median of (venue's time - receipt): positive if its clock runs ahead, negative if it is slow or its feed late. */
   skewMs(): number
   /** How long the slowest of the newest messages was underway, by the corrected clock. */
@@ -35,16 +35,16 @@ export function venueClock(): VenueClock {
   }
 
   return {
-    sourceTime(exchangeMs, receivedMs) {
-      if (exchangeMs === undefined) return receivedMs - lag
-      samples[next] = exchangeMs - receivedMs
+    sourceTime(venueMs, receivedMs) {
+      if (venueMs === undefined) return receivedMs - lag
+      samples[next] = venueMs - receivedMs
       next = (next + 1) % SAMPLES
       // Sorting for every message would cost more than everything else.
       if (samples.length < SAMPLES || receivedMs - refreshedAt >= REFRESH_MS) {
         refresh()
         refreshedAt = receivedMs
       }
-      return Math.min(exchangeMs - Math.max(0, Math.round(skew)), receivedMs)
+      return Math.min(venueMs - Math.max(0, Math.round(skew)), receivedMs)
     },
     skewMs: () => skew,
     lagMs: () => lag,

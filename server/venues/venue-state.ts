@@ -29,7 +29,7 @@ export interface NewestQuote {
   levels: BookLevels | undefined
   /** Its price at a depth, once that was needed. */
   atDepth: { depth: number; largestSpreadBps: number; found: MarketPrice } | undefined
-  exchangeMs: Ms | undefined
+  venueMs: Ms | undefined
   sourceMs: Ms
   receivedMs: Ms
   /** Which of the venue's connections it came on: after a drop, nothing proves that it still holds. */
@@ -75,7 +75,7 @@ export interface VenueState {
   aliveSourceMs: Ms
   aliveReceivedMs: Ms
   /** The venue's own time in its newest quote. */
-  aliveExchangeMs: Ms | undefined
+  aliveVenueMs: Ms | undefined
   /** Sets the watched markets. */
   watch(markets: Iterable<string>): void
   sawAlive(sourceMs: Ms, receivedMs: Ms): void
@@ -103,7 +103,7 @@ export function createVenueState(): VenueState {
     lastDrop: undefined,
     aliveSourceMs: 0,
     aliveReceivedMs: 0,
-    aliveExchangeMs: undefined,
+    aliveVenueMs: undefined,
     watch(wanted) {
       const before = markets
       const unknown = { newest: undefined, depth: undefined, lastBid: undefined, lastAsk: undefined }

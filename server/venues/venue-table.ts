@@ -45,7 +45,7 @@ export interface BestPrices {
   bid: unknown
   ask: unknown
   levels: BookLevels
-  exchangeMs: Ms | undefined
+  venueMs: Ms | undefined
 }
 
 /** ccxt's methods, best first: trades bear the exchange's time everywhere. `many`: for several markets at once. */
@@ -121,9 +121,9 @@ export const VENUES: Readonly<Record<string, VenueFacts>> = {
       read({ channel, event, data }) {
         if (event !== 'data' || typeof channel !== 'string' || !channel.startsWith(BITSTAMP_BOOK)) return undefined
         const { bids, asks, microtimestamp } = (data ?? {}) as Record<string, unknown>
-        const exchangeMs = Math.floor(Number(microtimestamp) / 1_000)
+        const venueMs = Math.floor(Number(microtimestamp) / 1_000)
         const id = channel.slice(BITSTAMP_BOOK.length)
-        return bookOf(id, bids, asks, Number.isNaN(exchangeMs) ? undefined : exchangeMs)
+        return bookOf(id, bids, asks, Number.isNaN(venueMs) ? undefined : venueMs)
       },
     },
     ping: () => ({ event: 'bts:heartbeat' }),
@@ -158,12 +158,12 @@ function bookOf(
   id: string,
   bids: unknown,
   asks: unknown,
-  exchangeMs: Ms | undefined,
+  venueMs: Ms | undefined,
   kind?: 'top',
 ): BestPrices | 'one side' {
   if (isEmpty(bids) || isEmpty(asks)) return 'one side'
   const levels = { bids: levelsOf(bids), asks: levelsOf(asks), isTop: kind === 'top' }
-  return { id, bid: bestOf(bids), ask: bestOf(asks), levels, exchangeMs }
+  return { id, bid: bestOf(bids), ask: bestOf(asks), levels, venueMs }
 }
 
 const levelsOf = (side: unknown) => (Array.isArray(side) ? bestLevels(side) : [])

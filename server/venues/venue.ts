@@ -26,7 +26,7 @@ export interface VenueQuote {
   /** The sizes behind the best bid and ask; undefined for a trade, and if the venue gives none. */
   levels?: BookLevels | undefined
   /** The venue's own time, uncorrected; undefined if the message carries none. */
-  exchangeMs: Ms | undefined
+  venueMs: Ms | undefined
   /** When it arrived, in tape time. */
   receivedMs: Ms
 }
@@ -35,7 +35,7 @@ export interface VenueQuote {
 export interface VenueListener {
   quote(venue: string, quote: VenueQuote): void
   /** Any readable message, heartbeats included: the connection is alive and would have sent news of its markets. */
-  alive(venue: string, exchangeMs: Ms | undefined, receivedMs: Ms): void
+  alive(venue: string, venueMs: Ms | undefined, receivedMs: Ms): void
   /** A message that could not be read. */
   unreadable(venue: string, receivedMs: Ms): void
   connected(venue: string, atMs: Ms): void

@@ -11,7 +11,7 @@ export interface Quote {
   /** Decimal text, exactly as the venue sent it. */
   uncheckedPrice: string
   /** The venue's own time, corrected for its estimated skew; undefined if its message carries none. */
-  exchangeMs: Ms | undefined
+  venueMs: Ms | undefined
   /** When it arrived, in tape time. */
   receivedMs: Ms
 }

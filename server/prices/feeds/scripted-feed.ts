@@ -14,7 +14,7 @@ export function scriptedFeed(kind: PriceSource = 'live', missing: Record<string,
     kind,
     missing: ({ symbol }) => missing[symbol],
     quote(symbol, uncheckedPrice, sourceMs) {
-      waiting.push({ symbol, uncheckedPrice, exchangeMs: undefined, receivedMs: sourceMs })
+      waiting.push({ symbol, uncheckedPrice, venueMs: undefined, receivedMs: sourceMs })
     },
     collect(_now, sink) {
       for (const quote of waiting) sink.quote(quote)

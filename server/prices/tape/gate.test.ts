@@ -15,8 +15,8 @@ beforeEach(() => {
   gate.at(T)
 })
 
-const quote = (uncheckedPrice: string, receivedMs = T, exchangeMs?: number, symbol = 'BTCUSDT') =>
-  gate.quote({ symbol, uncheckedPrice, exchangeMs, receivedMs })
+const quote = (uncheckedPrice: string, receivedMs = T, venueMs?: number, symbol = 'BTCUSDT') =>
+  gate.quote({ symbol, uncheckedPrice, venueMs, receivedMs })
 
 test('a frame contains the newest quote of each symbol', () => {
   quote('61837.63', T - 100)

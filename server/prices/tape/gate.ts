@@ -84,12 +84,12 @@ export function createGate(instruments: Instruments, newest: Newest): Gate {
         refuse('bad_price')
         return
       }
-      const { exchangeMs, receivedMs } = quote
-      if (exchangeMs !== undefined && !isBelievable(exchangeMs - receivedMs)) {
+      const { venueMs, receivedMs } = quote
+      if (venueMs !== undefined && !isBelievable(venueMs - receivedMs)) {
         refuse('bad_time')
         return
       }
-      tick(slot, Number(price), sourceTime(exchangeMs, receivedMs))
+      tick(slot, Number(price), sourceTime(venueMs, receivedMs))
     },
     candidates: () => candidatesOf(instruments, newest, waiting, now),
     clear() {
@@ -148,8 +148,8 @@ function problemOf(units: number, sourceMs: Ms, now: Ms): Refusal | undefined {
 const isBelievable = (aheadMs: Ms): boolean => aheadMs <= BELIEVABLE_AHEAD_MS && aheadMs >= -BELIEVABLE_BEHIND_MS
 
 /** Returns a tick's source time: the venue's if it sent one, but never after its receipt, so never after its frame. */
-export function sourceTime(exchangeMs: Ms | undefined, receivedMs: Ms): Ms {
-  return exchangeMs === undefined ? receivedMs : Math.min(exchangeMs, receivedMs)
+export function sourceTime(venueMs: Ms | undefined, receivedMs: Ms): Ms {
+  return venueMs === undefined ? receivedMs : Math.min(venueMs, receivedMs)
 }
 
 const SKEW_SAMPLES = 101
@@ -157,12 +157,12 @@ const SKEW_SAMPLES = 101
 /**
  * Estimates how far a venue's clock runs ahead of ours, network delay included: the median over its newest messages.
  */
-export function skewEstimate(): { saw(exchangeMs: Ms, receivedMs: Ms): void; skewMs(): number } {
+export function skewEstimate(): { saw(venueMs: Ms, receivedMs: Ms): void; skewMs(): number } {
   const samples: number[] = []
   let next = 0
   return {
-    saw(exchangeMs, receivedMs) {
-      samples[next] = exchangeMs - receivedMs
+    saw(venueMs, receivedMs) {
+      samples[next] = venueMs - receivedMs
       next = (next + 1) % SKEW_SAMPLES
     },
     skewMs() {

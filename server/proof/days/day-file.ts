@@ -6,7 +6,7 @@ import { StartProblem } from '../../platform/process/start-problem.ts'
 import { type Instruments, readFrames } from '../../prices/index.ts'
 import { settledTrades } from '../../trading/index.ts'
 import { type CheckpointRow, readIds, toCheckpoint } from '../checkpoint-row.ts'
-import { type Stated, statementOf } from '../statement.ts'
+import { leafOf, type SignedTrade } from '../leaf.ts'
 import { dayOf } from '../verify-proof.ts'
 
 /**
@@ -17,7 +17,7 @@ import { dayOf } from '../verify-proof.ts'
 export type DayLine =
   | { type: 'cleartick day'; version: 1; day: string }
   | { keys: { id: string; public_key: string }[] }
-  | { checkpoint: ReceiptCheckpoint; trades?: Stated[] }
+  | { checkpoint: ReceiptCheckpoint; trades?: SignedTrade[] }
   /** The number of the first frame, and the hash of the one before it. */
   | { first: number; before: string }
   /** A frame: its time, and its body as base64. */
@@ -70,8 +70,8 @@ async function tradesOf(db: Snapshot, instruments: Instruments, row: CheckpointR
     if (!found && archived)
       throw new StartProblem(`Trades of this day are archived. npm run archive -- check ${dayOf(row)} checks them.`)
     if (!found) throw new StartProblem(`A trade of the checkpoint at frame ${row.frame} is missing: run npm run verify`)
-    const { trade, outcome } = statementOf(found, instruments).terms
-    return { trade, outcome } as Stated
+    const { trade, outcome } = leafOf(found, instruments).terms
+    return { trade, outcome } as SignedTrade
   })
 }
 

@@ -7,7 +7,7 @@ import { leafHash, rootOf } from '../../platform/tree.ts'
 import { BrokenBody, bodyHash, chainHash, decodeBody } from '../../prices/index.ts'
 import { decideOutcome, isVoidedByOperators, ruleVersion, type Terms, type Tick } from '../../trading/index.ts'
 import { keyId } from '../key.ts'
-import type { Stated } from '../statement.ts'
+import type { SignedTrade } from '../leaf.ts'
 import type { DayLine } from './day-file.ts'
 import { TapeRuns } from './tape-runs.ts'
 
@@ -31,7 +31,7 @@ function must(condition: unknown, says: () => string): asserts condition {
 
 /** A trade of the file with the ticks that decide it, filled in from the tape. */
 interface Replayed {
-  stated: Stated
+  signed: SignedTrade
   terms: Terms
   ticks: readonly Tick[]
 }
@@ -84,7 +84,7 @@ async function replay(
     else if ('checkpoint' in line) {
       checkSignature(line.checkpoint, keys)
       checkChained(line.checkpoint, checkpoints.at(-1)?.checkpoint)
-      checkpoints.push({ checkpoint: line.checkpoint, trades: line.trades?.map((stated) => begin(runs, stated)) })
+      checkpoints.push({ checkpoint: line.checkpoint, trades: line.trades?.map((signed) => begin(runs, signed)) })
     } else {
       runs.start()
       tape.start(line.first, line.before)
@@ -168,8 +168,8 @@ function checkChained({ frame, previous }: ReceiptCheckpoint, before: ReceiptChe
   must(previous === digest, () => `checkpoint at frame ${frame}: doesn't follow from the one before it`)
 }
 
-function begin(runs: TapeRuns, stated: Stated): Replayed {
-  const { trade } = stated
+function begin(runs: TapeRuns, signed: SignedTrade): Replayed {
+  const { trade } = signed
   const stake = parseUsd(trade.stake)
   must(stake !== undefined, () => `trade ${trade.id}: its stake is no amount`)
   const rule = ruleVersion(trade.rule_version)
@@ -184,22 +184,22 @@ function begin(runs: TapeRuns, stated: Stated): Replayed {
     sourceKind: SOURCES.indexOf(trade.source),
     rule,
   }
-  return { stated, terms, ticks: runs.add(trade.symbol, terms) }
+  return { signed, terms, ticks: runs.add(trade.symbol, terms) }
 }
 
 /** The outcomes of the tape must be those of the file, and lead to the root that was signed. */
 function checkOutcomes({ checkpoint, trades }: DayCheckpoint, verdict: DayVerdict): void {
   verdict.checkpoints++
   if (!trades) return
-  const leaves = trades.map(({ stated, terms, ticks }) => {
-    const { trade, outcome } = stated
+  const leaves = trades.map(({ signed, terms, ticks }) => {
+    const { trade, outcome } = signed
     if (isVoidedByOperators(outcome.reason)) {
       must(
         outcome.status === 'Void' && outcome.payout === trade.stake,
         () => `trade ${trade.id}: operators voided it, but its stake wasn't returned`,
       )
       verdict.voided++
-      return leafHash(leafText(stated))
+      return leafHash(leafText(signed))
     }
     const { status, payout, reason } = decideOutcome(terms, ticks)
     const given = { status, payout: usdToText(payout), reason }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { type StoredTrade, storeTrades, TRADED_AT } from '#tests/support/trades/stored-trades.ts'
 import { inSnapshot, inTransaction } from '../../platform/database/db.ts'
-import { isUnstated, settledPage, settledTradeOf, settledTrades, unstatedTrades } from './settled.ts'
+import { isUnsigned, settledPage, settledTradeOf, settledTrades, unsignedTrades } from './settled.ts'
 
 let database: TestDatabase
 let won: StoredTrade
@@ -30,10 +30,10 @@ test('trades that await a checkpoint come with all that it states, at most so ma
   )
   await client.end()
   const waiting = async (limit: number) =>
-    (await inTransaction(database.db, (tx) => unstatedTrades(tx, limit))).map(({ id }) => id).sort()
+    (await inTransaction(database.db, (tx) => unsignedTrades(tx, limit))).map(({ id }) => id).sort()
   expect(await waiting(10)).toEqual([won.id, lost.id].sort())
   expect(await waiting(1)).toHaveLength(1)
-  const isWaiting = (user: bigint, { id }: StoredTrade) => inSnapshot(database.db, (db) => isUnstated(db, user, id))
+  const isWaiting = (user: bigint, { id }: StoredTrade) => inSnapshot(database.db, (db) => isUnsigned(db, user, id))
   expect(await Promise.all([isWaiting(1n, won), isWaiting(1n, voided), isWaiting(2n, won)])).toEqual([
     true,
     false,

@@ -32,14 +32,14 @@ const COLUMNS = sql.raw(`id, mode, symbol_id, side, stake, percent, trade_time, 
   to_char(settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as settled`)
 
 /** Returns at most `limit` of the settled trades that are in no checkpoint yet. A new checkpoint removes its own. */
-export async function unstatedTrades(tx: Tx, limit: number): Promise<SettledTrade[]> {
+export async function unsignedTrades(tx: Tx, limit: number): Promise<SettledTrade[]> {
   const { rows } = await sql<SettledTrade>`
     select ${COLUMNS} from trades where id in (select trade_id from unstated_trades limit ${limit})`.execute(tx)
   return rows
 }
 
 /** Whether a settled trade is in no checkpoint yet. */
-export async function isUnstated(db: Snapshot, userId: bigint, tradeId: bigint): Promise<boolean> {
+export async function isUnsigned(db: Snapshot, userId: bigint, tradeId: bigint): Promise<boolean> {
   const { rows } = await sql`
     select from unstated_trades
     where account_id in (${accountOf(userId, 'real')}, ${accountOf(userId, 'demo')}) and trade_id = ${tradeId}`.execute(
@@ -55,7 +55,7 @@ export async function isUnbound(db: Snapshot, tradeId: bigint): Promise<boolean>
 }
 
 /** Returns the ids of the settled trades that are in no checkpoint yet, and of one that isn't settled, if any. */
-export async function unstatedIds(db: Snapshot): Promise<{ ids: bigint[]; open: bigint | undefined }> {
+export async function unsignedIds(db: Snapshot): Promise<{ ids: bigint[]; open: bigint | undefined }> {
   const { rows } = await sql<{ id: bigint; settled: boolean }>`
     select u.trade_id as id, coalesce(t.status <> 'Pending' and t.account_id = u.account_id, false) as settled
     from unstated_trades u left join trades t on t.id = u.trade_id order by u.trade_id`.execute(db)

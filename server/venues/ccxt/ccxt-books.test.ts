@@ -15,10 +15,10 @@ test.concurrent.for(VENUES)(
     exchange.push('ETH/EUR', { bid: '0.00000812', ask: '0.0000082' }, AT + 3)
     exchange.push('BTC/USD', { bid: '63290.1', ask: '63297.81' }, AT + 5)
     await expect.poll(() => received.quotes.length).toBe(3)
-    const said = received.quotes.map(({ market, unchecked, exchangeMs }) => [
+    const said = received.quotes.map(({ market, unchecked, venueMs }) => [
       market,
       ...Object.values(unchecked).map(Number),
-      exchangeMs,
+      venueMs,
     ])
     // Binance is the only one whose best bid and ask bear no time.
     const at = (ms: number) => (id === 'binance' ? undefined : ms)

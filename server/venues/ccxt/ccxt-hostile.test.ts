@@ -60,9 +60,9 @@ test.concurrent.for(DEFAULT_VENUES)('%s: times are passed on as they are', async
   exchange.skew(-1_300)
   exchange.push('BTC/USD', '101')
   await expect.poll(() => received.quotes.length).toBe(times.length + 1)
-  expect(received.quotes.slice(0, -1).map(({ exchangeMs }) => exchangeMs)).toEqual(times)
+  expect(received.quotes.slice(0, -1).map(({ venueMs }) => venueMs)).toEqual(times)
   const behind = received.quotes.at(-1)!
-  const lagMs = behind.receivedMs - behind.exchangeMs!
+  const lagMs = behind.receivedMs - behind.venueMs!
   expect(lagMs).toBeGreaterThanOrEqual(1_300)
 })
 
@@ -74,7 +74,7 @@ test.concurrent('a time that is no time leaves a quote without one', async (cont
     exchange.send(`{"e":"trade","E":${AT},"s":"BTCUSDT","t":1,"p":"100","q":"1","T":${time},"m":false,"M":true}`)
   exchange.push('BTC/USDT', '101', AT)
   await expect.poll(() => received.prices('BTC/USDT').at(-1)).toBe('101')
-  expect(received.quotes.map(({ exchangeMs }) => exchangeMs)).toEqual([undefined, undefined, undefined, AT])
+  expect(received.quotes.map(({ venueMs }) => venueMs)).toEqual([undefined, undefined, undefined, AT])
   expect(received.unreadable).toBe(1)
 })
 
@@ -103,9 +103,9 @@ testOnMarketData('20,000 recorded trades, best bids and asks of Binance arrive a
   await expect.poll(() => received.quotes.length, { timeout: 20_000 }).toBe(frames.length)
   const sent = frames.map((data) => ('T' in data ? [data.p, data.T] : [`${data.b}/${data.a}`, undefined]))
   const numbers = (said: string) => said.split('/').map(Number)
-  expect(
-    received.quotes.map(({ unchecked, exchangeMs }) => [Object.values(unchecked).map(Number), exchangeMs]),
-  ).toEqual(sent.map(([said, time]) => [numbers(said), time]))
+  expect(received.quotes.map(({ unchecked, venueMs }) => [Object.values(unchecked).map(Number), venueMs])).toEqual(
+    sent.map(([said, time]) => [numbers(said), time]),
+  )
   expect(sent.filter(([, time]) => time === undefined).length).toBeGreaterThan(10_000)
   expect(received.unreadable).toBe(0)
 })
@@ -122,7 +122,7 @@ testOnMarketData('recorded messages of Kraken and Coinbase are understood', asyn
     for (const line of lines) exchange.send(line)
     await expect.poll(() => received.alive).toBeGreaterThanOrEqual(since + lines.length)
     expect(received.unreadable).toBe(0)
-    return received.quotes.map(({ unchecked, exchangeMs }) => [...Object.values(unchecked), exchangeMs])
+    return received.quotes.map(({ unchecked, venueMs }) => [...Object.values(unchecked), venueMs])
   }
   expect(await replay('kraken', 'ccxt_kraken_v2_2026-08-12.ndjson')).toEqual([
     ['63297.7', '63297.8', Date.parse('2026-08-12T19:29:00.921Z')],

@@ -17,7 +17,7 @@ async function receivedFrom(context: TestContext, id: string, market: string, me
   return {
     quotes: received.quotes
       .slice(0, -1)
-      .map(({ unchecked, exchangeMs }) => [...Object.values(unchecked).map(Number), exchangeMs]),
+      .map(({ unchecked, venueMs }) => [...Object.values(unchecked).map(Number), venueMs]),
     unreadable: received.unreadable,
     events: received.events,
   }

@@ -20,9 +20,9 @@ describe.concurrent.each([...DEFAULT_VENUES, 'okx', 'bybit', 'binanceus'])('%s',
     exchange.push('BTC/USD', '63297.81', AT + 5)
     await expect.poll(() => received.quotes.length).toBe(3)
     const [first, other, second] = received.quotes
-    expect([first!.market, first!.exchangeMs, new Set(pricesOf(first!))]).toEqual(['BTC/USD', AT, new Set(['63297.7'])])
+    expect([first!.market, first!.venueMs, new Set(pricesOf(first!))]).toEqual(['BTC/USD', AT, new Set(['63297.7'])])
     expect([other!.market, new Set(pricesOf(other!).map(Number))]).toEqual(['ETH/EUR', new Set([0.00000812])])
-    expect([second!.exchangeMs, new Set(pricesOf(second!))]).toEqual([AT + 5, new Set(['63297.81'])])
+    expect([second!.venueMs, new Set(pricesOf(second!))]).toEqual([AT + 5, new Set(['63297.81'])])
     expect(received.unreadable).toBe(0)
     expect(received.events).toEqual(['connected'])
 

@@ -99,7 +99,7 @@ export function takeMessage(stream: StreamState, client: CcxtClient, message: un
     stream.heardAt = performance.now()
     report(
       stream,
-      [{ ...book, symbol: marketById.get(book.id) ?? book.id, timestamp: book.exchangeMs }],
+      [{ ...book, symbol: marketById.get(book.id) ?? book.id, timestamp: book.venueMs }],
       message,
       receivedMs,
     )
@@ -128,13 +128,13 @@ function report(
 ): void {
   let newestMs: Ms | undefined
   for (const item of items) {
-    const exchangeMs = numberOf(item.timestamp) ?? facts.quoteTime?.(item.info ?? {}, isRecord(message) ? message : {})
+    const venueMs = numberOf(item.timestamp) ?? facts.quoteTime?.(item.info ?? {}, isRecord(message) ? message : {})
     const unchecked = pricesOf(item)
     if (!unchecked) listener.unreadable(receivedMs)
     else if (watched.has(item.symbol)) {
-      listener.quote({ market: item.symbol, unchecked, levels: levelsOf(item), exchangeMs, receivedMs })
+      listener.quote({ market: item.symbol, unchecked, levels: levelsOf(item), venueMs, receivedMs })
     }
-    if (exchangeMs !== undefined) newestMs = Math.max(newestMs ?? exchangeMs, exchangeMs)
+    if (venueMs !== undefined) newestMs = Math.max(newestMs ?? venueMs, venueMs)
   }
   if (isRecord(message)) newestMs ??= facts.messageTime?.(message)
   listener.alive(newestMs, receivedMs)

@@ -78,7 +78,7 @@ function attack(kind: 'book' | 'top', usd: number) {
       market,
       unchecked: { bid: levels.bids[0]![0], ask: levels.asks[0]![0] },
       levels: kind === 'top' ? topOf(levels) : levels,
-      exchangeMs: now(),
+      venueMs: now(),
       receivedMs: now(),
     })
   const price = () => (index.priceOf('ZRXUSD') as { price: ReturnType<typeof parseFine> }).price!
@@ -114,7 +114,7 @@ describe('a venue', () => {
         market,
         unchecked: { bid: levels.bids[0]![0], ask: levels.asks[0]![0] },
         levels,
-        exchangeMs: all.now(),
+        venueMs: all.now(),
         receivedMs: all.now(),
       })
     const deep = (id: string) =>
@@ -179,7 +179,7 @@ describe('a venue', () => {
       index.listener.quote(id, {
         market: 'BTC/USD',
         unchecked: { price: '50000' },
-        exchangeMs: now(),
+        venueMs: now(),
         receivedMs: now(),
       })
     }
@@ -220,7 +220,7 @@ test('the same messages make the same prices, bit for bit', () => {
         for (const [at, id] of ['a', 'b'].entries()) {
           const levels = withBid(thin(150 + (time % 7) * 11), ((time / FRAME_MS) % 5) * 90 + at)
           const unchecked = { bid: levels.bids[0]![0], ask: levels.asks[0]![0] }
-          index.listener.quote(id, { market: 'ZRX/USD', unchecked, levels, exchangeMs: now(), receivedMs: now() })
+          index.listener.quote(id, { market: 'ZRX/USD', unchecked, levels, venueMs: now(), receivedMs: now() })
         }
       },
       () => prices.push(index.priceOf('ZRXUSD')),

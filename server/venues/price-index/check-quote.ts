@@ -34,7 +34,7 @@ export interface ReadQuote {
 
 /** Checks everything about a quote that doesn't need another one. Returns why it is rejected, or undefined. */
 export function checkQuote(quote: VenueQuote): Rejection | undefined {
-  const wrongTime = checkTime(quote.exchangeMs, quote.receivedMs)
+  const wrongTime = checkTime(quote.venueMs, quote.receivedMs)
   if (wrongTime) return wrongTime
   if (isPlainlyGood(quote.unchecked)) return undefined
   const read = readQuote(quote.unchecked)
@@ -70,9 +70,9 @@ function isPlainlyGood(unchecked: VenueQuote['unchecked']): boolean {
 
 const isPlain = (value: number | undefined): value is number => value !== undefined && value > 0 && value < 1e12
 
-export function checkTime(exchangeMs: Ms | undefined, receivedMs: Ms): 'bad_time' | 'too_old' | undefined {
-  if (exchangeMs === undefined) return undefined
-  if (!(Number.isSafeInteger(exchangeMs) && exchangeMs > 0)) return 'bad_time'
-  if (exchangeMs - receivedMs > BELIEVABLE_AHEAD_MS) return 'bad_time'
-  return receivedMs - exchangeMs > OLDEST_NEWS_MS ? 'too_old' : undefined
+export function checkTime(venueMs: Ms | undefined, receivedMs: Ms): 'bad_time' | 'too_old' | undefined {
+  if (venueMs === undefined) return undefined
+  if (!(Number.isSafeInteger(venueMs) && venueMs > 0)) return 'bad_time'
+  if (venueMs - receivedMs > BELIEVABLE_AHEAD_MS) return 'bad_time'
+  return receivedMs - venueMs > OLDEST_NEWS_MS ? 'too_old' : undefined
 }

@@ -10,13 +10,13 @@ export function venueListener(venues: ReadonlyMap<string, VenueState>): VenueLis
       const venue = venues.get(id)
       if (venue) takeQuote(venue, sent)
     },
-    alive(id, exchangeMs, receivedMs) {
+    alive(id, venueMs, receivedMs) {
       const venue = venues.get(id)
       // The message has just delivered a quote, which proved the same.
-      if (venue?.aliveReceivedMs === receivedMs && venue.aliveExchangeMs === exchangeMs) return
+      if (venue?.aliveReceivedMs === receivedMs && venue.aliveVenueMs === venueMs) return
       // A time that can't be right proves nothing.
-      if (!venue || checkTime(exchangeMs, receivedMs)) return
-      venue.sawAlive(venue.clock.sourceTime(exchangeMs, receivedMs), receivedMs)
+      if (!venue || checkTime(venueMs, receivedMs)) return
+      venue.sawAlive(venue.clock.sourceTime(venueMs, receivedMs), receivedMs)
     },
     unreadable(id, receivedMs) {
       const venue = venues.get(id)
@@ -33,7 +33,7 @@ export function venueListener(venues: ReadonlyMap<string, VenueState>): VenueLis
 }
 
 function takeQuote(venue: VenueState, sent: VenueQuote): void {
-  const { receivedMs, exchangeMs } = sent
+  const { receivedMs, venueMs } = sent
   venue.messages.count(receivedMs)
   const market = venue.markets.get(sent.market)
   if (!market) {
@@ -46,12 +46,12 @@ function takeQuote(venue: VenueState, sent: VenueQuote): void {
     return
   }
   const before = market.newest
-  const sourceMs = venue.clock.sourceTime(exchangeMs, receivedMs)
+  const sourceMs = venue.clock.sourceTime(venueMs, receivedMs)
   venue.sawAlive(sourceMs, receivedMs)
-  venue.aliveExchangeMs = exchangeMs
+  venue.aliveVenueMs = venueMs
   // A book says more than a trade, and holds while its connection does.
   if (before && 'price' in sent.unchecked && !isTrade(before) && before.connection === venue.connection) return
-  if (before?.exchangeMs !== undefined && exchangeMs !== undefined && exchangeMs < before.exchangeMs) {
+  if (before?.venueMs !== undefined && venueMs !== undefined && venueMs < before.venueMs) {
     venue.reject('out_of_order', receivedMs)
     return
   }
@@ -60,7 +60,7 @@ function takeQuote(venue: VenueState, sent: VenueQuote): void {
     read: undefined,
     levels: sent.levels,
     atDepth: undefined,
-    exchangeMs,
+    venueMs,
     sourceMs,
     receivedMs,
     connection: venue.connection,

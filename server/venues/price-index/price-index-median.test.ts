@@ -88,8 +88,8 @@ describe('the median', () => {
         ['a', 'b'].map((id) => ({ id, name: id, markets: lists })),
       ),
     )
-    const says = (id: string, market: string, price: string, exchangeMs: number) =>
-      index.listener.quote(id, { market, unchecked: { price }, exchangeMs, receivedMs: START })
+    const says = (id: string, market: string, price: string, venueMs: number) =>
+      index.listener.quote(id, { market, unchecked: { price }, venueMs, receivedMs: START })
     says('a', 'GBP/USD', '1.25', START - 700)
     says('a', 'XRP/USD', '0.50', START - 50)
     says('b', 'GBP/USD', '1.25', START - 60)
@@ -115,8 +115,8 @@ describe('the median', () => {
       ),
     )
     for (const [id, market] of Object.entries(lists)) {
-      const exchangeMs = market === 'XRP/USD' ? START - 800 : START - 20
-      index.listener.quote(id, { market, unchecked: { price: '2' }, exchangeMs, receivedMs: START })
+      const venueMs = market === 'XRP/USD' ? START - 800 : START - 20
+      index.listener.quote(id, { market, unchecked: { price: '2' }, venueMs, receivedMs: START })
     }
     index.evaluate(START)
     expect(index.priceOf('XRPGBP')).toMatchObject({ sourceMs: START - 800 })
@@ -152,7 +152,7 @@ describe('quarantine', () => {
   test('is not for old trades, wide spreads or overtaken messages: good venues send them too', () => {
     const { index, now, says, standing, frame } = scene(['a', 'b'])
     const book = (bid: string, ask: string) =>
-      index.listener.quote('a', { market: 'BTC/USD', unchecked: { bid, ask }, exchangeMs: now(), receivedMs: now() })
+      index.listener.quote('a', { market: 'BTC/USD', unchecked: { bid, ask }, venueMs: now(), receivedMs: now() })
     says('a', 100)
     for (let i = 0; i < 50; i++) {
       says('a', 100, now() - 5)
@@ -219,7 +219,7 @@ describe('quarantine', () => {
       for (const market of pairs) {
         for (const id of ['a', 'b', 'c']) {
           const price = id === 'c' && wrong.includes(market) ? '150' : '100'
-          index.listener.quote(id, { market, unchecked: { price }, exchangeMs: now(), receivedMs: now() })
+          index.listener.quote(id, { market, unchecked: { price }, venueMs: now(), receivedMs: now() })
         }
       }
     }

@@ -19,7 +19,7 @@ describe('a quote', () => {
     ['a locked book', { bid: '100', ask: '100' }, 'crossed'],
   ])('is rejected and counted: %s', (_name, unchecked, reason) => {
     const { index, now, dropped, standing, frame } = scene(['a', 'b'])
-    index.listener.quote('a', { market: 'BTC/USD', unchecked, exchangeMs: now(), receivedMs: now() })
+    index.listener.quote('a', { market: 'BTC/USD', unchecked, venueMs: now(), receivedMs: now() })
     frame()
     expect(dropped('a')).toEqual({ [reason]: 1 })
     expect(standing('a')).toBe('no_quote')
@@ -50,7 +50,7 @@ describe('a quote', () => {
   test('is the middle of bid and ask', () => {
     const { index, now, says, price, frame } = scene(['a', 'b'])
     const unchecked = { bid: '99.99', ask: '100.02' }
-    index.listener.quote('a', { market: 'BTC/USD', unchecked, exchangeMs: now(), receivedMs: now() })
+    index.listener.quote('a', { market: 'BTC/USD', unchecked, venueMs: now(), receivedMs: now() })
     says('b', '100.005')
     frame()
     expect(price('BTCUSD', 3)).toBe('100.005')
@@ -71,7 +71,7 @@ describe('the source time', () => {
   test('of a quiet pair moves on with any sign of life of its venue', () => {
     const { index, now, says, sourceMs, standing, price, run } = scene(['a', 'b'])
     const unchecked = { bid: '99', ask: '101' }
-    index.listener.quote('a', { market: 'BTC/USD', unchecked, exchangeMs: now(), receivedMs: now() })
+    index.listener.quote('a', { market: 'BTC/USD', unchecked, venueMs: now(), receivedMs: now() })
     run(20 * SECOND_MS, (time) => {
       index.listener.alive('a', time - 40, time)
       says('b', 101)
@@ -90,7 +90,7 @@ describe('the source time', () => {
     const alive = (time: number) => index.listener.alive('a', time, time)
     const quotes = () => {
       const unchecked = { bid: '99', ask: '101' }
-      index.listener.quote('a', { market: 'BTC/USD', unchecked, exchangeMs: now(), receivedMs: now() })
+      index.listener.quote('a', { market: 'BTC/USD', unchecked, venueMs: now(), receivedMs: now() })
     }
     quotes()
     run(SECOND_MS, alive)
@@ -108,7 +108,7 @@ describe('the source time', () => {
     const { index, now, says, standing, run } = scene(['a', 'b'])
     says('a', 100)
     const unchecked = { bid: '99.99', ask: '100.01' }
-    index.listener.quote('b', { market: 'BTC/USD', unchecked, exchangeMs: now(), receivedMs: now() })
+    index.listener.quote('b', { market: 'BTC/USD', unchecked, venueMs: now(), receivedMs: now() })
     const alive = (time: number) => {
       for (const id of ['a', 'b']) index.listener.alive(id, time, time)
     }
@@ -120,8 +120,8 @@ describe('the source time', () => {
 
   test('a trade does not replace the book of a connection that lives, with or without a time', () => {
     const { index, now, says, price, frame } = scene(['a'], ['BTC/USD'], { ...LOOSE_TERMS, minSources: 1 })
-    const book = (bid: string, ask: string, exchangeMs: number | undefined) =>
-      index.listener.quote('a', { market: 'BTC/USD', unchecked: { bid, ask }, exchangeMs, receivedMs: now() })
+    const book = (bid: string, ask: string, venueMs: number | undefined) =>
+      index.listener.quote('a', { market: 'BTC/USD', unchecked: { bid, ask }, venueMs, receivedMs: now() })
     const after = (change: () => void) => {
       change()
       frame()
@@ -202,7 +202,7 @@ test('a tighter limit for the spread leaves out the quotes that are too wide for
   const markets = [{ name: 'BTC/USD', base: 'BTC', quote: 'USD' }]
   const venues = ['kraken', 'bitstamp'].map((id) => ({ id, name: id, markets }))
   const book = (market: string, bid: string, ask: string) =>
-    index.listener.quote(market, { market: 'BTC/USD', unchecked: { bid, ask }, exchangeMs: now(), receivedMs: now() })
+    index.listener.quote(market, { market: 'BTC/USD', unchecked: { bid, ask }, venueMs: now(), receivedMs: now() })
   book('kraken', '59999', '60001')
   book('bitstamp', '59800', '60200')
   frame()

@@ -152,8 +152,8 @@ test('a venue’s clock that runs 1.27 s ahead does not let a bot enter at a pri
   const aheadMs = 1_270
   const stamped = (seed: number, receivedOnly: boolean): Made[] =>
     market(seed, () => 0).map(({ tick, shownAt }) => {
-      const exchangeMs = tick.sourceMs + aheadMs
-      return { tick: { ...tick, sourceMs: receivedOnly ? sourceTime(exchangeMs, tick.sourceMs) : exchangeMs }, shownAt }
+      const venueMs = tick.sourceMs + aheadMs
+      return { tick: { ...tick, sourceMs: receivedOnly ? sourceTime(venueMs, tick.sourceMs) : venueMs }, shownAt }
     })
   const receivedBy = (made: readonly Made[]) =>
     made.map((one, index) => ({ ...one, receivedMs: START + index * TICK_MS }))

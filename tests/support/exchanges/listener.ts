@@ -7,9 +7,9 @@ export function recordingListener() {
   const state = { alive: 0, aliveMs: undefined as number | undefined, unreadable: 0 }
   const listener: VenueListener = {
     quote: (_, quote) => void quotes.push(quote),
-    alive(_, exchangeMs) {
+    alive(_, venueMs) {
       state.alive++
-      state.aliveMs = exchangeMs ?? state.aliveMs
+      state.aliveMs = venueMs ?? state.aliveMs
     },
     unreadable: () => void state.unreadable++,
     connected: () => void events.push('connected'),

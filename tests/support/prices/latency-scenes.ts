@@ -14,7 +14,7 @@ export function lateFeed(made: readonly Made[], lagMs: number, stamped: boolean)
   return made.flatMap(({ madeMs, price }) =>
     ['x', 'y'].map((venue) => {
       const receivedMs = madeMs + lagMs + TRANSPORT_MS + below(TRANSPORT_MS)
-      return { venue, price, receivedMs, exchangeMs: stamped ? madeMs : receivedMs }
+      return { venue, price, receivedMs, venueMs: stamped ? madeMs : receivedMs }
     }),
   )
 }
@@ -30,7 +30,7 @@ export function oneVenueLeads(made: readonly Made[], reactsMs: number, share: nu
   const messages: Message[] = made.map(({ madeMs, price }) => ({
     venue: 'leader',
     price,
-    exchangeMs: madeMs,
+    venueMs: madeMs,
     receivedMs: transported(madeMs) + lateMs,
   }))
   for (const [venue, after] of [
@@ -40,12 +40,12 @@ export function oneVenueLeads(made: readonly Made[], reactsMs: number, share: nu
     const dearer = normal() * 0.0001
     for (const { madeMs, price } of made) {
       if (!chance(share)) continue
-      const exchangeMs = Math.floor(madeMs + after)
+      const venueMs = Math.floor(madeMs + after)
       const ownPrice = price * (1 + dearer + normal() * 0.00003)
-      messages.push({ venue, price: ownPrice, exchangeMs, receivedMs: transported(exchangeMs) })
+      messages.push({ venue, price: ownPrice, venueMs, receivedMs: transported(venueMs) })
     }
     for (let time = made[0]!.madeMs; time < made.at(-1)!.madeMs; time += HEARTBEAT_MS) {
-      messages.push({ venue, price: undefined, exchangeMs: time, receivedMs: transported(time) })
+      messages.push({ venue, price: undefined, venueMs: time, receivedMs: transported(time) })
     }
   }
   return messages

@@ -20,7 +20,7 @@ export interface Made {
 /** A venue's message on its way to us. */
 export interface Message {
   venue: string
-  exchangeMs: Ms | undefined
+  venueMs: Ms | undefined
   receivedMs: Ms
   /** Undefined: a heartbeat. */
   price: number | undefined
@@ -96,11 +96,11 @@ export function publish(venues: readonly string[], messages: readonly Message[])
   let next = 0
   for (let now = inOrder[0]!.receivedMs; next < inOrder.length; now += FRAME_MS) {
     for (; next < inOrder.length && inOrder[next]!.receivedMs <= now; next++) {
-      const { venue, exchangeMs, receivedMs, price } = inOrder[next]!
-      if (price === undefined) index.listener.alive(venue, exchangeMs, receivedMs)
+      const { venue, venueMs, receivedMs, price } = inOrder[next]!
+      if (price === undefined) index.listener.alive(venue, venueMs, receivedMs)
       else {
         const unchecked = { price: price.toFixed(8) }
-        index.listener.quote(venue, { market: pair.name, unchecked, exchangeMs, receivedMs })
+        index.listener.quote(venue, { market: pair.name, unchecked, venueMs, receivedMs })
       }
     }
     index.evaluate(now)

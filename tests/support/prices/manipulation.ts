@@ -114,7 +114,7 @@ function priceOf(run: Run, trade: number, from: Ms, to: Ms, attack: Attack | und
       }
       const unchecked = { bid: book.bids[0]![0], ask: book.asks[0]![0] }
       const levels = { ...book, isTop: false }
-      index.listener.quote(venue.id, { market: pair.name, unchecked, levels, exchangeMs: now, receivedMs: now })
+      index.listener.quote(venue.id, { market: pair.name, unchecked, levels, venueMs: now, receivedMs: now })
     }
     index.evaluate(now)
     const found = index.priceOf('AUSD')

@@ -26,9 +26,9 @@ export function scene(ids: string[], pairs = ['BTC/USD'], terms: IndexTerms = LO
     index,
     now: () => now,
     /** Sends a trade that has just arrived. */
-    says(id: string, price: string | number, exchangeMs: number | undefined = now, market = 'BTC/USD') {
+    says(id: string, price: string | number, venueMs: number | undefined = now, market = 'BTC/USD') {
       const unchecked = { price: String(price) }
-      index.listener.quote(id, { market, unchecked, exchangeMs, receivedMs: now })
+      index.listener.quote(id, { market, unchecked, venueMs, receivedMs: now })
     },
     frame() {
       index.evaluate(now)

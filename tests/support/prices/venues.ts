@@ -10,11 +10,11 @@ export interface TestVenue extends Venue {
   isDown: boolean
   list(...markets: string[]): void
   /** Sends a trade, by default stamped with the time of its receipt. */
-  trade(market: string, price: string, receivedMs: Ms, exchangeMs?: Ms): void
+  trade(market: string, price: string, receivedMs: Ms, venueMs?: Ms): void
   /** Sends a best bid and ask; with `usd`, each level of a book of three is worth that much of the quote currency. */
   book(market: string, bid: string, ask: string, receivedMs: Ms, usd?: number): void
   /** Sends a heartbeat. */
-  beat(receivedMs: Ms, exchangeMs?: Ms): void
+  beat(receivedMs: Ms, venueMs?: Ms): void
 }
 
 export function testVenue(id: string, ...markets: string[]): TestVenue {
@@ -41,8 +41,8 @@ export function testVenue(id: string, ...markets: string[]): TestVenue {
     },
     minutes: async () => [],
     stop: async () => undefined,
-    trade(market, price, receivedMs, exchangeMs = receivedMs) {
-      venue.listener?.quote(id, { market, unchecked: { price }, exchangeMs, receivedMs })
+    trade(market, price, receivedMs, venueMs = receivedMs) {
+      venue.listener?.quote(id, { market, unchecked: { price }, venueMs, receivedMs })
     },
     book(market, bid, ask, receivedMs, usd) {
       const side = (best: string, away: number): Level[] =>
@@ -51,10 +51,10 @@ export function testVenue(id: string, ...markets: string[]): TestVenue {
           return [at === 0 ? best : price.toFixed(8), usd! / price]
         })
       const levels = usd === undefined ? undefined : { bids: side(bid, -1), asks: side(ask, 1), isTop: false }
-      venue.listener?.quote(id, { market, unchecked: { bid, ask }, levels, exchangeMs: receivedMs, receivedMs })
+      venue.listener?.quote(id, { market, unchecked: { bid, ask }, levels, venueMs: receivedMs, receivedMs })
     },
-    beat(receivedMs, exchangeMs = receivedMs) {
-      venue.listener?.alive(id, exchangeMs, receivedMs)
+    beat(receivedMs, venueMs = receivedMs) {
+      venue.listener?.alive(id, venueMs, receivedMs)
     },
   }
   venue.list(...markets)

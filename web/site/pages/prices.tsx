@@ -2,7 +2,7 @@ import { ContentPage } from '../content-page.tsx'
 import { siteHead } from '../head.ts'
 import { Section, TryTheDemo } from '../parts/sections.tsx'
 import { Prose } from '../prose.tsx'
-import { PriceMakingWidget } from '../widgets/price-making-widget.tsx'
+import { PriceCompositionWidget } from '../widgets/price-composition-widget.tsx'
 
 const head = siteHead({
   path: '/prices',
@@ -23,7 +23,7 @@ export default function Prices() {
       name="Prices"
       lead="Every price that settles a trade is the median of several exchanges at that moment. Here you see the quote of each, and whether and why it counts."
     >
-      <PriceMakingWidget />
+      <PriceCompositionWidget />
       <Rules />
       <TryTheDemo />
     </ContentPage>

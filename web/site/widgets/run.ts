@@ -31,9 +31,9 @@ export function runWidgets(islands: Islands): void {
     },
     heat: follow,
     payouts: runPayouts,
-    making(widget) {
-      import('./price-making.ts').then(
-        ({ runMaking }) => runMaking(widget),
+    composition(widget) {
+      import('./price-composition.ts').then(
+        ({ runComposition }) => runComposition(widget),
         () => undefined,
       )
     },

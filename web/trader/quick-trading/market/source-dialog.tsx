@@ -41,10 +41,10 @@ const READ_MS = 1_000
 
 /** The current quote of each exchange: its bid and ask, or the price of its last trade, and whether it counts. */
 function Sources({ symbol }: { symbol: string }) {
-  const making = useQuery({ ...queryOf('GET /prices/making', { query: { symbol } }), refetchInterval: READ_MS })
-  const pairs = making.data?.data.pairs ?? []
+  const composition = useQuery({ ...queryOf('GET /prices/making', { query: { symbol } }), refetchInterval: READ_MS })
+  const pairs = composition.data?.data.pairs ?? []
   return (
-    <table className={styles.sources} aria-busy={making.isPending}>
+    <table className={styles.sources} aria-busy={composition.isPending}>
       <thead>
         <tr>
           <th scope="col">Exchange</th>

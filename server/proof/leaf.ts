@@ -13,16 +13,16 @@ import {
 
 type Version<N> = Pick<Extract<Receipt, { version: N }>, 'trade' | 'outcome'>
 /** What a checkpoint signs of a trade, without the owner's name or account. Version 1 is from before orders were bound. */
-export type Stated = Version<1> | Version<2>
+export type SignedTrade = Version<1> | Version<2>
 
-export interface Statement {
+export interface Leaf {
   text: string
   /** The order that the tape binds, in version 2. */
   terms: (Version<2> & { order: ReceiptOrder }) | (Version<1> & { order: undefined })
 }
 
 /** A trade's terms and outcome as a checkpoint signs them. */
-export function statementOf(row: SettledTrade, instruments: Instruments): Statement {
+export function leafOf(row: SettledTrade, instruments: Instruments): Leaf {
   assert(ruleVersion(row.rule_version), 'a settled trade has a known rule')
   const order = orderOf({ ...row, salt: row.salt ?? '' }, instruments)
   const { id, mode, symbol, side, stake, percent, trade_time, stale_after_ms, source, rule_version } = order

@@ -1,6 +1,6 @@
 import { publicId } from '#kernel/id.ts'
 import { type Snapshot, sql } from '../platform/database/db.ts'
-import { settledPage, unstatedIds } from '../trading/index.ts'
+import { settledPage, unsignedIds } from '../trading/index.ts'
 import { readIds } from './checkpoint-row.ts'
 
 /** The ids in one checkpoint that has trades. */
@@ -23,21 +23,21 @@ const END = 2n ** 63n - 1n
  * trade, so a range of ids is in few checkpoints, and the ranges are checked one after the other. `spans` in the order of
  * their frames. Returns the first thing that is wrong.
  */
-export async function checkStatedOnce(
+export async function checkSignedOnce(
   db: Snapshot,
   spans: readonly Span[],
   idsAtOnce = IDS_AT_ONCE,
 ): Promise<string | undefined> {
-  const waiting = await unstatedIds(db)
+  const waiting = await unsignedIds(db)
   if (waiting.open !== undefined) return `trade ${publicId(waiting.open)} awaits a checkpoint, but isn't settled`
   let from = 0n
   for (const to of [...boundsOf(spans, idsAtOnce), END]) {
     const within = spans.filter(({ first, last }) => first < to && last >= from)
-    const stated = await idsBetween(db, within, from, to)
-    const twice = stated.find((id, i) => i > 0 && id === stated[i - 1])
+    const signed = await idsBetween(db, within, from, to)
+    const twice = signed.find((id, i) => i > 0 && id === signed[i - 1])
     if (twice !== undefined)
       return `checkpoint at frame ${await secondFrame(db, within, twice)}: trade ${publicId(twice)} is in an earlier one too`
-    const ids = merged(stated, between(waiting.ids, from, to))
+    const ids = merged(signed, between(waiting.ids, from, to))
     const both = ids.find((id, i) => i > 0 && id === ids[i - 1])
     if (both !== undefined) return `trade ${publicId(both)} is in a checkpoint, and awaits another`
     const missing = await missingTrade(db, ids, { from, to })
@@ -49,10 +49,10 @@ export async function checkStatedOnce(
 
 const between = (ids: readonly bigint[], from: bigint, to: bigint) => ids.filter((id) => id >= from && id < to)
 
-function merged(stated: BigInt64Array, waiting: readonly bigint[]): BigInt64Array {
-  const all = new BigInt64Array(stated.length + waiting.length)
-  all.set(stated)
-  all.set(waiting, stated.length)
+function merged(signed: BigInt64Array, waiting: readonly bigint[]): BigInt64Array {
+  const all = new BigInt64Array(signed.length + waiting.length)
+  all.set(signed)
+  all.set(waiting, signed.length)
   return all.sort()
 }
 

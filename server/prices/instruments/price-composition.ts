@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { PriceMaking } from '#contract/price-making.ts'
+import type { PriceComposition } from '#contract/price-composition.ts'
 import { SOURCES } from '#contract/prices.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { formatPrice } from '#kernel/price.ts'
@@ -19,7 +19,7 @@ import type { Tape } from '../tape/tape.ts'
 import type { Instrument, Instruments } from './instruments.ts'
 import type { VenueSwitch } from './venue-switches.ts'
 
-export type PriceMakingCalls = 'GET /prices/making' | 'GET /prices/switches' | 'GET /prices/tape'
+export type PriceCompositionCalls = 'GET /prices/making' | 'GET /prices/switches' | 'GET /prices/tape'
 
 /** How much of a day is read at once. */
 const PART_MS = 30 * MINUTE_MS
@@ -29,7 +29,7 @@ const DOWNLOADS = 2
 const LONGEST_DOWNLOAD_MS = 120 * SECOND_MS
 const TAPE_COLUMNS = ['sequence', 'source_time', 'price', 'source', 'frame']
 
-interface PriceMakingDeps {
+interface PriceCompositionDeps {
   instruments: Instruments
   memory: Memory
   tape: Tape
@@ -44,8 +44,8 @@ interface PriceMakingDeps {
 }
 
 /** How prices are made, for everyone to see and to check. */
-export const priceMakingRoutes = (deps: PriceMakingDeps): Handlers<PriceMakingCalls> => ({
-  ...makingRoute(deps),
+export const priceCompositionRoutes = (deps: PriceCompositionDeps): Handlers<PriceCompositionCalls> => ({
+  ...compositionRoute(deps),
   ...switchesRoute(deps),
   ...tapeRoute(deps),
 })
@@ -56,7 +56,13 @@ function named(instruments: Instruments, symbol: string): Instrument {
   return instrument
 }
 
-function makingRoute({ instruments, memory, tape, view, clock }: PriceMakingDeps): Handlers<'GET /prices/making'> {
+function compositionRoute({
+  instruments,
+  memory,
+  tape,
+  view,
+  clock,
+}: PriceCompositionDeps): Handlers<'GET /prices/making'> {
   const kept = answersOfOneFrame(() => memory.head().n)
   return {
     'GET /prices/making': async ({ query }) => {
@@ -99,7 +105,7 @@ function makingRoute({ instruments, memory, tape, view, clock }: PriceMakingDeps
   }
 }
 
-function switchesRoute(deps: PriceMakingDeps): Handlers<'GET /prices/switches'> {
+function switchesRoute(deps: PriceCompositionDeps): Handlers<'GET /prices/switches'> {
   const { instruments, view } = deps
   return {
     'GET /prices/switches': async ({ query, reads }) => {
@@ -129,7 +135,7 @@ function switchesRoute(deps: PriceMakingDeps): Handlers<'GET /prices/switches'> 
   }
 }
 
-function tapeRoute(deps: PriceMakingDeps): Handlers<'GET /prices/tape'> {
+function tapeRoute(deps: PriceCompositionDeps): Handlers<'GET /prices/tape'> {
   const { instruments } = deps
   const download = tapeDownloads(deps)
   return {
@@ -145,7 +151,7 @@ function tapeRoute(deps: PriceMakingDeps): Handlers<'GET /prices/tape'> {
 }
 
 /** Returns the function that opens a day as a stream, which occupies a download slot until it closes. */
-function tapeDownloads(deps: PriceMakingDeps): (instrument: Instrument, from: Ms) => Promise<Readable> {
+function tapeDownloads(deps: PriceCompositionDeps): (instrument: Instrument, from: Ms) => Promise<Readable> {
   let downloads = 0
 
   async function* lines(instrument: Instrument, from: Ms, first: StoredTick[]) {
@@ -191,7 +197,7 @@ const lineOf = ({ seq, sourceMs, price, kind, frame }: StoredTick, scale: number
 function madeOf(
   report: SymbolReport | undefined,
   nameOf: (venue: string) => string,
-): Pick<PriceMaking, 'via' | 'pairs'> {
+): Pick<PriceComposition, 'via' | 'pairs'> {
   if (!report) return { pairs: [] }
   return {
     ...(report.recipe.is === 'derived' ? { via: report.recipe.via } : {}),
@@ -204,7 +210,7 @@ function madeOf(
   }
 }
 
-const memberOf = (member: MemberReport, name: string): PriceMaking['pairs'][number]['members'][number] => ({
+const memberOf = (member: MemberReport, name: string): PriceComposition['pairs'][number]['members'][number] => ({
   venue: member.venue,
   name,
   market: member.market,

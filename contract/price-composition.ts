@@ -24,7 +24,7 @@ export const PriceMember = z.strictObject({
 export type PriceMember = z.infer<typeof PriceMember>
 
 /** How the price of a symbol is made at this moment. */
-export const PriceMaking = z.strictObject({
+export const PriceComposition = z.strictObject({
   symbol: z.string(),
   source: z.enum(SOURCES),
   status: z.enum(SYMBOL_STATUSES),
@@ -57,10 +57,10 @@ export const PriceMaking = z.strictObject({
     }),
   ),
 })
-export type PriceMaking = z.infer<typeof PriceMaking>
+export type PriceComposition = z.infer<typeof PriceComposition>
 
 /** An exchange that operators took out of all prices, or put back. */
-export const ExchangeSwitch = z.strictObject({
+export const VenueSwitch = z.strictObject({
   exchange: z.string(),
   /** For people: `Kraken`. */
   name: z.string(),
@@ -68,17 +68,17 @@ export const ExchangeSwitch = z.strictObject({
   /** Tape time from which it counts, or will. */
   from: isoTime,
 })
-export type ExchangeSwitch = z.infer<typeof ExchangeSwitch>
+export type VenueSwitch = z.infer<typeof VenueSwitch>
 
 const symbol = text(20)
 const instant = z.string().check(z.maxLength(40, MESSAGE.invalid))
 
-export const priceMakingCalls = {
+export const priceCompositionCalls = {
   'GET /prices/making': {
     summary: 'Returns how the price of a symbol is made now: the quote of each exchange, and whether it counts.',
     access: 'visitor',
     query: z.strictObject({ symbol }),
-    reply: z.strictObject({ status: z.literal(true), data: PriceMaking }),
+    reply: z.strictObject({ status: z.literal(true), data: PriceComposition }),
     problems: ['not_found'],
   },
   'GET /prices/switches': {
@@ -87,7 +87,7 @@ export const priceMakingCalls = {
     access: 'visitor',
     mayLag: true,
     query: z.strictObject({ symbol: z.optional(symbol), from: z.optional(instant), to: z.optional(instant) }),
-    reply: z.strictObject({ status: z.literal(true), data: z.array(ExchangeSwitch) }),
+    reply: z.strictObject({ status: z.literal(true), data: z.array(VenueSwitch) }),
     problems: ['not_found', 'unavailable'],
   },
   'GET /prices/tape': {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publicId } from '#kernel/id.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { inSnapshot } from '../platform/database/db.ts'
-import { checkStatedOnce, type Span } from './stated-once.ts'
+import { checkSignedOnce, type Span } from './signed-once.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function stored(checkpoints: readonly (readonly bigint[])[], waiting: read
 }
 
 const check = (spans: readonly Span[], idsAtOnce: number) =>
-  inSnapshot(database.db, (snapshot) => checkStatedOnce(snapshot, spans, idsAtOnce))
+  inSnapshot(database.db, (snapshot) => checkSignedOnce(snapshot, spans, idsAtOnce))
 
 /** Trades settle in another order than they are placed: each checkpoint has ids among those of its neighbours. */
 const mixed = (ids: readonly bigint[]) =>

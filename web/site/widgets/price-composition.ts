@@ -1,4 +1,4 @@
-import type { ExchangeSwitch, PriceMaking, PriceMember } from '#contract/price-making.ts'
+import type { PriceComposition, PriceMember, VenueSwitch } from '#contract/price-composition.ts'
 import type { Instrument } from '#contract/prices.ts'
 import { STANDING_WORDS } from '#contract/terms.ts'
 import { priceText } from '../script/quotes.ts'
@@ -18,7 +18,7 @@ const WITHOUT = {
 } as const
 
 /** Says in a sentence how the pair's price came about. */
-export function verdictOf({ members, without }: PriceMaking['pairs'][number]): string {
+export function verdictOf({ members, without }: PriceComposition['pairs'][number]): string {
   if (without) return WITHOUT[without]
   const kept = members.filter(({ standing }) => standing === 'kept')
   const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(kept.map(({ name }) => name))
@@ -27,7 +27,7 @@ export function verdictOf({ members, without }: PriceMaking['pairs'][number]): s
 }
 
 /** Says in a sentence where the symbol's price comes from as a whole. */
-export function whyOf({ source, reason, via, pairs }: PriceMaking, note: string | undefined): string {
+export function whyOf({ source, reason, via, pairs }: PriceComposition, note: string | undefined): string {
   if (reason !== undefined) return reason
   if (source !== 'live')
     return note ?? `Prices are ${SOURCES[source]} on this installation, so there are no exchanges to show.`
@@ -37,7 +37,7 @@ export function whyOf({ source, reason, via, pairs }: PriceMaking, note: string 
 }
 
 /** Fills the widget and keeps it up to date. */
-export function runMaking(widget: HTMLElement): void {
+export function runComposition(widget: HTMLElement): void {
   const select = widget.querySelector<HTMLSelectElement>('[data-symbol]')!
   const pairs = widget.querySelector('[data-pairs]')!
   const download = widget.querySelector<HTMLFormElement>('[data-download]')!
@@ -63,7 +63,7 @@ export function runMaking(widget: HTMLElement): void {
     const symbol = select.value
     asked = symbol
     try {
-      const { data } = await read<{ data: PriceMaking }>(`prices/making?symbol=${symbol}`)
+      const { data } = await read<{ data: PriceComposition }>(`prices/making?symbol=${symbol}`)
       // Another symbol may have been chosen meanwhile.
       if (asked === symbol) draw(data)
     } catch {
@@ -71,20 +71,20 @@ export function runMaking(widget: HTMLElement): void {
     }
   }
 
-  function draw(making: PriceMaking): void {
-    const { source, status, price, time, sequence, frame } = making
-    const kept = making.pairs.map(({ members }) => members.filter(({ standing }) => standing === 'kept').length)
+  function draw(composition: PriceComposition): void {
+    const { source, status, price, time, sequence, frame } = composition
+    const kept = composition.pairs.map(({ members }) => members.filter(({ standing }) => standing === 'kept').length)
     const sources = Math.min(...kept)
     set('price', price === undefined ? '–' : priceText(price))
     const counted =
-      source === 'live' && making.pairs.length > 0 ? `, ${sources} ${sources === 1 ? 'source' : 'sources'}` : ''
+      source === 'live' && composition.pairs.length > 0 ? `, ${sources} ${sources === 1 ? 'source' : 'sources'}` : ''
     set('state', status === 'open' ? `${SOURCES[source]}${counted}` : status)
-    set('why', whyOf(making, note))
+    set('why', whyOf(composition, note))
     set('time', time === undefined ? '–' : time.slice(0, 23).replace('T', ' '))
     set('sequence', sequence === undefined ? '–' : COUNT.format(sequence))
     set('frame', COUNT.format(frame.number))
     set('hash', frame.hash)
-    drawPairs(widget, pairs, making)
+    drawPairs(widget, pairs, composition)
   }
 
   select.addEventListener('change', () => {
@@ -105,7 +105,7 @@ export function runMaking(widget: HTMLElement): void {
 
 /** Lists what operators did to the exchanges of all prices. */
 async function listSwitches(widget: HTMLElement): Promise<void> {
-  const { data } = await read<{ data: ExchangeSwitch[] }>('prices/switches')
+  const { data } = await read<{ data: VenueSwitch[] }>('prices/switches')
   const none = widget.querySelector<HTMLElement>('[data-no-switch]')!
   none.textContent = 'Operators have never taken an exchange out of the prices.'
   none.hidden = data.length > 0
@@ -120,12 +120,12 @@ async function listSwitches(widget: HTMLElement): Promise<void> {
   )
 }
 
-const switchText = ({ out, from }: ExchangeSwitch): string => {
+const switchText = ({ out, from }: VenueSwitch): string => {
   const verb = out ? 'taken out of all prices' : 'put back'
   return Date.parse(from) > Date.now() ? `Will be ${verb}` : `${verb[0]!.toUpperCase()}${verb.slice(1)}`
 }
 
-function drawPairs(widget: HTMLElement, list: Element, { pairs, terms, frame }: PriceMaking): void {
+function drawPairs(widget: HTMLElement, list: Element, { pairs, terms, frame }: PriceComposition): void {
   const template = widget.querySelector<HTMLTemplateElement>('template[data-pair]')!
   while (list.children.length > pairs.length) list.lastElementChild!.remove()
   while (list.children.length < pairs.length) list.append(template.content.cloneNode(true))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PriceMaking, PriceMember } from '#contract/price-making.ts'
-import { ageText, percentText, verdictOf, whyOf } from './price-making.ts'
+import type { PriceComposition, PriceMember } from '#contract/price-composition.ts'
+import { ageText, percentText, verdictOf, whyOf } from './price-composition.ts'
 
 const member = (name: string, standing: PriceMember['standing']): PriceMember => ({
   venue: name.toLowerCase(),
@@ -26,16 +26,16 @@ test('a pair says whose median it is, and how many do not count', () => {
 })
 
 test('a symbol says what is special about it', () => {
-  const making = { source: 'live', status: 'open', pairs: [pair([])] } as unknown as PriceMaking
-  expect(whyOf(making, undefined)).toBe('')
-  expect(whyOf({ ...making, via: 'USD', pairs: [pair([]), { ...pair([]), pair: 'GBP/USD' }] }, undefined)).toBe(
+  const composition = { source: 'live', status: 'open', pairs: [pair([])] } as unknown as PriceComposition
+  expect(whyOf(composition, undefined)).toBe('')
+  expect(whyOf({ ...composition, via: 'USD', pairs: [pair([]), { ...pair([]), pair: 'GBP/USD' }] }, undefined)).toBe(
     'Too few exchanges list this pair, so its price is BTC/USDT divided by GBP/USD.',
   )
-  expect(whyOf({ ...making, source: 'simulation' }, 'No exchange answers.')).toBe('No exchange answers.')
-  expect(whyOf({ ...making, source: 'replay' }, undefined)).toBe(
+  expect(whyOf({ ...composition, source: 'simulation' }, 'No exchange answers.')).toBe('No exchange answers.')
+  expect(whyOf({ ...composition, source: 'replay' }, undefined)).toBe(
     'Prices are replayed on this installation, so there are no exchanges to show.',
   )
-  expect(whyOf({ ...making, status: 'unavailable', reason: 'Not listed.' }, undefined)).toBe('Not listed.')
+  expect(whyOf({ ...composition, status: 'unavailable', reason: 'Not listed.' }, undefined)).toBe('Not listed.')
 })
 
 test.each([

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { type PriceMaking, priceMakingCalls } from '#contract/price-making.ts'
+import { type PriceComposition, priceCompositionCalls } from '#contract/price-composition.ts'
 import { toIso } from '#kernel/time.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { startTestPrices, TEST_START, type TestPrices } from '#tests/support/prices/prices.ts'
@@ -12,11 +12,11 @@ import { createLog } from '../../platform/process/log.ts'
 import { liveFeed } from '../feeds/live-feed.ts'
 import type { Memory } from '../tape/memory.ts'
 import { instrumentsFrom, loadInstruments } from './instruments.ts'
-import { priceMakingRoutes } from './price-making.ts'
+import { priceCompositionRoutes } from './price-composition.ts'
 
-const making = async (prices: TestPrices, symbol: string): Promise<PriceMaking> => {
+const composition = async (prices: TestPrices, symbol: string): Promise<PriceComposition> => {
   const reply = await prices.routes['GET /prices/making']({ query: { symbol } } as never)
-  return priceMakingCalls['GET /prices/making'].reply.parse(JSON.parse((reply as { text: string }).text)).data
+  return priceCompositionCalls['GET /prices/making'].reply.parse(JSON.parse((reply as { text: string }).text)).data
 }
 
 test('shows each exchange, what it says, and whether it counts', async () => {
@@ -33,7 +33,7 @@ test('shows each exchange, what it says, and whether it counts', async () => {
   prices.clock.advance(250)
   await prices.step()
 
-  const made = await making(prices, 'BTCUSDT')
+  const made = await composition(prices, 'BTCUSDT')
   expect(made).toMatchObject({
     source: 'live',
     status: 'open',
@@ -48,7 +48,7 @@ test('shows each exchange, what it says, and whether it counts', async () => {
     ['kraken', 'kept', '61840.175', '61840.1'],
     ['bitstamp', 'outlier', '618376.3', undefined],
   ])
-  expect(await making(prices, 'PCPUSDT')).toMatchObject({ status: 'unavailable', pairs: [] })
+  expect(await composition(prices, 'PCPUSDT')).toMatchObject({ status: 'unavailable', pairs: [] })
 })
 
 test("the tape of a day is every tick of it, in the tape's own order, from disk and memory", async () => {
@@ -90,12 +90,12 @@ test('only two days are downloaded at a time, however many ask at once, and an e
 })
 
 test('a client that stops reading loses its place', async () => {
-  const routes = priceMakingRoutes({
+  const routes = priceCompositionRoutes({
     instruments: instrumentsFrom([instrument({ id: 1, symbol: 'BTCUSDT' })]),
     memory: { head: () => ({ n: 1, t: TEST_START, hash: Buffer.alloc(32) }) } as Memory,
     search: async () => ({ ticks: [], dropped: false }),
     longestDownloadMs: 20,
-  } as unknown as Parameters<typeof priceMakingRoutes>[0])
+  } as unknown as Parameters<typeof priceCompositionRoutes>[0])
   const query = { symbol: 'BTCUSDT', day: toIso(TEST_START).slice(0, 10) }
   const { content } = (await routes['GET /prices/tape']({ query } as never)) as { content: Readable }
   await once(content, 'close')
@@ -126,7 +126,7 @@ test('lists the switches of exchanges: all, of a time, and of those that make a 
   await add('kraken', false, AT + 60_000)
   const switches = async (query: object) => {
     const reply = await prices.routes['GET /prices/switches']({ query, reads: db } as never)
-    const { data } = priceMakingCalls['GET /prices/switches'].reply.parse(reply)
+    const { data } = priceCompositionCalls['GET /prices/switches'].reply.parse(reply)
     return data.map(
       ({ exchange, name, out, from }) => `${name} (${exchange}) ${out ? 'out' : 'back'} ${from.slice(11, 19)}`,
     )

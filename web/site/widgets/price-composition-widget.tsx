@@ -1,11 +1,11 @@
 import { cx } from '#web/ui/index.ts'
 import page from './live-page.module.css'
-import styles from './price-making.module.css'
+import styles from './price-composition.module.css'
 
-/** The frame of the widget that shows how a price is made. `making.ts` fills it; it loads when it comes into view. */
-export function PriceMakingWidget() {
+/** The frame of the widget that shows how a price is made. `composition.ts` fills it; it loads when it comes into view. */
+export function PriceCompositionWidget() {
   return (
-    <div className={page.widget} data-widget="making">
+    <div className={page.widget} data-widget="composition">
       <Now />
 
       <Switches />
