@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isThere, namesIn } from './named-files.ts'
+import { isThere, namesIn, wrongTerms } from './named-files.ts'
 
 const PATHS = [
   'server/trading/',
@@ -27,4 +27,10 @@ test('a bare name in a README must be a file of its room; elsewhere it may be an
   )
   expect(isThere('docs/flows/deposit.md', 'gone.ts', PATHS)).toBe(false)
   expect(isThere('docs/glossary.md', 'server/gone', PATHS)).toBe(false)
+})
+
+test('the glossary lists each term once, and only what the code names', () => {
+  const glossary = '- **Tape time**: the clock.\n- **Hold, escrow**: money.\n- **Gone**: nothing.\n- **Hold**: again.\n'
+  const code = "const tapeTime = 1\nselect hold from accounts -- 'escrow'\n// gone\n/* is\n gone */"
+  expect(wrongTerms(glossary, code)).toEqual(["gone, which the code doesn't have", 'hold, twice'])
 })

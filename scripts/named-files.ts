@@ -1,7 +1,7 @@
 /**
  * Checks that every file or folder named in a README, in `docs/` or in a root-level page exists. A bare name in a
  * room's README must be a file of that room, or a migration. A path may be relative to the root, the page or any
- * folder.
+ * folder. Each term of the glossary is listed once, and the code has it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -49,6 +49,21 @@ export function isThere(page: string, name: string, paths: readonly string[]): b
   return paths.some((path) => path.startsWith(within) && `/${path.replace(/\/$/, '')}`.endsWith(`/${wanted}`))
 }
 
+const GLOSSARY = 'docs/glossary.md'
+const CODE = /^((kernel|contract|server|ops|web|packages|scripts)\/.*\.(tsx?|js)|db\/schema\.sql)$/
+
+/** Returns what is wrong with the terms of a glossary: listed twice, or not in the code outside of its comments. */
+export function wrongTerms(glossary: string, code: string): string[] {
+  const named = code.replaceAll(/\/\*.*?\*\/|(?<=^|\s)\/\/[^\n]*/gs, '')
+  const terms = [...glossary.matchAll(/^- \*\*(.+?)\*\*/gm)].flatMap(([, list = '']) => list.toLowerCase().split(', '))
+  return terms.flatMap((term, i) => {
+    if (terms.indexOf(term) < i) return [`${term}, twice`]
+    return new RegExp(term.replaceAll(/[ -]/g, '[ _-]?'), 'i').test(named)
+      ? []
+      : [`${term}, which the code doesn't have`]
+  })
+}
+
 if (import.meta.main) {
   const paths = walk()
   const pages = paths.filter((path) => path.endsWith('.md') && !NOT_READ.test(path))
@@ -57,6 +72,9 @@ if (import.meta.main) {
       .filter((name) => !isThere(page, name, paths))
       .map((name) => `${page} names ${name}, which is not there`),
   )
+  const code = paths.filter((path) => CODE.test(path)).flatMap((path) => [path, readFileSync(join(ROOT, path), 'utf8')])
+  for (const term of wrongTerms(readFileSync(join(ROOT, GLOSSARY), 'utf8'), code.join('\n')))
+    missing.push(`${GLOSSARY} lists ${term}`)
   for (const line of missing) console.error(line)
   if (missing.length > 0) process.exit(1)
 }
