@@ -2,7 +2,7 @@ import type { Mode } from '#contract/trading.ts'
 import { type Db, type Snapshot, sql } from '../platform/database/db.ts'
 import { accountOf } from './account.ts'
 
-/** A day whose trades are archived, but for those that something needed. */
+/** A day whose trades are archived, except those that were still needed. */
 export interface ArchivedDay {
   /** YYYY-MM-DD, in UTC. */
   day: string
@@ -18,11 +18,11 @@ export async function archivedDays(db: Db | Snapshot): Promise<ArchivedDay[]> {
   return rows
 }
 
-/** SQL: the first UTC day (YYYY-MM-DD) from which on none of an account's movements is archived; null if none is. */
+/** SQL: the first UTC day (YYYY-MM-DD) from which on an account has all its movements; null if none is archived. */
 export const completeFromSql = (accountId: string): string =>
   `(select ((s.last_at at time zone 'UTC')::date + 1)::text from archived_sums s where s.account_id = ${accountId})`
 
-/** Returns the first UTC day (YYYY-MM-DD) from which on none of a user's movements is archived; undefined if none is. */
+/** Returns the first UTC day (YYYY-MM-DD) from which on a user has all their movements; undefined if none is archived. */
 export async function completeFrom(db: Db, userId: bigint, mode: Mode): Promise<string | undefined> {
   const { rows } = await sql<{ day: string | null }>`
     select ${sql.raw(completeFromSql(String(accountOf(userId, mode))))} as day`.execute(db)

@@ -28,7 +28,7 @@ export const countSql = (
 
 /**
  * Returns the assignments of an `update accounts a` that count what was staked and lost, in all three periods. `starts`
- * has the columns of `periodStartsSql`. What comes late is counted in the newer period.
+ * has the columns of `periodStartsSql`. A late trade counts in the newer period.
  */
 export const countedSql = (starts: string, { staked = '0', lost = '0' }: { staked?: string; lost?: string }): string =>
   [

@@ -44,7 +44,7 @@ export const balanceNews = ({ balance, demoBalance }: Balances): UserNews => ({
 
 /** Maximum users per query. */
 const BATCH_MAX = 1_000
-/** How long it is known that a user's balances have changed. */
+/** How long a user whose balances have changed is remembered. */
 const REMEMBER_MS = 10_000
 
 /**

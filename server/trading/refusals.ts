@@ -49,7 +49,7 @@ export const tooLate = () =>
     'order_expired',
     "Your order couldn't be placed within 2 seconds, so no trade was placed. Check the price and try again.",
   )
-/** Another transaction has locked the account for so long that nobody waits any longer; it may still have placed the order. */
+/** Another transaction has kept the account locked for too long; it may still have placed the order. */
 export const accountBusy = () =>
   new Problem('unavailable', 'Another request on your account is taking too long. Try again shortly.', {
     retryAfterSeconds: 2,

@@ -29,7 +29,7 @@ interface ResultsRow {
 /** Adds up, in cents, those of the newest trades that match a filter. One query that reads a limited number of rows. */
 export async function tradeResults(db: Db, { endedFrom, ...filter }: ResultsFilter, most = RESULTS_MOST) {
   const from = endedFrom === undefined ? filter.from : Math.max(filter.from ?? 0, endedFrom - LONGEST_MS)
-  // The filters apply to what was read: a rare status would make the database read on and on.
+  // The filters apply to what was read: a rare status would make the database read all trades.
   const newest = tradesOf(db, { ...filter, from }).limit(most)
   const matches = sql.join(
     [

@@ -4,7 +4,7 @@ import type { Instruments } from '../instruments/instruments.ts'
 import type { Bar } from './candles.ts'
 import { type History, historyMinutes } from './history.ts'
 
-/** How far beyond the time asked for a history's bars are kept: until then none of it is read again. */
+/** How far past the requested time a history's bars are kept: until then, it isn't read again. */
 const AHEAD_MS = HOUR_MS
 
 /** Returns each slot's price at a time, at most an hour before it. Times are expected to go forward. */

@@ -46,7 +46,7 @@ export interface Instruments {
   current(): readonly Instrument[]
   /** The slots of all current instruments by ascending symbol: the order of a frame. */
   inFrameOrder(): readonly number[]
-  /** Takes over these as all instruments: changed, new and withdrawn ones. Returns whether there were any. */
+  /** Replaces all instruments by these: changed, new and withdrawn ones. Returns whether there were any. */
   update(instruments: readonly Instrument[]): boolean
   bySymbol(symbol: string): Instrument | undefined
   byId(id: number): Instrument | undefined

@@ -1,6 +1,6 @@
 import { type Db, sql } from '../../platform/database/db.ts'
 
-/** An instrument whose exchanges may be further apart than an attacker should be given. */
+/** An instrument whose terms let its exchanges differ so much that an attacker could use it. */
 export interface LooseInstrument {
   symbol: string
   largestSpreadBps: number

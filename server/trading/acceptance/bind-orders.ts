@@ -9,7 +9,7 @@ import { type OrderRow, orderHash, orderOf } from '../order-hash.ts'
 const LOOK_MS = 400
 /** While no trade is known to be open, in case the message about one was lost. */
 const IDLE_LOOK_MS = 1_000
-/** Orders of one frame, and those of one more accepting statement: hashing them takes some milliseconds. */
+/** Maximum orders that a frame binds, plus those of one more accepting statement: hashing them takes some milliseconds. */
 const ORDERS_MAX = 2_000
 
 const COLUMNS = `t.id, t.mode, t.symbol_id, t.source_kind, t.stale_after_ms, t.side, t.strike_rate, t.percent, t.stake, t.duration_seconds,
@@ -66,7 +66,7 @@ export function startBinding(deps: {
     ended(orders) {
       if (known !== orders) return
       known = undefined
-      // There may be more than one frame takes.
+      // There may be more orders than one frame takes.
       if (orders.tradeIds.length >= ORDERS_MAX) loop.wake()
     },
     stop: () => loop.stop(),

@@ -79,7 +79,7 @@ export function entryWatch() {
       return entered
     },
 
-    /** These trades have been settled: their entry is no news any more. */
+    /** These trades have been settled: their entries are no longer news. */
     settled(ids: ReadonlySet<bigint>): void {
       for (const symbolId of waiting.keys()) keep(symbolId, ({ id }) => !ids.has(id))
     },

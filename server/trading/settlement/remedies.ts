@@ -25,7 +25,7 @@ const AHEAD_MAX_MS = 10_000
 
 /**
  * Returns ranges of ids that hold every trade whose entry or exit can be a price of these times. Prices have no index on
- * trades, which would cost settlement time, but ids are in the order of time.
+ * trades, which would cost settlement time, but ids follow time.
  */
 export function idsWithin(first: Ms, last: Ms): { above: bigint[]; below: bigint[] } {
   const tradeTimes = [

@@ -21,7 +21,7 @@ export interface Settlement {
   opened(trade: { symbolId: number; tradeTime: Ms }): void
   /** Messages about trades that other nodes accepted may have been lost: reads again which ones may be without entry. */
   reload(): void
-  /** Whether a trade may be open. Once the last is settled, it takes a second until this says no. */
+  /** Whether a trade may be open. After the last one has settled, this stays true for up to a second. */
   mayHaveOpen(): boolean
   /** The tape has advanced. Frames only wake the worker; it finds its work by query. */
   frame(): void

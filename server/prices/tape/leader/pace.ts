@@ -11,7 +11,7 @@ export const LEADER_SILENT_MS = 1_500
 const FRAME_EVERY_MS = 250
 /** While nobody watches and no trade is open. */
 const QUIET_FRAME_EVERY_MS = 1_000
-/** Without it the tape would stay ahead for good: no quote would be new enough for it, and no order young enough. */
+/** Without it the tape would stay ahead permanently: no quote would be new enough for it, and no order young enough. */
 const BEHIND_PACE = 0.9
 /** How soon the leader checks again after finding nothing to write. */
 const LOOK_EVERY_MS = 50

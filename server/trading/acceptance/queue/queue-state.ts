@@ -8,8 +8,8 @@ import type { Ticket } from './ticket.ts'
 import type { Waiting } from './waiting.ts'
 
 /**
- * How long orders may take while the database is unavailable, from when they were sent, or their account is locked, from
- * when they arrived. Then the client gets a 503: it isn't known whether they were placed. None is placed after `LATE_MS`;
+ * How long orders may take: from when they were sent if the database is unavailable, from their arrival if the account is
+ * locked. Then the client gets a 503: it isn't known whether they were placed. None is placed after `LATE_MS`;
  * the rest of the time is for learning its fate.
  */
 export const PATIENCE_MS = 4_000

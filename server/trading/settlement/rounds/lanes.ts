@@ -10,9 +10,9 @@ import { type SettledListeners, settle } from './run-settling.ts'
  * due (the planner then expects a single row) takes seconds: its cost grows with the square.
  */
 export const SETTLE_BATCH = 1_000
-/** How often a worker looks for trades however long ago they ended. */
+/** How often a worker looks for all due trades, however long ago they ended. */
 const LOOK_AT_ALL_MS = 10_000
-/** It also does when the proven time has jumped: after a pause of the tape, trades ended long before it. */
+/** It also does so when the proven time has jumped: after a pause of the tape, trades ended long before it. */
 const JUMP_MS = 10_000
 /** Pauses before the trades of locked accounts are tried again, growing while none of the accounts is free. */
 const BUSY_MS = { first: 10, most: 200 }
@@ -30,7 +30,7 @@ export interface LanesDeps extends SettledListeners {
 export interface Lanes {
   deps: LanesDeps
   busy: Busy
-  /** When each worker last looked for trades however long ago they ended, by `performance.now()`. */
+  /** When each worker last looked for all due trades, by `performance.now()`. */
   lookedAtAll: number[]
   /** The newest proven time of each worker's last round. */
   proven: Ms[]
@@ -80,7 +80,7 @@ export async function settleShare(lanes: Lanes, worker: number): Promise<void> {
   lanes.proven[worker] = proven
 }
 
-/** Tries the busy accounts again. Those that aren't found locked any more return to the workers. */
+/** Tries the busy accounts again. Those that are no longer locked return to the workers. */
 export async function settleBusy({ deps, busy }: Lanes): Promise<void> {
   if (busy.accounts.size === 0) return
   const tried = [...busy.accounts]

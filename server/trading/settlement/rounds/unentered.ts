@@ -39,7 +39,7 @@ export function createUnentered(
         if (symbol === undefined) continue
         const newest = tape.latest(symbol)?.sourceMs ?? 0
         const proven = Math.floor(tape.provenUntil(symbol))
-        // The next tick may have come too late, or not at all. Whether one came in between, the statement finds out.
+        // The next tick may have come too late, or not at all. The statement finds out whether one came in between.
         if (proven >= trades.oldest + ENTRY_WITHIN_MS) silent.push({ symbolId, since: trades.oldest, proven })
         const decided = Math.max(newest - 1, proven - ENTRY_WITHIN_MS)
         if (decided >= trades.newest) unentered.delete(symbolId)
