@@ -7,6 +7,7 @@ import {
 } from '#server/platform/database/migrate.ts'
 import { POSTGRES_MAJOR } from '#server/platform/postgres/version.ts'
 import type { LooseInstrument } from '#server/prices/index.ts'
+import type { WaitingKey } from '#server/proof/index.ts'
 import { type Finding, lengthOf, ok, problem, warning } from './finding.ts'
 
 /** Runs one statement and returns its rows. */
@@ -87,6 +88,16 @@ export function judgeRoles(holders: ReadonlyMap<OperatorRole, readonly string[]>
     'operators',
     `Fewer than two people have these roles: ${named.join(', ')}. What takes two people waits.`,
     'Invite more: two admins at the desk, or on the host `npm run desk -- invite EMAIL ROLES`.',
+  )
+}
+
+/** Names the key that receipts wait for, if any. */
+export function judgeProofKey(waiting: WaitingKey | undefined): Finding {
+  if (!waiting) return ok('receipts', 'No key of receipts waits.')
+  return problem(
+    'receipts',
+    `The key ${waiting.id} signs nothing since ${waiting.seenAt.toISOString()}: the key before hasn't signed it, so no trade gets a receipt.`,
+    "Put the published key back, or let it sign this one (npm run proof -- new-key on the engine's host). If it is lost, two admins begin this key at the desk, under Settings.",
   )
 }
 

@@ -11,6 +11,8 @@ import { openDatabase, sql } from '#server/platform/database/db.ts'
 import { diskStorage, openFiles, s3Storage } from '#server/platform/files/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { looseInstruments, tapeState } from '#server/prices/index.ts'
+import { keyThatReceiptsWaitFor, openProofKey } from '#server/proof/index.ts'
+import { publishKey } from '#server/proof/key.ts'
 import { bucketServer } from '#tests/support/outside/bucket.ts'
 import { startSmtp } from '#tests/support/outside/smtp.ts'
 import { testVenue } from '#tests/support/prices/venues.ts'
@@ -24,6 +26,7 @@ import {
   checkSchema,
   checkVersion,
   judgeInstruments,
+  judgeProofKey,
   judgeRoles,
   judgeStandby,
   judgeTape,
@@ -301,4 +304,29 @@ test('lists the instruments whose exchanges may be far apart', async () => {
   const found = judgeInstruments(await looseInstruments(database.db))
   expect(found.state).toBe('warning')
   expect(found.says).toContain('XLMGBP (spread up to 5 %, deviation up to 1 %)')
+})
+
+test('receipts: names the key that waits, until a checkpoint is signed after it', async () => {
+  const own = await createTestDatabase()
+  onTestFinished(() => own.drop())
+  const [first, lost] = [temporaryFolder(), temporaryFolder()].map((folder) => openProofKey(folder))
+  const judge = async () => judgeProofKey(await keyThatReceiptsWaitFor(own.db))
+  await publishKey(own.db, first!)
+  expect((await judge()).state).toBe('ok')
+  await publishKey(own.db, lost!)
+  expect(await judge()).toMatchObject({ state: 'problem', says: expect.stringContaining(lost!.id) })
+  const client = await connectTo(own.superUrl)
+  onTestFinished(() => client.end())
+  // The published key is back.
+  const at = Date.now() + 60_000
+  await client.query('set session_replication_role = replica')
+  await client.query(
+    `insert into checkpoints (frame, epoch, t, hash, trade_ids, leaves, root, settled_until, key, signature)
+     values (1, 1, $1, sha256(''), '', '', sha256(''), now(), $2, sha512(''))`,
+    [at, first!.id],
+  )
+  expect((await judge()).state).toBe('ok')
+  // Eleven minutes of tape later, no other checkpoint: the engine with the key that waits leads again.
+  await client.query('update tape_head set t = $1', [at + 660_000])
+  expect((await judge()).state).toBe('problem')
 })

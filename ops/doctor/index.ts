@@ -6,6 +6,7 @@ import { type Database, sql } from '#server/platform/database/db.ts'
 import { examineStandby } from '#server/platform/database/standby.ts'
 import { diskStorage, filesKey, s3Storage } from '#server/platform/files/index.ts'
 import { looseInstruments, tapeState } from '#server/prices/index.ts'
+import { keyThatReceiptsWaitFor } from '#server/proof/index.ts'
 import { DEFAULT_VENUES, type Venue } from '#server/venues/index.ts'
 import { backupTime, listBackups, openTarget } from '../backup/index.ts'
 import {
@@ -15,6 +16,7 @@ import {
   checkSchema,
   checkVersion,
   judgeInstruments,
+  judgeProofKey,
   judgeReads,
   judgeRoles,
   judgeTape,
@@ -55,6 +57,7 @@ export async function examineDatabase(
   })
   await check('operators', async () => [judgeRoles(await roleHolders(db))])
   await check('instruments', async () => [judgeInstruments(await looseInstruments(db))])
+  await check('receipts', async () => [judgeProofKey(await keyThatReceiptsWaitFor(db))])
   return { findings, isRunning }
 }
 

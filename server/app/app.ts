@@ -69,7 +69,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const parts = healthParts(base)
   const web = screens && (await startWeb({ base, screens, trading, signals, automatic, balances, parts, passwordCost }))
   nodeMetrics(base.metrics, { base, parts, trading, sockets: screens?.sockets })
-  if (isEngine) engineMetrics(base.metrics, { base, reconciliation: proof?.reconciliation })
+  if (proof) engineMetrics(base.metrics, { base, ...proof })
   const monitor = await openMonitor(base, parts, screens)
 
   base.eventLoop.forget()

@@ -10,6 +10,7 @@ import type { Metrics } from '../platform/observe/metrics.ts'
 import { cachedFor } from '../platform/process/cached-for.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Prices } from '../prices/index.ts'
+import { keyCounts } from '../proof/index.ts'
 import { tradeBacklog } from '../trading/index.ts'
 import type { Base } from './base.ts'
 
@@ -20,7 +21,7 @@ const MEASURE_EVERY_MS = 60_000
 /** Registers what the engine measures: its own work, and what the whole installation shares. */
 export function engineMetrics(
   metrics: Metrics,
-  { base, reconciliation }: { base: Base; reconciliation: Reconciliation | undefined },
+  { base, reconciliation, keyId }: { base: Base; reconciliation: Reconciliation; keyId: string },
 ): void {
   const { config, db, prices, clock } = base
   priceMetrics(metrics, prices)
@@ -30,6 +31,7 @@ export function engineMetrics(
   maintenanceMetrics(metrics, db)
   replicaMetrics(metrics, db)
   bookMetrics(metrics, db, reconciliation)
+  proofMetrics(metrics, db, keyId)
   tapeMetrics(metrics, prices)
 }
 
@@ -180,15 +182,25 @@ function replicaMetrics(metrics: Metrics, db: Db): void {
   )
 }
 
-function bookMetrics(metrics: Metrics, db: Db, reconciliation: Reconciliation | undefined): void {
+function bookMetrics(metrics: Metrics, db: Db, reconciliation: Reconciliation): void {
   const halt = cachedFor(READ_EVERY_MS, () => payoutHalt(db))
   metrics.gauge('cleartick_payouts_halted', "Whether payouts are halted because the books don't agree", async (set) =>
     set((await halt()) ? 1 : 0),
   )
   metrics.gauge('cleartick_reconciliation_age_seconds', 'Time since the books were last known to agree', (set) => {
-    const age = reconciliation?.ageSeconds()
+    const age = reconciliation.ageSeconds()
     if (age !== undefined) set(age)
   })
+}
+
+function proofMetrics(metrics: Metrics, db: Db, keyId: string): void {
+  const signs = cachedFor(READ_EVERY_MS, async () => (await keyCounts(db, keyId)) === true)
+  metrics.gauge(
+    'cleartick_proof_key_waits',
+    "Whether this engine's key signs nothing, because it isn't published or was revoked",
+    async (set) => set((await signs()) ? 0 : 1, { key: keyId }),
+    ['key'],
+  )
 }
 
 function tapeMetrics(metrics: Metrics, prices: Prices): void {

@@ -53,6 +53,8 @@ export function startEngine({ config, log, db, bus, mail, metrics, notices, publ
 /** Publishes what proves the tape, the trades and the books, and checks the books, on nodes with the role `engine`. */
 export function startProof({ config, log, db, prices }: Base): {
   reconciliation: Reconciliation
+  /** This engine's key. */
+  keyId: string
   stop(): Promise<void>
 } {
   const { leads, instruments } = prices
@@ -65,6 +67,7 @@ export function startProof({ config, log, db, prices }: Base): {
   const reconciliation = startReconciliation({ db, log, leads, everyMs: config.RECONCILE_SECONDS * 1_000 })
   return {
     reconciliation,
+    keyId: key.id,
     async stop() {
       await checkpoints.stop()
       await timestamps?.stop()

@@ -2,7 +2,17 @@ export { readIds } from './checkpoint-row.ts'
 export { type CheckpointDeps, signCheckpoint, startCheckpoints } from './checkpoints.ts'
 export { type DayLine, dayLines } from './days/day-file.ts'
 export { type DayVerdict, replayDay } from './days/replay-day.ts'
-export { beginKey, openNextKey, openProofKey, type ProofKey, succeed, waitingKeys } from './key.ts'
+export {
+  beginKey,
+  keyCounts,
+  keyThatReceiptsWaitFor,
+  openNextKey,
+  openProofKey,
+  type ProofKey,
+  succeed,
+  type WaitingKey,
+  waitingKeys,
+} from './key.ts'
 export { leafOf } from './leaf.ts'
 export { receiptOf } from './receipt.ts'
 export { listKeys, revokeKey } from './revoke.ts'

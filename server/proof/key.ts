@@ -13,6 +13,7 @@ import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { keyFromText } from '../platform/files/index.ts'
 import { keepFile } from '../platform/process/durable-file.ts'
 import { StartProblem } from '../platform/process/start-problem.ts'
+import { tapeHead } from '../prices/index.ts'
 
 /** The key with which an engine signs checkpoints. It never leaves the engine. */
 export interface ProofKey {
@@ -69,12 +70,18 @@ export async function publishKey(db: Db, { id, publicKey }: ProofKey): Promise<b
   await sql`
     insert into proof_keys (id, public_key)
     select ${id}, ${publicKey}::bytea where not exists (select from proof_keys) on conflict do nothing`.execute(db)
-  const { rows } = await sql<{ revoked: boolean }>`
-    select revoked_at is not null as revoked from proof_keys where id = ${id}`.execute(db)
-  if (rows[0]) return !rows[0].revoked
+  const counts = await keyCounts(db, id)
+  if (counts !== undefined) return counts
   await sql`
     insert into waiting_proof_keys (id, public_key) values (${id}, ${publicKey}) on conflict do nothing`.execute(db)
   return false
+}
+
+/** Whether a published key counts: false once it is revoked, undefined for a key that isn't published. */
+export async function keyCounts(db: Db, id: string): Promise<boolean | undefined> {
+  const { rows } = await sql<{ counts: boolean }>`
+    select revoked_at is null as counts from proof_keys where id = ${id}`.execute(db)
+  return rows[0]?.counts
 }
 
 /** Publishes a new key, signed by the outgoing one. Throws `StartProblem` if that one doesn't count. */
@@ -105,6 +112,19 @@ export async function waitingKeys(db: Db | Tx): Promise<WaitingKey[]> {
     select id, seen_at as "seenAt" from waiting_proof_keys w
     where not exists (select from proof_keys where id = w.id) order by seen_at desc limit 20`.execute(db)
   return rows
+}
+
+/** Without a checkpoint for this long, while the tape goes on, no engine signs. */
+const SILENT_MS = 600_000
+
+/** Returns the key that was seen last, if it waits and no checkpoint has been signed since: receipts wait for it. */
+export async function keyThatReceiptsWaitFor(db: Db): Promise<WaitingKey | undefined> {
+  const [newest] = await waitingKeys(db)
+  if (!newest) return undefined
+  const { rows } = await sql<{ t: bigint }>`select t from checkpoints order by frame desc limit 1`.execute(db)
+  const signedAt = Number(rows[0]?.t ?? 0)
+  const { t } = await tapeHead(db)
+  return signedAt < Math.max(newest.seenAt.getTime(), t - SILENT_MS) ? newest : undefined
 }
 
 /** Begins a waiting key that the one before hasn't signed. The database requires the approval of two admins. */

@@ -119,6 +119,17 @@ test('shows when verify and backup last ran and last succeeded', async () => {
   expect(Math.abs(ran - Date.now() / 1000)).toBeLessThan(600)
 })
 
+test("shows that an engine's key signs nothing, by its name", async () => {
+  const { samples } = await scrape(app.monitor)
+  const { key } = samples.find(({ name }) => name === 'cleartick_proof_key_waits')!.labels
+  const waits = async () => (await scrape(app.monitor)).value('cleartick_proof_key_waits', { key: key! })
+  await expect.poll(waits, { timeout: 20_000 }).toBe(0)
+  const client = await connectTo(app.superUrl)
+  onTestFinished(() => client.end())
+  await client.query("update proof_keys set revoked_at = now(), revoked_reason = 'stolen' where id = $1", [key])
+  await expect.poll(waits, { timeout: 20_000 }).toBe(1)
+})
+
 test('a node without an engine reports its own requests and no trades of the installation', async () => {
   const web = await app.otherNode({ ROLES: 'web', METRICS_PORT: '0' })
   onTestFinished(() => web.stop())
