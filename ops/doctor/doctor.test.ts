@@ -12,7 +12,6 @@ import { diskStorage, openFiles, s3Storage } from '#server/platform/files/index.
 import { createLog } from '#server/platform/process/log.ts'
 import { looseInstruments, tapeState } from '#server/prices/index.ts'
 import { keyThatReceiptsWaitFor, openProofKey } from '#server/proof/index.ts'
-import { publishKey } from '#server/proof/key.ts'
 import { bucketServer } from '#tests/support/outside/bucket.ts'
 import { startSmtp } from '#tests/support/outside/smtp.ts'
 import { testVenue } from '#tests/support/prices/venues.ts'
@@ -311,9 +310,9 @@ test('receipts: names the key that waits, until a checkpoint is signed after it'
   onTestFinished(() => own.drop())
   const [first, lost] = [temporaryFolder(), temporaryFolder()].map((folder) => openProofKey(folder))
   const judge = async () => judgeProofKey(await keyThatReceiptsWaitFor(own.db))
-  await publishKey(own.db, first!)
+  await sql`insert into proof_keys (id, public_key) values (${first!.id}, ${first!.publicKey})`.execute(own.db)
   expect((await judge()).state).toBe('ok')
-  await publishKey(own.db, lost!)
+  await sql`insert into waiting_proof_keys (id, public_key) values (${lost!.id}, ${lost!.publicKey})`.execute(own.db)
   expect(await judge()).toMatchObject({ state: 'problem', says: expect.stringContaining(lost!.id) })
   const client = await connectTo(own.superUrl)
   onTestFinished(() => client.end())

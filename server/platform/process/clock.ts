@@ -52,16 +52,7 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
   const samples = [await read(), await read(), await read()]
   base = samples.reduce((best, sample) => (sample.errorMs < best.errorMs ? sample : best)).offset
 
-  let wrongSince: number | undefined
-  function isWrong(difference: number): boolean {
-    if (Math.abs(difference) <= WRONG_BEYOND_MS) {
-      wrongSince = undefined
-      return false
-    }
-    wrongSince ??= performance.now()
-    return performance.now() - wrongSince < BELIEVED_AFTER_MS
-  }
-
+  const isWrong = wrongClock()
   let readingAt = Number.NEGATIVE_INFINITY
   let askedAt = performance.now()
 
@@ -98,6 +89,19 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
       follow({ offset: databaseMs - (sentAt + after) / 2, errorMs: (after - sentAt) / 2 })
     },
     stop,
+  }
+}
+
+/** Returns the function that says, of each difference, whether the other clock is taken for wrong. */
+function wrongClock(): (difference: number) => boolean {
+  let since: number | undefined
+  return (difference) => {
+    if (Math.abs(difference) <= WRONG_BEYOND_MS) {
+      since = undefined
+      return false
+    }
+    since ??= performance.now()
+    return performance.now() - since < BELIEVED_AFTER_MS
   }
 }
 
