@@ -11,11 +11,24 @@ export const leafHex = (text: string): string => hash('sha256', `\0${text}`, 'he
 
 export const leafHash = (text: string): Buffer => Buffer.from(leafHex(text), 'hex')
 
-export function rootOf(leaves: readonly Buffer[]): Buffer {
-  let level = [...leaves]
-  if (level.length === 0) return Buffer.alloc(32)
-  while (level.length > 1) level = above(level)
-  return level[0]!
+export const rootOf = (leaves: readonly Buffer[]): Buffer => rootOfBytes(Buffer.concat(leaves))
+
+/** The same of leaves one after the other, 32 bytes each. Hashes in place: a buffer for each node would cost more than its hash. */
+export function rootOfBytes(leaves: Buffer): Buffer {
+  if (leaves.length === 0) return Buffer.alloc(32)
+  const level = Buffer.from(leaves)
+  const pair = Buffer.concat([NODE, Buffer.alloc(64)])
+  let count = level.length / 32
+  while (count > 1) {
+    const pairs = count >> 1
+    for (let i = 0; i < pairs; i++) {
+      level.copy(pair, 1, 64 * i, 64 * (i + 1))
+      level.write(hash('sha256', pair, 'hex'), 32 * i, 'hex')
+    }
+    if (count % 2 === 1) level.copy(level, 32 * pairs, 32 * (count - 1), 32 * count)
+    count -= pairs
+  }
+  return level.subarray(0, 32)
 }
 
 /** Returns the siblings on the path from a leaf to the root. */

@@ -2,7 +2,7 @@ import type { Connection } from '../../platform/database/connection.ts'
 import { type Snapshot, sql } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { startLoop } from '../../platform/process/loop.ts'
-import { rootOf } from '../../platform/tree.ts'
+import { rootOfBytes } from '../../platform/tree.ts'
 import type { BoundOrders, Instruments, OrdersToBind } from '../../prices/index.ts'
 import { type OrderRow, orderHash, orderOf } from '../order-hash.ts'
 
@@ -74,8 +74,9 @@ export function startBinding(deps: {
 }
 
 function bound(rows: readonly OrderRow[], instruments: Instruments): BoundOrders {
-  const leaves = rows.map((row) => Buffer.from(orderHash(orderOf(row, instruments)), 'hex'))
-  return { tradeIds: rows.map(({ id }) => id), leaves: Buffer.concat(leaves), root: rootOf(leaves) }
+  const leaves = Buffer.allocUnsafe(32 * rows.length)
+  for (const [at, row] of rows.entries()) leaves.write(orderHash(orderOf(row, instruments)), 32 * at, 'hex')
+  return { tradeIds: rows.map(({ id }) => id), leaves, root: rootOfBytes(leaves) }
 }
 
 /** Returns the hashes of the orders of those of these trades that are stored. */
