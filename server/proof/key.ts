@@ -114,7 +114,7 @@ export async function waitingKeys(db: Db | Tx): Promise<WaitingKey[]> {
   return rows
 }
 
-/** Without a checkpoint for this long, while the tape goes on, no engine signs. */
+/** Without a checkpoint for this long, while the tape continues, no engine signs. */
 const SILENT_MS = 600_000
 
 /** Returns the key that was seen last, if it waits and no checkpoint has been signed since: receipts wait for it. */
