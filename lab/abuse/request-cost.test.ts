@@ -4,6 +4,7 @@ import { WebSocket } from 'ws'
 import { api } from '#contract/api.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { formOfFields, JSON_TYPE, unknownFields } from '#tests/support/attack.ts'
+import { listen } from '#tests/support/listen.ts'
 import { startWholeApp, type WholeApp } from '#tests/support/servers/app.ts'
 
 let app: WholeApp
@@ -204,18 +205,26 @@ describe('with limits on', () => {
     expect(statuses).toContain(429)
   })
 
-  test('a network has at most 200 sockets without a session', async () => {
+  test("a network has at most 200 sockets without a session, and they don't keep a trader's out", async () => {
     const sockets: WebSocket[] = []
+    const address = `${limited.origin.replace('http', 'ws')}/api/stream`
     const open = async () => {
-      const socket = new WebSocket(`${limited.origin.replace('http', 'ws')}/api/stream`, from('203.0.113.3'))
+      const socket = new WebSocket(address, from('203.0.113.3'))
       sockets.push(socket)
       return new Promise<boolean>((resolve) => {
         socket.once('open', () => resolve(true))
         socket.once('error', () => resolve(false))
       })
     }
-    const opened = await Promise.all(Array.from({ length: 260 }, open))
-    expect(opened.filter(Boolean)).toHaveLength(200)
+    await Promise.all(Array.from({ length: 260 }, open))
+    const left = () => sockets.filter((socket) => socket.readyState === WebSocket.OPEN).length
+    await expect.poll(left, { timeout: 20_000 }).toBe(200)
+    const { token } = await limited.trader()
+    const trader = await listen(limited, from('203.0.113.3').headers)
+    await trader.signIn(token)
+    await Promise.all(Array.from({ length: 210 }, open))
+    await expect.poll(left, { timeout: 20_000 }).toBe(200)
+    expect(trader.isOpen(), 'with a session it makes room for nobody').toBe(true)
     for (const socket of sockets) socket.terminate()
   })
 

@@ -14,8 +14,8 @@ export interface Registry {
   readonly listeners: ReadonlySet<Listener>
   readonly byUser: ReadonlyMap<bigint, User>
   readonly byChat: ReadonlyMap<bigint, ReadonlySet<Listener>>
-  /** Returns the number of sockets without a session in a network. */
-  visitorsIn(network: string): number
+  /** Returns the sockets without a session in a network, the oldest first. */
+  visitorsIn(network: string): ReadonlySet<Listener>
   add(listener: Listener): void
   remove(listener: Listener): void
   /** Returns the user with their sockets, or a user who has none yet. */
@@ -27,17 +27,25 @@ export interface Registry {
   leaveChat(listener: Listener): void
 }
 
+const NONE: ReadonlySet<Listener> = new Set()
+
 export function createRegistry(): Registry {
   const listeners = new Set<Listener>()
-  /** Number of subscribers without a session, by network. */
-  const visitors = new Map<string, number>()
+  /** Sockets without a session, by network. */
+  const visitors = new Map<string, Set<Listener>>()
   const byUser = new Map<bigint, User>()
   const byChat: Chats = new Map()
 
-  function countVisitor({ network }: Listener, change: 1 | -1): void {
-    const count = (visitors.get(network) ?? 0) + change
-    if (count === 0) visitors.delete(network)
-    else visitors.set(network, count)
+  function addVisitor(listener: Listener): void {
+    const others = visitors.get(listener.network)
+    if (others) others.add(listener)
+    else visitors.set(listener.network, new Set([listener]))
+  }
+
+  function removeVisitor(listener: Listener): void {
+    const others = visitors.get(listener.network)
+    others?.delete(listener)
+    if (others?.size === 0) visitors.delete(listener.network)
   }
 
   function leaveUser(listener: Listener): void {
@@ -46,27 +54,27 @@ export function createRegistry(): Registry {
     user?.listeners.delete(listener)
     if (user?.listeners.size === 0) byUser.delete(listener.who.userId)
     listener.who = undefined
-    countVisitor(listener, 1)
+    addVisitor(listener)
   }
 
   return {
     listeners,
     byUser,
     byChat,
-    visitorsIn: (network) => visitors.get(network) ?? 0,
+    visitorsIn: (network) => visitors.get(network) ?? NONE,
     add(listener) {
       listeners.add(listener)
-      countVisitor(listener, 1)
+      addVisitor(listener)
     },
     remove(listener) {
       listeners.delete(listener)
       leaveUser(listener)
       leaveChat(byChat, listener)
-      countVisitor(listener, -1)
+      removeVisitor(listener)
     },
     userOf: (userId) => byUser.get(userId) ?? newUser(),
     joinUser(listener, who, user) {
-      countVisitor(listener, -1)
+      removeVisitor(listener)
       listener.who = who
       user.listeners.add(listener)
       byUser.set(who.userId, user)

@@ -50,7 +50,7 @@ export interface SocketsDeps extends ProtocolDeps {
   rateFactor: number | undefined
 }
 
-/** Maximum sockets without a session per network, and with a session per user. */
+/** Maximum sockets without a session per network, of which the oldest makes room, and with a session per user. */
 const VISITOR_SOCKETS = 200
 const USER_SOCKETS = 30
 
@@ -95,16 +95,22 @@ function serveStream(registry: Registry, deps: SocketsDeps, isDraining: () => bo
   const factor = deps.rateFactor ?? Number.POSITIVE_INFINITY
   const receive = createProtocol(registry, deps, USER_SOCKETS * factor)
 
+  /** Every socket arrives without a session: a stranger who fills a network must not keep its traders' out. */
+  function makeRoom(network: string): void {
+    const visitors = registry.visitorsIn(network)
+    for (const oldest of visitors) {
+      if (visitors.size < VISITOR_SOCKETS * factor) return
+      registry.remove(oldest)
+      oldest.socket.terminate()
+    }
+  }
+
   async function preValidation(request: FastifyRequest): Promise<void> {
     if (isDraining())
       throw new Problem('unavailable', 'This server is restarting. Try again shortly.', { retryAfterSeconds: 1 })
     const { origin } = request.headers
     if (origin !== undefined && !deps.isOurOrigin(origin))
       throw new Problem('forbidden', "Connections from this page aren't allowed.")
-    if (registry.visitorsIn(networkOf(request.ip)) >= VISITOR_SOCKETS * factor)
-      throw new Problem('too_many_requests', 'Too many connections from your network. Close some and try again.', {
-        retryAfterSeconds: 30,
-      })
   }
 
   deps.app.get('/api/stream', { websocket: true, preValidation }, (socket, request) => {
@@ -112,6 +118,7 @@ function serveStream(registry: Registry, deps: SocketsDeps, isDraining: () => bo
     const listener = newListener({ socket, connection: request.raw.socket, ip, network: networkOf(ip) })
     // Its upgrade was under way when draining began.
     if (isDraining()) return closeForRestart(socket)
+    makeRoom(listener.network)
     registry.add(listener)
     if (registry.listeners.size === 1) deps.watched()
     socket.on('pong', () => {
