@@ -8,4 +8,4 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   pg_basebackup -h postgres -U cleartick_standby -D "$PGDATA" -R -X stream --checkpoint=fast
   chmod 0700 "$PGDATA"
 fi
-exec postgres -D "$PGDATA" -c max_connections=300 -c hot_standby_feedback=on
+exec postgres -D "$PGDATA" -c max_connections=300 -c hot_standby_feedback=on -c summarize_wal=on

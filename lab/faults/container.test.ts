@@ -126,6 +126,10 @@ interface Service {
   read_only?: boolean
   cap_drop?: string[]
   volumes?: string[]
+  depends_on?: Record<string, object>
+  profiles?: string[]
+  mem_limit?: string
+  pids_limit?: number
 }
 
 interface Compose {
@@ -145,7 +149,7 @@ function compose(settings: Record<string, string> = {}): Compose {
 
 test('the cluster has exact images, one public port, unprivileged nodes, and secrets created by the script', () => {
   const { services, networks, secrets } = compose()
-  const nodes = ['web1', 'web2', 'engine1', 'engine2', 'migrate']
+  const nodes = ['web1', 'web2', 'engine1', 'engine2', 'migrate', 'backup', 'verify', 'doctor']
   for (const [name, { image: tag, ports, read_only, cap_drop, networks: within }] of Object.entries(services)) {
     expect(tag, name).toMatch(/^[\w./-]+:v?\d+\.\d+(\.\d+)?(-[\w.]+)?$/)
     expect(ports !== undefined, name).toBe(name === 'proxy')
@@ -154,6 +158,12 @@ test('the cluster has exact images, one public port, unprivileged nodes, and sec
     const isInside = Array.isArray(within) ? within.includes('data') : 'data' in within
     expect(isInside, name).toBe(name !== 'proxy')
   }
+  for (const [name, { mem_limit, pids_limit }] of Object.entries(services))
+    expect({ name, mem_limit, pids_limit }).toEqual({
+      name,
+      mem_limit: expect.stringMatching(/^\d+[mg]$/),
+      pids_limit: expect.any(Number),
+    })
   expect(networks.data!.internal).toBe(true)
   for (const { secrets: used = [] } of Object.values(services))
     for (const name of used) expect(secrets).toHaveProperty(name)
@@ -173,6 +183,17 @@ test('the cluster has exact images, one public port, unprivileged nodes, and sec
       .filter((name) => name !== 'smtp-url')
       .sort(),
   )
+})
+
+test("an operator's job starts nothing else, and incremental backups find their summaries", () => {
+  const { services } = compose()
+  const jobs = Object.entries(services).filter(([, { profiles }]) => profiles?.includes('jobs'))
+  expect(jobs.map(([name]) => name)).toEqual(['backup', 'verify', 'doctor'])
+  for (const [name, { depends_on, command }] of jobs) {
+    expect({ name, depends_on }).toEqual({ name, depends_on: undefined })
+    expect(existsSync(join(ROOT, command![1]!)), name).toBe(true)
+  }
+  expect(services.postgres!.command).toContain('summarize_wal=on')
 })
 
 function newSecrets(): Record<string, string> {
