@@ -17,8 +17,13 @@ export interface Clock {
 }
 
 const TOLERATED_MS = 2_000
+/**
+ * After a difference, they agree again only within this: closer to the tolerated one, every order would be taken for late,
+ * because the accepting statement compares the press with the database's clock (`LATE_MS`).
+ */
+const AGREES_AGAIN_MS = 1_000
 /** The most by which a reading corrects this clock, so 1 % and 10 % of its pace. */
-const CORRECTION_MS = { agreed: 10, differing: 100 }
+const CORRECTION_MS = { near: 10, far: 100 }
 /**
  * A clock that is further away is more likely wrong than moved: this one keeps its own pace, and agrees as soon as that
  * one is right again. One that stays there this long is caught up with after all.
@@ -58,7 +63,7 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
 
   function follow({ offset, errorMs }: { offset: number; errorMs: number }): void {
     const difference = offset - base
-    const agreed = Math.abs(difference) <= TOLERATED_MS + errorMs
+    const agreed = Math.abs(difference) <= (agrees ? TOLERATED_MS : AGREES_AGAIN_MS) + errorMs
     if (agreed !== agrees)
       log.warn(
         { differenceMs: Math.round(difference) },
@@ -68,7 +73,7 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
     if (Math.abs(difference) <= errorMs || isWrong(difference)) return
     // A jump is caught up with, not followed: after a step of seconds, trading resumes within minutes, and one of hours
     // ends no trade early.
-    const most = agreed ? CORRECTION_MS.agreed : CORRECTION_MS.differing
+    const most = Math.abs(difference) <= AGREES_AGAIN_MS ? CORRECTION_MS.near : CORRECTION_MS.far
     base += Math.max(-most, Math.min(most, difference))
   }
 
