@@ -216,13 +216,13 @@ describe('with limits on', () => {
         socket.once('error', () => resolve(false))
       })
     }
-    await Promise.all(Array.from({ length: 260 }, open))
+    await Promise.all(Array.from({ length: 230 }, open))
     const left = () => sockets.filter((socket) => socket.readyState === WebSocket.OPEN).length
     await expect.poll(left, { timeout: 20_000 }).toBe(200)
     const { token } = await limited.trader()
     const trader = await listen(limited, from('203.0.113.3').headers)
     await trader.signIn(token)
-    await Promise.all(Array.from({ length: 210 }, open))
+    await Promise.all(Array.from({ length: 205 }, open))
     await expect.poll(left, { timeout: 20_000 }).toBe(200)
     expect(trader.isOpen(), 'with a session it makes room for nobody').toBe(true)
     for (const socket of sockets) socket.terminate()
