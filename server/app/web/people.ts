@@ -60,7 +60,7 @@ export const kycOf = (
 })
 
 /** Carries a trader's limits over to another account of theirs. */
-export const carriesOver = (guardrails: GuardrailsDeps) => ({
+export const guardrailsParts = (guardrails: GuardrailsDeps) => ({
   carryOver: (tx: Tx, userId: bigint) => carryOver(guardrails, tx, userId),
 })
 
@@ -94,7 +94,7 @@ export function identityOf(
         (await currentCheck(tx, userId)) !== undefined,
       endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
     },
-    guardrails: carriesOver(guardrails),
+    guardrails: guardrailsParts(guardrails),
     checkAge: ageCheck({ takesMinors: config.MINORS_WITH_GUARDIAN, now: () => clock.now() }),
     recordReset: recordFactorReset,
     wakeResets: () => bus.publish('wake', 'resets'),

@@ -27,7 +27,7 @@ import { figuresRoutes } from '../../trading/index.ts'
 import type { Base } from '../base.ts'
 import { healthNotes } from '../health.ts'
 import { readMetrics, serveMetrics } from '../metrics.ts'
-import { carriesOver } from './people.ts'
+import { guardrailsParts } from './people.ts'
 import { openRooms, type RoomParts, type Rooms } from './rooms.ts'
 
 /** The folder of the built web app. */
@@ -65,7 +65,7 @@ function peopleRoutes({ db, log, config, prices }: Base, rooms: Rooms) {
       files: rooms.files,
       limits: identity.limits,
       kyc: { reopenCheck: (tx, userId, changedFrom) => reopenCheck(kyc, tx, userId, changedFrom) },
-      guardrails: carriesOver(guardrails),
+      guardrails: guardrailsParts(guardrails),
       checkAge: identity.checkAge,
     }),
     ...guardrailsRoutes(guardrails),

@@ -42,7 +42,7 @@ export const paymentProofFlags = ({ own_proof, proof_of }: PaymentProofColumns):
  * Selects the payout method of the withdrawal `item`, the owner's deposit methods, the first other user who withdrew to
  * the same wallet or bank account, and the owner's debt in cents.
  */
-export const wayOutColumns = sql`
+export const payoutRouteColumns = sql`
   coalesce(item.coin::text, 'bank') as goes_to,
   (select json_agg(distinct coalesce(d.coin::text, 'card')) from deposits d where d.user_id = item.user_id and d.status = 'Approved') as came_by,
   (select o.email from withdrawals w join users o on o.id = w.user_id
@@ -51,7 +51,7 @@ export const wayOutColumns = sql`
     where w.bank_fingerprint = item.bank_fingerprint and w.user_id <> item.user_id order by w.id limit 1) as bank_of,
   (select (-a.owed)::text from accounts a where a.id = ${sql.raw(accountOfSql('item.user_id', 'real'))}) as debt`
 
-export interface WayOutColumns {
+export interface PayoutRouteColumns {
   goes_to: string
   came_by: string[] | null
   wallet_of: string | null
@@ -63,7 +63,7 @@ export interface WayOutColumns {
  * Returns warnings about a withdrawal: a method other than the deposits', another user's wallet or bank account, a
  * debt.
  */
-export const wayOutFlags = ({ goes_to, came_by, wallet_of, bank_of, debt }: WayOutColumns): string[] => [
+export const payoutRouteFlags = ({ goes_to, came_by, wallet_of, bank_of, debt }: PayoutRouteColumns): string[] => [
   ...(came_by !== null && !came_by.includes(goes_to)
     ? [`Withdrawal to ${goes_to}, but deposits came by ${came_by.join(', ')}`]
     : []),

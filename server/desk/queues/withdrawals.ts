@@ -27,11 +27,11 @@ import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { type ApprovalColumn, approvalsOf, approvedByColumn, financePeopleColumn } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
-import { type WayOutColumns, wayOutColumns, wayOutFlags } from '../lists/money-flags.ts'
+import { type PayoutRouteColumns, payoutRouteColumns, payoutRouteFlags } from '../lists/money-flags.ts'
 import { dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
 import { type Claimed, person } from './queue.ts'
 
-export interface WithdrawalRow extends ClaimColumns, WayOutColumns {
+export interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
   id: string
   user_id: string
   created_at: string
@@ -56,7 +56,7 @@ export const withdrawalRows = (filter: QueueFilter, page: Page): List<Withdrawal
     item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.processing_at,
     item.ended_at, ${approvedByColumn('withdrawal')},
     (select withdrawal_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
-    ${wayOutColumns}, claim.*
+    ${payoutRouteColumns}, claim.*
   from withdrawals item ${claimJoin('withdrawals', 'item.id')}
   where ${filtered('item', filter, page)}
   ${inOrder('item.id', page)}`
@@ -74,7 +74,7 @@ function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWit
   })
   return {
     ...itemFields(who, row, publicId(BigInt(row.id))),
-    flags: [...wayOutFlags(row), ...personFlags(row)],
+    flags: [...payoutRouteFlags(row), ...personFlags(row)],
     method: row.method,
     currency: row.coin,
     wallet: walletOf(row),

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { Withdrawal } from '#contract/cashier.ts'
 import { usd } from '#kernel/money.ts'
 import { type Operator, WITHDRAWAL_NEXT } from '#server/cashier/index.ts'
-import { type WayOutColumns, wayOutColumns, wayOutFlags } from '#server/desk/lists/money-flags.ts'
+import { type PayoutRouteColumns, payoutRouteColumns, payoutRouteFlags } from '#server/desk/lists/money-flags.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { ETH, numberOf, refused, startCashier } from '#tests/support/people/cashier.ts'
 import { refusal } from '#tests/support/replies.ts'
@@ -212,8 +212,10 @@ describe('deciding a withdrawal', () => {
     })
     const flagsOf = async (id: bigint) => {
       const { rows } =
-        await sql<WayOutColumns>`select ${wayOutColumns} from withdrawals item where item.id = ${id}`.execute(app.db)
-      return wayOutFlags(rows[0]!)
+        await sql<PayoutRouteColumns>`select ${payoutRouteColumns} from withdrawals item where item.id = ${id}`.execute(
+          app.db,
+        )
+      return payoutRouteFlags(rows[0]!)
     }
     expect(await flagsOf(toBtc)).toEqual([])
     expect(await flagsOf(toEth)).toEqual([

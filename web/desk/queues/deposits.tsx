@@ -5,8 +5,8 @@ import { Approvals, SecondOperator } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
 import { PrivatePicture } from '../parts/private-picture.tsx'
 import styles from '../parts/side-by-side.module.css'
+import { amountWarning } from './amount-warning.ts'
 import { DepositReversal } from './deposit-reversal.tsx'
-import { doubtOf } from './doubt.ts'
 import { type Action, rejection, revocation } from './screen/item.ts'
 import { QueueScreen } from './screen/queue-screen.tsx'
 
@@ -68,7 +68,7 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
           kind: 'amount',
           verb: 'Credit',
           hint: `Submitted: ${formatUsd(deposit.usd_amount)}. Enter what the wallet received, not this amount.`,
-          doubt: (amount) => doubtOf(amount, deposit.usd_amount),
+          warning: (amount) => amountWarning(amount, deposit.usd_amount),
         },
         run: async (typed) => {
           const { data } = await send('POST /desk/deposits/:id/approve', {

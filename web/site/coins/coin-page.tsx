@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ContentPage } from '../content-page.tsx'
 import { LivePrice } from '../parts/live-price.tsx'
-import { FactCard, type Point, Points, Section, Symbols, TryTheDemo, WaysIn } from '../parts/sections.tsx'
+import { FactCard, type Point, Points, Section, StartLinks, Symbols, TryTheDemo } from '../parts/sections.tsx'
 import { TradePicture } from '../parts/trade-picture.tsx'
 import { MarketChart } from '../widgets/widgets.tsx'
 
@@ -45,7 +45,7 @@ export function CoinPage({ coin, steps }: { coin: Coin; steps?: ReactNode }) {
       actions={
         <>
           <LivePrice symbol={`${coin.ticker}USD`} name={`${coin.name} in US dollars, and its change in a day`} />
-          <WaysIn />
+          <StartLinks />
         </>
       }
       picture={coin.picture}

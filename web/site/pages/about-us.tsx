@@ -2,7 +2,7 @@ import { figure } from '#web/ui/index.ts'
 import { ContentPage } from '../content-page.tsx'
 import { siteHead } from '../head.ts'
 import { FundsPicture } from '../parts/funds-picture.tsx'
-import { FactCard, Points, Section, TryTheDemo, WaysIn } from '../parts/sections.tsx'
+import { FactCard, Points, Section, StartLinks, TryTheDemo } from '../parts/sections.tsx'
 import { StepIcon } from '../parts/step-icons.tsx'
 
 const head = siteHead({
@@ -40,7 +40,7 @@ export default function AboutUs() {
       title="A trading platform that shows its work"
       name="About"
       lead={`${figure('brand')} is for people who trade for themselves: short, clear trades on cryptocurrencies and currencies, at prices that anyone can check.`}
-      actions={<WaysIn />}
+      actions={<StartLinks />}
       picture={<FundsPicture />}
     >
       <WhoWeAre />

@@ -108,9 +108,9 @@ export function Symbols({ groups }: { groups: readonly (readonly [string, readon
 }
 
 /** Links to get started, below a page's lead. */
-export function WaysIn() {
+export function StartLinks() {
   return (
-    <p className={styles.waysIn}>
+    <p className={styles.startLinks}>
       <ButtonLink size="large" href="/user/home" data-home>
         Trade Now
       </ButtonLink>

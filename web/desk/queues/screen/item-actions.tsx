@@ -110,11 +110,11 @@ function AskForm({ action, asks, loading, onRefused, onSubmit, onCancel }: AskFo
     if (asks.kind !== 'amount') return undefined
     const { amount, problem } = readUsd(typed)
     if (amount === undefined) return errorText(asks.label, problem)
-    const doubt = asks.doubt?.(usdToNumber(amount))
-    if (doubt === undefined || doubted === usdToNumber(amount)) return undefined
+    const warning = asks.warning?.(usdToNumber(amount))
+    if (warning === undefined || doubted === usdToNumber(amount)) return undefined
     setDoubted(usdToNumber(amount))
     setTyped('')
-    return `${doubt} If that's right, enter the amount again.`
+    return `${warning} If that's right, enter the amount again.`
   }
 
   function submit(event: FormEvent) {

@@ -22,7 +22,7 @@ export type Asked =
       /** What the button does with the amount: `Credit`. */
       verb: string
       /** Says what is odd about an amount; it must then be typed a second time. */
-      doubt?: (amount: number) => string | undefined
+      warning?: (amount: number) => string | undefined
     }
 
 /** An action on the selected item. */
