@@ -1,6 +1,6 @@
 import { SOURCES } from '#contract/prices.ts'
 import type { Ms } from '#kernel/time.ts'
-import { awake } from '../platform/process/beat.ts'
+import { wokeForFrame } from '../platform/process/beat.ts'
 import { olderBars } from './candles/older-bars.ts'
 import type { PricesDeps } from './deps.ts'
 import { type Feed, kindOf } from './feeds/feed.ts'
@@ -55,7 +55,7 @@ export async function openParts(deps: PricesDeps) {
       if (leader.leads()) bus.publishToOthers('frame', null)
       publisher?.shown()
       deps.onFrame?.(frameEvent(instruments, frame, entries))
-      awake()
+      wokeForFrame()
     },
   })
   const publisher = own && createFeedPublisher({ own, leads: leader.leads, instruments, clock, db, bus })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { after, awake, onBeat } from './beat.ts'
+import { after, onBeat, wokeForFrame } from './beat.ts'
 import { createLog } from './log.ts'
 import { startLoop } from './loop.ts'
 
@@ -32,7 +32,7 @@ test.each([250, 500, 1_000])('comes with a frame while there is one every %i ms'
   for (let ms = 0; ms < 20_000; ms += everyMs) {
     vi.advanceTimersByTime(everyMs)
     const before = beats.mock.calls.length
-    awake()
+    wokeForFrame()
     frames++
     withFrame += beats.mock.calls.length - before
   }
@@ -46,7 +46,7 @@ test.each([250, 500, 1_000])('comes with a frame while there is one every %i ms'
 test('frames in quick succession are one beat', () => {
   const beats = countBeats()
   vi.advanceTimersByTime(990)
-  for (let frame = 0; frame < 50; frame++) awake()
+  for (let frame = 0; frame < 50; frame++) wokeForFrame()
   expect(beats).toHaveBeenCalledTimes(1)
 })
 
@@ -55,7 +55,7 @@ test('a listener that has left is not called, and the last one takes the timer w
   const leave = onBeat(beats)
   leave()
   expect(vi.getTimerCount()).toBe(0)
-  awake()
+  wokeForFrame()
   vi.advanceTimersByTime(5_000)
   expect(beats).not.toHaveBeenCalled()
 })

@@ -36,8 +36,8 @@ export function onBeat(listener: () => void): () => void {
   }
 }
 
-/** This process is awake for a frame. */
-export function awake(): void {
+/** Notes that this process woke for a frame, and beats if that is due. */
+export function wokeForFrame(): void {
   const now = performance.now()
   const frameEveryMs = now - frameAt
   frameAt = now

@@ -5,7 +5,7 @@ import { watchSilence } from '../watch-silence.ts'
 import type { Ccxt, CcxtClient, CcxtExchange } from './load-ccxt.ts'
 import {
   type CcxtStreamListener,
-  readAlong,
+  interceptMessages,
   type StreamState,
   type StreamTerms,
   takeMessage,
@@ -69,7 +69,7 @@ export function openStream(
     const client = clientFor.call(exchange, url)
     if (!clients.has(client)) {
       clients.add(client)
-      readAlong(stream, client)
+      interceptMessages(stream, client)
     }
     return client
   }

@@ -49,8 +49,8 @@ export interface StreamState {
   closed: boolean
 }
 
-/** Reads along with what ccxt does with a connection. */
-export function readAlong(stream: StreamState, client: CcxtClient): void {
+/** Hooks into the connection of ccxt, to see its messages, answers and errors. */
+export function interceptMessages(stream: StreamState, client: CcxtClient): void {
   const { ccxt, facts, clock, listener, results } = stream
   const { onMessage, onPong, resolve, reject, send } = client
   client.onMessage = (event) => {

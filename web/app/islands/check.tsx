@@ -2,7 +2,7 @@ import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import type { ProofKey } from '#contract/proof.ts'
 import { CheckReceipt } from '#web/receipts/index.ts'
-import { beQuiet } from '#web/site/index.ts'
+import { stopRequests } from '#web/site/index.ts'
 import { showShared } from './shared-receipt.ts'
 
 /**
@@ -17,7 +17,7 @@ export function takeOverCheck(drawn: HTMLElement, keys: Promise<readonly ProofKe
   drawn.remove()
   const root = createRoot(place)
   const draw = (given?: File) =>
-    flushSync(() => root.render(<CheckReceipt keys={keys} typed={typed} given={given} onGiven={beQuiet} />))
+    flushSync(() => root.render(<CheckReceipt keys={keys} typed={typed} given={given} onGiven={stopRequests} />))
   draw()
   if (name) place.querySelector<HTMLElement>(`[name="${name}"]`)?.focus({ preventScroll: true })
   const openShared = () => showShared(place.parentElement!.querySelector('[data-shared]')!, draw)

@@ -62,7 +62,7 @@ export function runCheck(widget: HTMLElement, load: Islands['check']): void {
 }
 
 /** Called before a receipt is read: from here on the page makes no request. */
-export const beQuiet = (): void => void dispatchEvent(new Event(QUIET))
+export const stopRequests = (): void => void dispatchEvent(new Event(QUIET))
 
 function sayKeys(place: Element, keys: readonly ProofKey[] | undefined): void {
   if (!keys) {
