@@ -168,7 +168,7 @@ test('each command of the units works as its user, with the project read-only', 
   for (const [unit, says] of [
     ['cleartick-backup.service', /^Backup \S+: full/],
     ['cleartick-verify.service', /All checks passed/],
-    ['cleartick-doctor.service', /The server is running.*WARNING operators.*\n0 problems, 1 warnings/s],
+    ['cleartick-doctor.service', /The server is running.*WARNING operators.*\n0 problems, 1 warning\./s],
   ] as const) {
     const { ended, output } = start(unit, overrides)
     expect({ unit, code: await ended, output: output() }).toEqual({

@@ -19,7 +19,8 @@ const USAGE = 'Usage: npm run doctor, with the settings and the user of the serv
 async function doctor(args: string[]): Promise<boolean> {
   noMore(args)
   const config = readConfig()
-  const [database, surroundings] = [await databaseFindings(config), await examineSurroundings(config, venueOf(config))]
+  const database = await databaseFindings(config)
+  const surroundings = await examineSurroundings(config, venueOf(config), database.isRunning)
   const findings = [...database.findings, ...surroundings]
   say(`The server is ${database.isRunning ? 'running' : 'stopped, or no node writes the tape'}.\n`)
   for (const { part, state, says, fix } of findings) {
@@ -28,9 +29,15 @@ async function doctor(args: string[]): Promise<boolean> {
   }
   const problems = findings.filter(({ state }) => state === 'problem').length
   const warnings = findings.filter(({ state }) => state === 'warning').length
-  say(problems + warnings === 0 ? '\nAll is well.' : `\n${problems} problems, ${warnings} warnings.`)
+  say(
+    problems + warnings === 0
+      ? '\nAll is well.'
+      : `\n${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`,
+  )
   return problems === 0
 }
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 const MARK: Record<Finding['state'], string> = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM' }
 

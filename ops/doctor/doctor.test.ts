@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -33,6 +34,7 @@ import {
 } from './database.ts'
 import { checkSecrets, judgeSpace, spaceOf } from './disk.ts'
 import { type Finding, reasonOf } from './finding.ts'
+import { checkBuild, checkPort, judgeFiles, judgeProofFile, judgeSpelling } from './host.ts'
 import { examineDatabase } from './index.ts'
 import { checkMail, checkStorage, checkVenues, judgeArchive, judgeBackups } from './outside.ts'
 
@@ -328,4 +330,60 @@ test('receipts: names the key that waits, until a checkpoint is signed after it'
   // Eleven minutes of tape later, no other checkpoint: the engine with the key that waits leads again.
   await client.query('update tape_head set t = $1', [at + 660_000])
   expect((await judge()).state).toBe('problem')
+})
+
+test('build: present, missing, and with a file missing that a page names', () => {
+  const build = temporaryFolder()
+  expect(checkBuild(build)).toMatchObject({ state: 'problem', says: expect.stringContaining('is not built') })
+  for (const folder of ['client/assets', 'desk/assets']) mkdirSync(join(build, folder), { recursive: true })
+  for (const page of ['__spa-fallback', 'index'])
+    writeFileSync(join(build, 'client', `${page}.html`), '<script src="/assets/app.js"></script>')
+  writeFileSync(join(build, 'desk', 'index.html'), '<link href="/desk/assets/desk.css">')
+  expect(checkBuild(build)).toMatchObject({ state: 'problem', says: expect.stringContaining('app.js is missing') })
+  writeFileSync(join(build, 'client', 'assets', 'app.js'), '')
+  expect(checkBuild(build)).toMatchObject({ state: 'problem', says: expect.stringContaining('desk.css is missing') })
+  writeFileSync(join(build, 'desk', 'assets', 'desk.css'), '')
+  expect(checkBuild(build)).toMatchObject({ state: 'ok' })
+})
+
+test('port: taken by another program, or by the server itself', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const at = { PORT: (other.address() as AddressInfo).port, HOST: '127.0.0.1' }
+  expect(await checkPort(at, false)).toMatchObject({ state: 'problem', says: expect.stringContaining(String(at.PORT)) })
+  expect(await checkPort(at, true)).toMatchObject({ state: 'ok' })
+  expect(await checkPort({ ...at, PORT: 0 }, false)).toMatchObject({ state: 'ok' })
+})
+
+test('settings: a misspelt name is reported, with the one that was meant', () => {
+  const known = {
+    PUBLIC_URL: 'x',
+    SMTP_URL_FILE: 'x',
+    FEED: 'x',
+    HOME: '/',
+    HOSTNAME: 'x',
+    PATH: '/',
+    MAIL: '/var/mail',
+  }
+  expect(judgeSpelling({ ...known, HTTP_PROXY: 'x', NODE_OPTIONS: 'x', TERM: 'x', LOGNAME: 'x' })).toEqual([])
+  const meant = (name: string) =>
+    judgeSpelling({ [name]: 'x' }).map(({ fix }) => /If you mean (\w+)/.exec(fix ?? '')?.[1])
+  expect(meant('PUBLIC_ULR')).toEqual(['PUBLIC_URL'])
+  expect(meant('TRUSTPROXY')).toEqual(['TRUST_PROXY'])
+  expect(meant('CLEARTICK_FEED')).toEqual(['FEED'])
+  expect(meant('backup_url')).toEqual(['BACKUP_URL'])
+  expect(meant('BACKUP_KEY_FIL')).toEqual(['BACKUP_KEY_FILE'])
+})
+
+test('keys and files that the roles of this machine need', () => {
+  const dataDir = temporaryFolder()
+  const engine = { PROOF_KEY: undefined, dataDir }
+  expect(states(judgeProofFile({ ...engine, ROLES: ['engine'] }))).toEqual(['problem'])
+  expect(judgeProofFile({ ...engine, ROLES: ['web'] })).toEqual([])
+  writeFileSync(join(dataDir, 'proof.key'), '')
+  expect(judgeProofFile({ ...engine, ROLES: ['engine'] })).toEqual([])
+  expect(states(judgeFiles({ ROLES: ['web'], FILES_URL: undefined }))).toEqual(['warning'])
+  expect(judgeFiles({ ROLES: ['web'], FILES_URL: 's3+https://x' })).toEqual([])
+  expect(judgeFiles({ ROLES: ['web', 'engine'], FILES_URL: undefined })).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Config } from '#server/config/config.ts'
 import { roleHolders } from '#server/desk/index.ts'
 import { type Database, sql } from '#server/platform/database/db.ts'
@@ -24,10 +25,13 @@ import {
 } from './database.ts'
 import { checkSecrets, judgeSpace, spaceOf } from './disk.ts'
 import { attempt, type Finding, ok, problem, warning } from './finding.ts'
+import { checkBuild, checkPort, judgeFiles, judgeProofFile, judgeSpelling } from './host.ts'
 import { type Archiver, checkMail, checkStorage, checkVenues, judgeArchive, judgeBackups } from './outside.ts'
 
 export { attempt, type Finding, problem, reasonOf } from './finding.ts'
 export { judgeKeys } from './outside.ts'
+
+const BUILD = fileURLToPath(new URL('../../build', import.meta.url))
 
 const DATABASE_FIX =
   "Look at PostgreSQL's log, and give the login in DATABASE_URL the rights of an owner and pg_monitor."
@@ -75,9 +79,20 @@ async function readArchiver(query: Query): Promise<Archiver> {
 }
 
 /** Checks all that needs no database. `openVenue` connects to an exchange by its id. */
-export async function examineSurroundings(config: Config, openVenue: (id: string) => Venue): Promise<Finding[]> {
+export async function examineSurroundings(
+  config: Config,
+  openVenue: (id: string) => Venue,
+  isRunning: boolean,
+): Promise<Finding[]> {
   const findings = await Promise.all([
     attempt('settings', 'Read README.md.', async () => checkSettings(config)),
+    attempt('settings', 'Read README.md.', async () => judgeSpelling(process.env)),
+    attempt('build', 'Check the folder build.', async () => (config.ROLES.includes('web') ? [checkBuild(BUILD)] : [])),
+    attempt('port', 'Check PORT and HOST.', async () =>
+      config.ROLES.includes('web') ? [await checkPort(config, isRunning)] : [],
+    ),
+    attempt('receipts', 'Check DATA_DIR.', async () => judgeProofFile(config)),
+    attempt('storage', 'Check FILES_URL.', async () => judgeFiles(config)),
     attempt('disk', 'Check DATA_DIR and BACKUP_URL.', async () => checkDisks(config)),
     attempt('secrets', 'Check the permissions of DATA_DIR.', async () => [checkSecrets(config.dataDir)]),
     checkMail(config.SMTP_URL).then((found) => [found]),

@@ -1,5 +1,7 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { ALL_ROLES, type Config, givenSeed, type Role, readConfig, realPathOf } from '../config/config.ts'
 import { migrate, waitForDatabase, waitForSchema } from '../platform/database/migrate.ts'
 import { keepTimelines } from '../platform/database/timelines.ts'
@@ -12,6 +14,7 @@ import { StartProblem } from '../platform/process/start-problem.ts'
 import { collectStartupGarbage } from '../platform/process/startup-garbage.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
+const WEB = fileURLToPath(new URL('../../build', import.meta.url))
 const PORT_FREE_WITHIN_MS = 1_000
 
 /**
@@ -37,6 +40,7 @@ async function main(): Promise<void> {
     const started = performance.now()
     refuseSplitWithoutSharing(config)
     refuseSharedPort(config)
+    refuseMissingBuild(config)
     keepTimelines(config.dataDir)
     const port = await choosePort(config)
     const urls = await openDatabaseServer(config, log, endings)
@@ -141,6 +145,12 @@ function refuseSharedPort(config: Config): void {
   throw new StartProblem(
     `METRICS_PORT=${config.METRICS_PORT} means port ${config.PORT} for the metrics of the ${config.ROLES[taken]}, and PORT is the same. Choose another METRICS_PORT.`,
   )
+}
+
+/** In production, a web without its pages would report itself up. */
+function refuseMissingBuild({ production, ROLES }: Config): void {
+  if (!production || !ROLES.includes('web') || existsSync(join(WEB, 'client', 'index.html'))) return
+  throw new StartProblem('The web app is not built. Run node scripts/ready.mjs build in the folder of the project.')
 }
 
 /** Returns the port to listen on: the same one after a crash, also if any would do. */

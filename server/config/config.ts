@@ -272,6 +272,9 @@ export type Config = Omit<z.infer<typeof Settings>, 'REAL_TRADES_ON_TEST_PRICES'
   rateFactor: number | undefined
 }
 
+/** The names of all settings. */
+export const SETTINGS: readonly string[] = Object.keys(Settings.shape)
+
 /** Settings that may come from a file instead, named by `…_FILE`: as containers get their secrets. */
 export const SECRETS = [
   'DATABASE_URL',
