@@ -44,7 +44,6 @@ const IN_FORMS = /web\/ui\/([\w-]+\/)?(alert|field)\./
 /** What most screens of the user area need, besides the above. */
 const USER_AREA = new RegExp(
   [
-    'node_modules/(@base-ui|@floating-ui)/',
     // Lists in pages are for the histories: the trading screen has none.
     'node_modules/@tanstack/(?!.*nfiniteQuery(Observer)?\\.)',
     'web/(client/|api/(?!use-pages\\.))',
@@ -52,7 +51,7 @@ const USER_AREA = new RegExp(
     'web/trader/statement/open-statement\\.',
     'web/trader/limits/use-guardrails\\.',
     'web/trader/quick-trading/([\\w-]+/)?(dock-trades|live-prices|markets|order)\\.',
-    'web/ui/([\\w-]+/)?(badge|choices|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|typed-usd|use-\\w+)\\.',
+    'web/ui/([\\w-]+/)?(badge|choices|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|popover|typed-usd|use-\\w+)\\.',
   ].join('|'),
 )
 

@@ -59,7 +59,7 @@ function isNearly(name: string, setting: string): boolean {
   return setting.length >= 8 && distance(bare, plain(setting), 2) <= 2
 }
 
-/** Letters to change, add or leave out, until one word is the other; more than `most` counts as one more. */
+/** Characters to change, add or leave out, until one word is the other; more than `most` counts as one more. */
 function distance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)

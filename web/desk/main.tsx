@@ -1,4 +1,3 @@
-import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -11,10 +10,8 @@ applyTheme(storedTheme())
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <CSPProvider disableStyleElements>
-      <QueryClientProvider client={queryClient}>
-        <Desk />
-      </QueryClientProvider>
-    </CSPProvider>
+    <QueryClientProvider client={queryClient}>
+      <Desk />
+    </QueryClientProvider>
   </StrictMode>,
 )

@@ -1,4 +1,3 @@
-import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Navigate, Outlet, useLocation, useMatches } from 'react-router'
@@ -38,9 +37,7 @@ export default function UserLayout() {
   if (isRealOnly && mode === 'demo') return <Navigate to={HOME} replace />
   return (
     <QueryClientProvider client={queryClient}>
-      <CSPProvider disableStyleElements>
-        <Frame />
-      </CSPProvider>
+      <Frame />
     </QueryClientProvider>
   )
 }

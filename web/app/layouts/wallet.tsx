@@ -1,9 +1,8 @@
-import { Popover } from '@base-ui/react/popover'
 import { BadgeCheck, ChevronDown, FileDown, MailWarning } from 'lucide-react'
 import { useState } from 'react'
 import { useMode, useUser } from '#web/api/index.ts'
 import { openStatement } from '#web/trader/statement/index.ts'
-import { Badge, Button, formatPlan, formatUsd, keepToastsBelow } from '#web/ui/index.ts'
+import { Badge, Button, formatPlan, formatUsd, Popover } from '#web/ui/index.ts'
 import { SendLink } from './send-link.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import styles from './wallet.module.css'
@@ -19,44 +18,41 @@ export function Wallet() {
   const [dollars, cents] = formatUsd(balance).split('.')
   const [open, setOpen] = useState(false)
   return (
-    <Popover.Root modal open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className={styles.trigger} data-long={balance >= LONG || undefined}>
-        <span className={styles.kind}>{isDemo ? 'Demo' : 'Live'}</span>
-        <span className={styles.amount}>
-          {dollars}
-          <span className={styles.cents}>.{cents}</span>
-        </span>
-        <ChevronDown aria-hidden />
-        <span className="visually-hidden">, open the wallet</span>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Positioner
-          className={styles.positioner}
-          positionMethod="fixed"
-          sideOffset={8}
-          align="end"
-          collisionPadding={12}
+    <Popover
+      button={
+        <>
+          <span className={styles.kind}>{isDemo ? 'Demo' : 'Live'}</span>
+          <span className={styles.amount}>
+            {dollars}
+            <span className={styles.cents}>.{cents}</span>
+          </span>
+          <ChevronDown aria-hidden />
+          <span className="visually-hidden">, open the wallet</span>
+        </>
+      }
+      buttonClass={styles.trigger}
+      data-long={balance >= LONG || undefined}
+      title="Wallet"
+      isTitleHidden
+      className={styles.popup}
+      open={open}
+      onOpenChange={setOpen}
+    >
+      <WalletDetails />
+      <div className={styles.foot}>
+        <ThemeToggle />
+        <Button
+          look="quiet"
+          onClick={() => {
+            setOpen(false)
+            openStatement()
+          }}
         >
-          <Popover.Popup ref={keepToastsBelow} className={styles.popup}>
-            <Popover.Title className="visually-hidden">Wallet</Popover.Title>
-            <WalletDetails />
-            <div className={styles.foot}>
-              <ThemeToggle />
-              <Button
-                look="quiet"
-                onClick={() => {
-                  setOpen(false)
-                  openStatement()
-                }}
-              >
-                <FileDown aria-hidden />
-                Statement
-              </Button>
-            </div>
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+          <FileDown aria-hidden />
+          Statement
+        </Button>
+      </div>
+    </Popover>
   )
 }
 

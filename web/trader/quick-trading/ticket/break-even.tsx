@@ -1,9 +1,8 @@
-import { Popover } from '@base-ui/react/popover'
 import { Info } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { breakEvenRate } from '#contract/measured.ts'
 import type { TradeSide } from '#contract/trading.ts'
-import { formatPercent, keepToastsBelow } from '#web/ui/index.ts'
+import { formatPercent, Popover } from '#web/ui/index.ts'
 import styles from './break-even.module.css'
 
 const BreakEvenWords = lazy(() => import('./break-even-words.tsx'))
@@ -23,24 +22,26 @@ interface BreakEvenProps {
 export function BreakEven({ side, percent, stake }: BreakEvenProps) {
   const rate = breakEvenRate(percent)
   return (
-    <Popover.Root>
-      <Popover.Trigger className={styles.trigger} openOnHover delay={300}>
-        <span className="visually-hidden">{side}: </span>
-        <span className={styles.words}>
-          {percent < LOW_PERCENT ? `Win ${Math.ceil(rate)} of 100 to break even` : `Break-even ${formatPercent(rate)}`}
-        </span>
-        <Info aria-hidden />
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Positioner className={styles.positioner} positionMethod="fixed" sideOffset={8} collisionPadding={12}>
-          <Popover.Popup ref={keepToastsBelow} className={styles.popup}>
-            <Popover.Title className={styles.title}>Break-even {formatPercent(rate)}</Popover.Title>
-            <Suspense>
-              <BreakEvenWords percent={percent} stake={stake} />
-            </Suspense>
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <Popover
+      button={
+        <>
+          <span className="visually-hidden">{side}: </span>
+          <span className={styles.words}>
+            {percent < LOW_PERCENT
+              ? `Win ${Math.ceil(rate)} of 100 to break even`
+              : `Break-even ${formatPercent(rate)}`}
+          </span>
+          <Info aria-hidden />
+        </>
+      }
+      buttonClass={styles.trigger}
+      title={`Break-even ${formatPercent(rate)}`}
+      className={styles.popup}
+      opensOnHover
+    >
+      <Suspense>
+        <BreakEvenWords percent={percent} stake={stake} />
+      </Suspense>
+    </Popover>
   )
 }
