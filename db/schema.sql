@@ -415,17 +415,22 @@ CREATE OR REPLACE FUNCTION public.deposit_takes_two(deposit bigint, to_credit bi
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
-declare
-  limits constant cashier_settings = lock_approval_limits(approver);
-  takes_two boolean;
 begin
-  select to_credit > d.submitted
-    or to_credit + coalesce(sum(a.amount) filter (where a.user_id = d.user_id), 0) > limits.deposit_two_person_above
-    or to_credit + coalesce(sum(a.amount) filter (where a.item = 'deposit'), 0) > limits.deposit_operator_day_above
-  into strict takes_two
-  from deposits d left join approved_alone(approver) a on true where d.id = deposit group by d.id;
-  return takes_two;
+  perform lock_approval_limits(approver);
+  return deposit_would_take_two(deposit, to_credit, approver);
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.deposit_would_take_two(deposit bigint, to_credit bigint, approver bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select to_credit > d.submitted
+    or to_credit + coalesce(sum(a.amount) filter (where a.user_id = d.user_id), 0) > min(s.deposit_two_person_above)
+    or to_credit + coalesce(sum(a.amount) filter (where a.item = 'deposit'), 0) > min(s.deposit_operator_day_above)
+  from cashier_settings s, deposits d left join approved_alone(approver) a on true where d.id = deposit group by d.id
 $function$
 ;
 
@@ -489,6 +494,22 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.deposits_rejected_by_two()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.submitted > (select deposit_two_person_above from cashier_settings)
+    and not exists (select from approved_now('deposit-rejections', new.id::text) p where p.reason = new.reason)
+  then
+    raise exception 'the rejection of deposit % was not approved by two people', new.id
+      using errcode = 'integrity_constraint_violation', constraint = 'deposits_rejected_by_two';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.details_come_with_proposal()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -512,6 +533,22 @@ AS $function$
   select case when split_part(lower(email), '@', 2) in ('gmail.com', 'googlemail.com')
     then replace(split_part(split_part(lower(email), '@', 1), '+', 1), '.', '') || '@gmail.com'
     else split_part(split_part(lower(email), '@', 1), '+', 1) || '@' || split_part(lower(email), '@', 2) end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.exclusions_permanent_by_two()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from operators o where o.id = new.operator_id and o.ended_at is null and o.roles::text[] && array['risk', 'compliance']
+  ) and not exists (select from approved_now('account-changes', 'exclude ' || new.user_id)) then
+    raise exception 'the permanent exclusion of user % was not approved by two people', new.user_id
+      using errcode = 'integrity_constraint_violation', constraint = 'exclusions_permanent_by_two';
+  end if;
+  return new;
+end
 $function$
 ;
 
@@ -539,6 +576,13 @@ begin
     select from approved_now('factor-resets', new.user_id::text) p where p.id = new.id and new.due_at >= p.decided_at + interval '24 hours'
   ) then
     raise exception 'the second factor reset % was not approved by two operators, with 24 hours to stop it', new.id
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  if not exists (
+    select from mails m join users u on lower(u.email) = lower(m.recipient)
+    where m.id = new.mail_id and u.id = new.user_id and m.state = 'waiting' and m.created_at >= transaction_timestamp()
+  ) then
+    raise exception 'the second factor reset % has no e-mail to its trader', new.id
       using errcode = 'integrity_constraint_violation';
   end if;
   return new;
@@ -706,6 +750,32 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.lock_lifts_by_role_or_two()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  select l.operator_id, l.at, l.roles into new.set_by, new.set_at, new.roles
+  from user_locks l where l.user_id = new.user_id and l.kind = new.kind;
+  if not found then
+    raise exception 'user % has no lock of %', new.user_id, new.kind using errcode = 'integrity_constraint_violation';
+  end if;
+  new.proposal_id = null;
+  if not exists (
+    select from operators o where o.id = new.operator_id and o.ended_at is null and o.roles::text[] && new.roles
+  ) then
+    select p.id into new.proposal_id from approved_now('account-changes', 'unlock ' || new.user_id) p
+    where p.payload -> 'locks' ? new.kind::text;
+    if not found then
+      raise exception 'the lock of % of user % is lifted by neither its role nor two people', new.kind, new.user_id
+        using errcode = 'integrity_constraint_violation', constraint = 'lock_lifts_by_role_or_two';
+    end if;
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.lock_payout_halts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -713,6 +783,42 @@ AS $function$
 begin
   perform pg_advisory_xact_lock(hashtext('payout_halts'));
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.locks_take_effect()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_table_name = 'accounts' then
+    if exists (select from user_locks where user_id = new.user_id and kind = 'trading') then
+      raise exception 'trading of user % is locked', new.user_id using errcode = 'integrity_constraint_violation';
+    end if;
+  elsif exists (select from user_locks where user_id = new.id and kind = 'sign_in') then
+    raise exception 'signing in of user % is locked', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.operators_end_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.ended_at is not null then
+    raise exception 'operator % has ended', old.id using errcode = 'integrity_constraint_violation';
+  end if;
+  if 'admin' = any (old.roles::text[]) and not exists (
+    select from approved_now('operator-changes', email_key_of(old.email)) p
+    where p.payload ->> 'kind' = 'end' and p.payload ->> 'operator_id' = old.id::text
+  ) then
+    raise exception 'ending the admin % was not approved by two admins', old.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
 end
 $function$
 ;
@@ -1094,6 +1200,36 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.user_locks_are_lifted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from lock_lifts f
+    where f.user_id = old.user_id and f.kind = old.kind and f.set_at = old.at and f.at >= transaction_timestamp()
+  ) then
+    raise exception 'nobody lifted the lock of % of user %', old.kind, old.user_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return old;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.user_locks_keep_roles()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.at = clock_timestamp();
+  new.roles = array(
+    select r from operators o, unnest(o.roles::text[]) r where o.id = new.operator_id and r in ('risk', 'compliance')
+  );
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.venue_switches_follow_approval()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1127,17 +1263,22 @@ CREATE OR REPLACE FUNCTION public.withdrawal_takes_two(withdrawal bigint, approv
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
-declare
-  limits constant cashier_settings = lock_approval_limits(approver);
-  takes_two boolean;
 begin
-  select has_approved_for(approver, w.user_id)
-    or w.amount + coalesce(sum(a.amount) filter (where a.user_id = w.user_id), 0) > limits.withdrawal_two_person_above
-    or w.amount + coalesce(sum(a.amount) filter (where a.item = 'withdrawal'), 0) > limits.withdrawal_operator_day_above
-  into strict takes_two
-  from withdrawals w left join approved_alone(approver) a on true where w.id = withdrawal group by w.id;
-  return takes_two;
+  perform lock_approval_limits(approver);
+  return withdrawal_would_take_two(withdrawal, approver);
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.withdrawal_would_take_two(withdrawal bigint, approver bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select has_approved_for(approver, w.user_id)
+    or w.amount + coalesce(sum(a.amount) filter (where a.user_id = w.user_id), 0) > min(s.withdrawal_two_person_above)
+    or w.amount + coalesce(sum(a.amount) filter (where a.item = 'withdrawal'), 0) > min(s.withdrawal_operator_day_above)
+  from cashier_settings s, withdrawals w left join approved_alone(approver) a on true where w.id = withdrawal group by w.id
 $function$
 ;
 
@@ -1265,6 +1406,7 @@ END))),
 ) with (fillfactor=60);
 CREATE TRIGGER accounts_follow_transfers AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS changed_from NEW TABLE AS changed_to FOR EACH STATEMENT EXECUTE FUNCTION accounts_follow_transfers();
 CREATE TRIGGER accounts_start_empty BEFORE INSERT ON public.accounts FOR EACH ROW EXECUTE FUNCTION accounts_start_empty();
+CREATE TRIGGER locks_take_effect BEFORE UPDATE OF trading_locked ON public.accounts FOR EACH ROW WHEN ((old.trading_locked AND (NOT new.trading_locked))) EXECUTE FUNCTION locks_take_effect();
 grant insert, select on accounts to cleartick_app;
 
 create table adjustments (
@@ -1287,6 +1429,7 @@ create table approval_limits (
   withdrawal_two_person_above cents not null,
   deposit_operator_day_above cents not null,
   withdrawal_operator_day_above cents not null,
+  of_rejections boolean not null default true,
   constraint approval_limits_pkey PRIMARY KEY (since)
 );
 CREATE TRIGGER approval_limits_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.approval_limits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -1824,6 +1967,7 @@ CREATE INDEX deposits_picture_hash ON public.deposits USING btree (picture_hash,
 CREATE INDEX deposits_receipt_hash ON public.deposits USING btree (receipt_hash, id) WHERE (receipt_hash IS NOT NULL);
 CREATE CONSTRAINT TRIGGER deposits_are_moved AFTER UPDATE ON public.deposits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION deposits_are_moved();
 CREATE TRIGGER deposits_change_status BEFORE INSERT OR UPDATE ON public.deposits FOR EACH ROW EXECUTE FUNCTION deposits_change_status();
+CREATE TRIGGER deposits_rejected_by_two BEFORE UPDATE OF status ON public.deposits FOR EACH ROW WHEN (((new.status = 'Rejected'::deposit_status) AND (old.status = 'Pending'::deposit_status) AND (new.method = 'crypto'::deposit_method))) EXECUTE FUNCTION deposits_rejected_by_two();
 grant insert, select on deposits to cleartick_app;
 
 create table exclusions (
@@ -1857,6 +2001,7 @@ CREATE INDEX exclusions_by_name ON public.exclusions USING btree (name_key, date
 CREATE INDEX exclusions_of_user ON public.exclusions USING btree (user_id, id);
 CREATE UNIQUE INDEX exclusions_carried_once ON public.exclusions USING btree (user_id, carried_from) WHERE (carried_from IS NOT NULL);
 CREATE TRIGGER exclusions_are_kept BEFORE DELETE OR TRUNCATE ON public.exclusions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER exclusions_permanent_by_two BEFORE INSERT ON public.exclusions FOR EACH ROW WHEN (((new.operator_id IS NOT NULL) AND (new.kind = 'exclusion'::exclusion_kind) AND (new.ends_at IS NULL))) EXECUTE FUNCTION exclusions_permanent_by_two();
 CREATE TRIGGER exclusions_return_once BEFORE UPDATE ON public.exclusions FOR EACH ROW EXECUTE FUNCTION exclusions_return_once();
 grant select on exclusions to cleartick_app;
 
@@ -1866,6 +2011,7 @@ create table factor_resets (
   due_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   outcome factor_reset_outcome,
+  mail_id bigint not null,
   constraint factor_resets_pkey PRIMARY KEY (id),
   constraint factor_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint factor_resets_ended CHECK (((outcome IS NULL) = (ended_at IS NULL))),
@@ -2070,6 +2216,25 @@ CREATE INDEX known_devices_of_operator ON public.known_devices USING btree (oper
 CREATE INDEX known_devices_of_user ON public.known_devices USING btree (user_id, last_used_at) WHERE (user_id IS NOT NULL);
 grant delete, insert, select on known_devices to cleartick_app;
 
+create table lock_lifts (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  kind lock_kind not null,
+  operator_id bigint not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  set_by bigint,
+  set_at timestamp with time zone,
+  roles text[],
+  proposal_id bigint,
+  constraint lock_lifts_pkey PRIMARY KEY (user_id, id),
+  constraint lock_lifts_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint lock_lifts_set_by_fkey FOREIGN KEY (set_by) REFERENCES operators(id),
+  constraint lock_lifts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE TRIGGER lock_lifts_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.lock_lifts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER lock_lifts_by_role_or_two BEFORE INSERT ON public.lock_lifts FOR EACH ROW EXECUTE FUNCTION lock_lifts_by_role_or_two();
+grant select on lock_lifts to cleartick_app;
+
 create table mails (
   id bigint generated always as identity not null,
   recipient text not null,
@@ -2259,6 +2424,7 @@ create table operators (
   constraint operators_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text)))
 );
 CREATE UNIQUE INDEX operators_email ON public.operators USING btree (lower(email)) WHERE (ended_at IS NULL);
+CREATE TRIGGER operators_end_by_two_people BEFORE UPDATE OF ended_at ON public.operators FOR EACH ROW WHEN ((old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION operators_end_by_two_people();
 CREATE TRIGGER roles_by_two_people BEFORE UPDATE OF roles ON public.operators FOR EACH ROW WHEN (((old.roles)::text[] IS DISTINCT FROM (new.roles)::text[])) EXECUTE FUNCTION roles_by_two_people();
 grant insert, select on operators to cleartick_app;
 
@@ -3080,12 +3246,16 @@ create table user_locks (
   operator_id bigint not null,
   reason text not null,
   at timestamp with time zone not null default clock_timestamp(),
+  roles text[] not null default '{}'::text[],
   constraint user_locks_pkey PRIMARY KEY (user_id, kind),
   constraint user_locks_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint user_locks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint user_locks_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 );
-grant delete, insert, select, update on user_locks to cleartick_app;
+CREATE TRIGGER user_locks_are_kept BEFORE TRUNCATE ON public.user_locks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER user_locks_are_lifted BEFORE DELETE ON public.user_locks FOR EACH ROW EXECUTE FUNCTION user_locks_are_lifted();
+CREATE TRIGGER user_locks_keep_roles BEFORE INSERT ON public.user_locks FOR EACH ROW EXECUTE FUNCTION user_locks_keep_roles();
+grant delete, insert, select on user_locks to cleartick_app;
 
 create table users (
   id bigint generated always as identity not null,
@@ -3134,6 +3304,7 @@ CREATE INDEX users_email_key ON public.users USING btree (email_key_of(email));
 CREATE INDEX users_person ON public.users USING btree (lower(firstname), lower(lastname), date_of_birth, id) WHERE (date_of_birth IS NOT NULL);
 CREATE INDEX users_phone ON public.users USING btree (phone, id) WHERE (phone <> ''::text);
 CREATE UNIQUE INDEX users_open_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);
+CREATE TRIGGER locks_take_effect BEFORE UPDATE OF sign_in_locked_at ON public.users FOR EACH ROW WHEN (((old.sign_in_locked_at IS NOT NULL) AND (new.sign_in_locked_at IS NULL))) EXECUTE FUNCTION locks_take_effect();
 grant insert, select, update on users to cleartick_app;
 
 create table venue_switches (

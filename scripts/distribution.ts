@@ -52,6 +52,7 @@ const PLACES: Record<string, Place> = {
     'notices',
     'one_time_tokens',
     'passkey_challenges',
+    'lock_lifts',
     'passkeys',
     'plan_charges',
     'plan_requests',

@@ -15,7 +15,19 @@ const FOLDER = fileURLToPath(new URL('../db/migrations', import.meta.url))
 const BASELINE = 107
 
 /** Statements that this check rejects but that are safe: the migration, the rule, and the reason. */
-const EXCEPTIONS: readonly Exception[] = []
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    migration: '0110_second_person_of_the_desk',
+    rule: 'unknown',
+    because:
+      'Older nodes are stopped first. Each trigger fires on what only operators do, and reads rows by their keys.',
+  },
+  {
+    migration: '0110_second_person_of_the_desk',
+    rule: 'lock',
+    because: 'Only locks that operators have set are in this table.',
+  },
+]
 
 export interface Migration {
   name: string

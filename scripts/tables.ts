@@ -47,6 +47,7 @@ const TABLES: Record<string, readonly string[]> = {
   identity: [
     'factor_resets',
     'known_devices',
+    'lock_lifts',
     'one_time_tokens',
     'passkey_challenges',
     'passkeys',

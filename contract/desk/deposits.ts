@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Endpoint } from '../endpoint.ts'
 import { isoTime, optionalText, usdAmount, usdNumber } from '../fields.ts'
 import { COINS, DEPOSIT_STATUSES } from '../terms.ts'
-import { Approval, byPublicId, item, Reason } from './parts.ts'
+import { Approval, byPublicId, item, Person, Reason } from './parts.ts'
 import { queueCalls } from './queue-calls.ts'
 import { QUEUES } from './terms.ts'
 
@@ -18,9 +18,11 @@ export const DeskDeposit = z.strictObject({
   amount: z.optional(usdNumber),
   status: z.enum(DEPOSIT_STATUSES),
   reason: z.optional(z.string()),
+  /** Proposed by an operator; another completes it. */
+  rejection: z.nullable(z.strictObject({ ...Person.shape, reason: z.string(), at: isoTime })),
   receipt_url: z.nullable(z.string()),
   approvals: z.number(),
-  /** For the submitted amount; the amount that the operator enters decides. */
+  /** For the submitted amount and the operator who asks; the amount that they enter decides. */
   approvals_needed: z.number(),
   approved_by: z.array(Approval),
   /** Whether it takes two operators, and only one person has the finance role. */
@@ -46,10 +48,11 @@ export const depositCalls = {
       },
       'withdraw-approval': { summary: "Revokes the operator's own approval while a second one is pending." },
       reject: {
-        summary: "Rejects a deposit and closes a card deposit's open checkout. The trader sees the reason.",
+        summary:
+          "Rejects a deposit and closes a card deposit's open checkout. The trader sees the reason. Above the limit, a second operator completes it.",
         body: Reason,
         idempotent: true,
-        problems: ['unavailable', 'not_configured'],
+        problems: ['unavailable', 'not_configured', 'second_person_required'],
       },
     },
   }),

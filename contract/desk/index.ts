@@ -1,3 +1,4 @@
+import { accountChangeCalls } from './account-changes.ts'
 import { adjustmentCalls } from './adjustments.ts'
 import { auditCalls } from './audit.ts'
 import { deskAuthCalls } from './auth.ts'
@@ -42,6 +43,7 @@ export const deskCalls = {
   ...reconciliationCalls,
   ...userCalls,
   ...adjustmentCalls,
+  ...accountChangeCalls,
   ...factorResetCalls,
   ...strategyRestartCalls,
   ...instrumentChangeCalls,

@@ -26,10 +26,10 @@ export const DeskOperator = z.strictObject({
 })
 export type DeskOperator = z.infer<typeof DeskOperator>
 
-/** An invitation or role change that one admin proposed and another decides. */
+/** What one admin proposed and another decides: an invitation, other roles, or the end of an admin's access. */
 export const DeskOperatorChange = z.strictObject({
   id: z.string(),
-  kind: z.enum(['invite', 'roles']),
+  kind: z.enum(['invite', 'roles', 'end']),
   email: z.string(),
   roles: z.array(z.enum(OPERATOR_ROLES)),
   ...proposal(PROPOSAL_STATUSES),
@@ -66,7 +66,7 @@ export const operatorCalls = {
     problems: ['not_found', 'wrong_state', 'own_item'],
   },
   'GET /desk/operator-changes': {
-    summary: 'Lists proposed invitations and role changes, newest first.',
+    summary: 'Lists proposed invitations, role changes and ends of admins, newest first.',
     access: 'operator',
     roles: PAGES.operators.sees,
     query: z.strictObject({ status: z.optional(oneOf(PROPOSAL_STATUSES)), ...list }),
@@ -78,19 +78,20 @@ export const operatorCalls = {
     { item: DeskOperatorChange, acts: PAGES.operators.acts },
     {
       approve: {
-        summary: 'Approves an invitation or a role change of another admin.',
+        summary: 'Approves what another admin proposed about an operator.',
         problems: ['already_exists'],
       },
-      reject: { summary: 'Rejects an invitation or a role change of another admin.', body: Reason },
+      reject: { summary: 'Rejects what another admin proposed about an operator.', body: Reason },
     },
   ),
   'POST /desk/operators/:id/end': {
-    summary: "Ends an operator's access, sessions and claims at once. They come back only as a new operator.",
+    summary:
+      "Ends an operator's access, sessions and claims at once. They come back only as a new operator. An admin's end is proposed; a second admin decides.",
     access: 'operator',
     roles: PAGES.operators.acts,
     params: byId,
     body: Reason,
-    reply: replyOf(DeskOperator),
+    reply: replyOf(z.strictObject({ ended: z.boolean() })),
     problems: ['not_found', 'wrong_state', 'own_item'],
   },
 } as const satisfies Record<string, Endpoint>

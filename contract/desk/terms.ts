@@ -18,6 +18,7 @@ export const FACTOR_RESET_STATUSES = ['Pending', 'Approved', 'Rejected', 'Stoppe
 export const INSTRUMENT_CHANGES = ['add', 'change', 'close', 'reopen', 'withdraw'] as const
 export type InstrumentChangeKind = (typeof INSTRUMENT_CHANGES)[number]
 export const VENUE_SWITCH_STATUSES = ['Pending', 'Approved', 'Rejected', 'Withdrawn', 'Done'] as const
+export const ACCOUNT_CHANGES = ['unlock', 'exclude'] as const
 export const LOCKS = ['trading', 'deposits', 'withdrawals', 'sign_in'] as const
 export type LockKind = (typeof LOCKS)[number]
 /** Minutes without an action after which a claim expires. */
@@ -123,6 +124,15 @@ export const QUEUES = {
     open: ['Pending'],
     sees: ['compliance', 'auditor'],
     acts: ['compliance'],
+  },
+  'account-changes': {
+    title: 'Account changes',
+    of: 'account change',
+    work: 'proposed',
+    statuses: PROPOSAL_STATUSES,
+    open: ['Pending'],
+    sees: ['compliance', 'risk', 'support', 'auditor'],
+    acts: ['compliance', 'risk', 'support'],
   },
   'strategy-restarts': {
     title: 'Strategy restarts',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
 import { isoTime, LENGTH, oneOf, optionalText, text, usdNumber } from '../fields.ts'
 import { EXCLUSION_MONTHS, Guardrails, oneOfNumbers, TIME_OUT_DAYS } from '../guardrails.ts'
-import { MODES, VERIFICATION_STATUSES } from '../terms.ts'
+import { MODES, OPERATOR_ROLES, VERIFICATION_STATUSES } from '../terms.ts'
 import { DeskAdjustment } from './adjustments.ts'
 import { DeskDeposit } from './deposits.ts'
 import { DeskFactorReset } from './factor-resets.ts'
@@ -106,7 +106,16 @@ export const DeskUserPicture = z.strictObject({
   referral_code: z.string(),
   referred_by: z.nullable(z.strictObject({ id: z.string(), email: z.string() })),
   accounts: z.strictObject({ real: Holdings, demo: Holdings }),
-  lock_reasons: z.array(z.strictObject({ kind: z.enum(LOCKS), ...Person.shape, reason: z.string(), at: isoTime })),
+  lock_reasons: z.array(
+    z.strictObject({
+      kind: z.enum(LOCKS),
+      ...Person.shape,
+      reason: z.string(),
+      at: isoTime,
+      /** The roles that set it: an operator with one of them lifts it alone. */
+      roles: z.array(z.enum(OPERATOR_ROLES)),
+    }),
+  ),
   flags: z.array(z.string()),
   notes: z.array(DeskNote),
   sessions: z.array(
@@ -171,21 +180,23 @@ export const userCalls = {
     problems: ['not_found'],
   },
   'POST /desk/users/:id/locks': {
-    summary: 'Locks or unlocks trading, deposits, withdrawals or sign-in. Omitted locks stay as they are.',
+    summary:
+      'Locks or unlocks trading, deposits, withdrawals or sign-in. Omitted locks stay as they are. Lifting what another role locked takes two operators.',
     access: 'operator',
     roles: PAGES.users.locks,
     params: byId,
     body: LocksBody,
     reply: replyOf(Locks),
-    problems: ['not_found', 'own_item'],
+    problems: ['not_found', 'own_item', 'second_person_required'],
   },
   'POST /desk/users/:id/exclusion': {
-    summary: 'Records a time-out or self-exclusion that the trader asked for. Nobody can remove or shorten it.',
+    summary:
+      'Records a time-out or self-exclusion that the trader asked for. Nobody can remove or shorten it. A permanent one by support is proposed, and a time-out of 7 days starts.',
     access: 'operator',
     roles: PAGES.users.excludes,
     params: byId,
     body: ExclusionBody,
     reply: replyOf(Guardrails),
-    problems: ['not_found', 'own_item'],
+    problems: ['not_found', 'own_item', 'wrong_state'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,5 +1,5 @@
 export { ageCheck } from './accounts/age.ts'
-export { isLocked, type Locks, locksOf, setLock } from './accounts/locks.ts'
+export { isLocked, type Locks, locksOf, locksOfOthers, setLock } from './accounts/locks.ts'
 export { type ProfileDeps, profileRoutes } from './accounts/profile-routes.ts'
 export {
   type AccountRow,

@@ -207,6 +207,18 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'W3',
+    says: 'each rejection of a deposit above the threshold of that time was approved by two people',
+    sql: `select d.id from deposits d cross join lateral (
+            select deposit_two_person_above as above, of_rejections from approval_limits
+            where since <= d.decided_at order by since desc limit 1
+          ) l
+          where d.status = 'Rejected' and d.method = 'crypto' and l.of_rejections and d.submitted > l.above and not exists (
+            select from proposals p
+            where p.kind = 'deposit-rejections' and p.subject = d.id::text and p.status = 'Approved' and p.reason = d.reason
+          )`,
+  },
+  {
+    name: 'W3',
     says: 'no one alone credited more than was submitted, or paid a trader whose deposit or identity they approved',
     sql: `with approved as materialized (${APPROVED}), ${ALONE}
           select s.item, s.id, s.person from alone s

@@ -16,8 +16,8 @@ export const deskChecks: readonly Check[] = [
               case status when 'Approved' then 'approve' when 'Rejected' then 'reject'
                 else case kind when 'rulings' then 'send-back' else 'withdraw' end end as action, count(*) as times
             from proposals p
-            -- A void has the record of its trade, and a credit by a ruling that of the ruling.
-            where status <> 'Pending' and kind <> 'voids'
+            -- A void has the record of its trade, a rejection that of its deposit, and a credit by a ruling that of the ruling.
+            where status <> 'Pending' and kind not in ('voids', 'deposit-rejections')
               and not (kind = 'adjustments' and exists (select from complaint_rulings r where r.adjustment_id = p.id))
             group by 1, 2, 3, 4
           ) d left join audit a on a.item_kind = d.kind and a.item_id = d.id and a.operator_id = d.decided_by and a.action = d.action
@@ -32,6 +32,9 @@ export const deskChecks: readonly Check[] = [
             union all select proposed_by, 'trades', 'propose-void' from proposals where kind = 'voids'
             union all select switched_by, 'venues', case when is_out then 'take-out' else 'put-back' end from venue_switches
               where switched_by is not null
+            union all select proposed_by, 'deposits', 'propose-rejection' from proposals where kind = 'deposit-rejections'
+            union all select decided_by, 'deposits', 'complete-rejection' from proposals
+              where kind = 'deposit-rejections' and status = 'Approved'
             union all select decided_by, 'trades', 'void' from proposals where kind = 'voids' and status = 'Approved'
           )
           select d.operator_id, d.kind, d.action, d.done, coalesce(a.records, 0) as records
@@ -42,6 +45,7 @@ export const deskChecks: readonly Check[] = [
             from audit
             where (item_kind, action) in (('deposits', 'approve'), ('deposits', 'withdraw-approval'), ('withdrawals', 'approve'),
               ('withdrawals', 'withdraw-approval'), ('trades', 'propose-void'), ('trades', 'void'),
+              ('deposits', 'propose-rejection'), ('deposits', 'complete-rejection'),
               ('venues', 'take-out'), ('venues', 'put-back'))
             group by operator_id, item_kind, 3
           ) a using (operator_id, kind, action)
@@ -96,6 +100,38 @@ export const deskChecks: readonly Check[] = [
           where r.kind = 'factor-resets' group by r.id, r.status, f.id, f.outcome
           having (r.status = 'Approved') <> (f.id is not null) or count(a.n) <> case when f.outcome is null then 0 else 1 end
             or min(a.action) is distinct from case f.outcome when 'Stopped' then 'stop' when 'Done' then 'done' end`,
+  },
+  {
+    name: 'H2',
+    // Finished e-mails are deleted after 30 days.
+    says: 'each approved second factor reset was e-mailed to its trader, so that they could stop it',
+    sql: `select f.id, f.mail_id from factor_resets f join users u on u.id = f.user_id
+          where f.mail_id <> 0 and f.due_at > clock_timestamp() - interval '30 days' and not exists (
+            select from mails m where m.id = f.mail_id and lower(m.recipient) = lower(u.email)
+          )`,
+  },
+  {
+    name: 'H2',
+    says: 'each lock was lifted by an operator with the role that set it, or by two people, and an admin ended by two',
+    sql: `select 'lock' as what, f.id from lock_lifts f
+          where f.proposal_id is not null and not exists (
+            select from proposals p where p.kind = 'account-changes' and p.id = f.proposal_id and p.status = 'Approved'
+              and p.subject = 'unlock ' || f.user_id and p.payload -> 'locks' ? f.kind::text
+          ) or f.proposal_id is null and not exists (
+            select from audit a where a.action = 'locks' and a.user_id = f.user_id and a.operator_id = f.operator_id
+              and not (a.after ->> f.kind::text)::boolean
+          )
+          union all
+          select 'locks on record', a.n from audit a, jsonb_each_text(a.before) b
+          where a.action = 'locks' and a.at > (select min(at) from lock_lifts) and b.value = 'true' and a.after ->> b.key = 'false'
+            and not exists (select from lock_lifts f where f.user_id = a.user_id and f.kind::text = b.key and f.operator_id = a.operator_id)
+          union all
+          select 'operator', o.id from operators o
+          where o.ended_at > (select min(since) from approval_limits where of_rejections) and 'admin' = any (o.roles::text[])
+            and not exists (
+              select from proposals p where p.kind = 'operator-changes' and p.status = 'Approved'
+                and p.payload ->> 'kind' = 'end' and p.payload ->> 'operator_id' = o.id::text
+            )`,
   },
   {
     name: 'H2',

@@ -5,10 +5,12 @@ import { add, dollars, smaller, subtract, type Usd, usd } from '#kernel/money.ts
 import { lockAccount, type Movement, type Part, post } from '../../ledger/index.ts'
 import type { News } from '../../notices/index.ts'
 import { sql, type Tx } from '../../platform/database/db.ts'
+import { decideProposal, insertProposal, pendingProposal } from '../../proposals/index.ts'
 import type { DecideDeps } from '../deps.ts'
 import { depositNews } from '../news.ts'
 import { type Operator, refuseOwn } from '../operator.ts'
 import { pushDeposit } from '../push.ts'
+import { readSettings } from '../settings.ts'
 import {
   approveDepositRow,
   type DepositRow,
@@ -63,6 +65,7 @@ export async function approveDeposit(
       `The first approval is for ${named}. Both must be for the same amount. If it's wrong, the first operator must revoke their approval.`,
     )
   }
+  await endRejection(tx, depositId, operator)
   const approved = await approveDepositRow(tx, before, operator.id, amount)
   if (approved.approvals === 1 && (await takesTwo(tx, operator.id, { depositId, amount })))
     return done(deps, tx, { before, after: approved })
@@ -84,17 +87,50 @@ export async function revokeDepositApproval(
   return done(deps, tx, { before, after })
 }
 
-/** Rejects a pending deposit, with the reason that the trader sees. Throws `not_found`, `own_item`, `wrong_state`. */
+/** Proposals to reject deposits above the threshold. The subject is the deposit. */
+const REJECTIONS = 'deposit-rejections'
+
+/**
+ * Rejects a pending deposit, with the reason that the trader sees. Above the threshold one operator proposes it, and
+ * another completes it with the proposer's reason. Throws `not_found`, `own_item`, `wrong_state`,
+ * `second_person_required`.
+ */
 export async function rejectDeposit(
   deps: DecideDeps,
   tx: Tx,
-  { depositId, operator, reason }: { depositId: bigint; operator: Operator; reason: string },
-): Promise<DepositDone> {
+  { depositId, operator, reason: typed }: { depositId: bigint; operator: Operator; reason: string },
+): Promise<DepositDone & { step: 'proposed' | 'completed' | 'rejected' }> {
   const before = await lockForDecision(tx, depositId, operator, 'Rejected')
   if (before.method === 'card' && before.checkout_closed_at === null)
     throw new Problem('wrong_state', 'The checkout of this card deposit is still open. Close it first.')
+  const takesTwo = before.method === 'crypto' && before.submitted > (await readSettings(tx)).depositTwoPersonAbove
+  const proposal = takesTwo ? await pendingProposal(tx, REJECTIONS, String(depositId)) : undefined
+  if (takesTwo && !proposal) {
+    await insertProposal(tx, {
+      kind: REJECTIONS,
+      subject: String(depositId),
+      reason: typed,
+      operatorId: operator.id,
+    })
+    return { userId: before.user_id, before, after: before, step: 'proposed' }
+  }
+  if (proposal?.proposed_by === operator.id)
+    throw new Problem('second_person_required', "You've proposed this rejection. A second operator completes it.")
+  if (proposal) await decideProposal(tx, { kind: REJECTIONS, id: proposal.id }, { status: 'Approved' }, operator.id)
+  const reason = proposal?.reason ?? typed
   const after = await decideDeposit(tx, before, { status: 'Rejected', reason })
-  return done(deps, tx, { before, after, news: depositNews.rejected(after) })
+  const rejected = await done(deps, tx, { before, after, news: depositNews.rejected(after) })
+  return { ...rejected, step: proposal ? 'completed' : 'rejected' }
+}
+
+/** Ends another operator's proposal to reject a deposit that this one approves. */
+async function endRejection(tx: Tx, depositId: bigint, operator: Operator): Promise<void> {
+  const proposal = await pendingProposal(tx, REJECTIONS, String(depositId))
+  if (!proposal) return
+  if (proposal.proposed_by === operator.id)
+    throw new Problem('second_person_required', 'You proposed to reject this deposit. A second operator decides.')
+  const decision = { status: 'Rejected', reason: 'The deposit was approved.' } as const
+  await decideProposal(tx, { kind: REJECTIONS, id: proposal.id }, decision, operator.id)
 }
 
 /**

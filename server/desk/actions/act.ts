@@ -16,6 +16,8 @@ export interface Act {
 
 /** The result of a use case that ran in the caller's transaction. */
 export interface Step {
+  /** What the audit row calls it, if not the action's name. */
+  action?: string
   before?: object
   after?: object
   /** The reason, for the audit row. */
@@ -35,11 +37,11 @@ export function act(
 ): Promise<Item> {
   return audited(deps.db, who, async (tx) => {
     const item = await takeItem(tx, queue, id, who, { ends: !keeps })
-    const { before, after, why } = await step(tx, item)
+    const { action: did, before, after, why } = await step(tx, item)
     return {
       answer: item,
       entry: {
-        action,
+        action: did ?? action,
         item: auditedItem(queue.name, id),
         userId: item.userId,
         before: before ?? null,

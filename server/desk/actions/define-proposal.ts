@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type { z } from 'zod/mini'
 import { Problem } from '#contract/problem.ts'
+import type { OperatorRole } from '#contract/terms.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type Decision, decideProposal, findProposal, insertProposal, lockProposal } from '../../proposals/index.ts'
@@ -61,6 +62,8 @@ export interface ProposalTerms<Kind extends string, Schema extends ProposalSchem
     insert(tx: Tx, id: bigint, payload: Payload): Promise<unknown>
     read(tx: Tx, id: bigint): Promise<Payload>
   }
+  /** The roles that may decide it, if not everyone who acts in its queue. */
+  roles?(payload: Payload): readonly OperatorRole[]
   /** Locks what the decision changes, from the outside in, and returns the person whom it concerns. */
   lock?(tx: Tx, proposal: Proposed<Payload>): Promise<About | undefined>
   /** Carries out an approved proposal. Returns more for the audit row. */
@@ -192,13 +195,15 @@ export function defineProposal<const Kind extends string, Schema extends Proposa
 /** Locks a pending proposal that an operator may decide, after what the decision changes. */
 async function lockFor<Payload>(
   tx: Tx,
-  { kind, of, details, lock }: ProposalTerms<string, ProposalSchema, Payload, never>,
+  { kind, of, details, roles, lock }: ProposalTerms<string, ProposalSchema, Payload, never>,
   who: WhoOperates,
   id: bigint,
 ): Promise<{ proposal: Proposed<Payload>; about: About | undefined }> {
   const seen = await findProposal<Payload>(tx, kind, id)
   if (!seen) throw notFound()
   const payload = details ? await details.read(tx, id) : seen.payload
+  if (roles && !roles(payload).some((role) => who.roles.includes(role)))
+    throw new Problem('forbidden', `This takes one of these roles: ${roles(payload).join(', ')}.`)
   const about = await lock?.(tx, { ...seen, payload })
   if (about) refuseOwn(who, about.email)
   const proposal = { ...(await lockProposal<Payload>(tx, kind, id))!, payload }

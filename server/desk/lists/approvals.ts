@@ -46,13 +46,20 @@ export const financePeopleColumn = sql`(
 
 /** Returns the approvals of an item of this amount, in cents. */
 export function approvalsOf(
-  row: { status: string; approved_by: readonly ApprovalColumn[]; two_person_above: number; finance_people: number },
+  row: {
+    status: string
+    approved_by: readonly ApprovalColumn[]
+    /** Whether this operator's approval alone would not be enough, as far as it's known. */
+    takes_two: boolean | null
+    two_person_above: number
+    finance_people: number
+  },
   amount: number,
 ) {
   const isPending = row.status === 'Pending'
   // Small amounts approved by one operator add up.
   const waitsForSecond = isPending && row.approved_by.length > 0
-  const needed = waitsForSecond ? 2 : approvalsNeeded(BigInt(amount), BigInt(row.two_person_above))
+  const needed = waitsForSecond || row.takes_two ? 2 : approvalsNeeded(BigInt(amount), BigInt(row.two_person_above))
   return {
     approvals: row.approved_by.length,
     approvals_needed: needed,

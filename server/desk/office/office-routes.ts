@@ -9,8 +9,8 @@ import { decisionHandlers, proposalHandlers } from '../actions/proposal-handlers
 import { auditRows, verifyAudit } from '../audit/audit.ts'
 import type { DeskDeps } from '../deps.ts'
 import { answerList } from '../lists/lists.ts'
-import { operatorChanges, proposeInvitation, proposeRoles } from './operator-changes.ts'
-import { endOperator, operators } from './operators.ts'
+import { operatorChanges, proposeEnd, proposeInvitation, proposeRoles } from './operator-changes.ts'
+import { endOperator, isAdmin, operators } from './operators.ts'
 import { proposeSettings, settings, settingsChanges } from './settings.ts'
 
 /** The routes for signing in, operators, settings and the audit log. */
@@ -50,10 +50,13 @@ export function officeRoutes(
       data: await proposeRoles(deps, who, { id: params.id, roles: body.roles, reason: body.reason }),
     }),
     ...proposalHandlers(deps, operatorChanges),
-    'POST /desk/operators/:id/end': async ({ who, params, body }) => ({
-      status: true,
-      data: await endOperator(db, who, { id: params.id, reason: body.reason }),
-    }),
+    'POST /desk/operators/:id/end': async ({ who, params, body }) => {
+      const end = { id: params.id, reason: body.reason }
+      const takesTwo = await isAdmin(db, params.id)
+      if (takesTwo) await proposeEnd(deps, who, end)
+      else await endOperator(db, who, end)
+      return { status: true, data: { ended: !takesTwo } }
+    },
 
     'GET /desk/settings': async ({ who }) => ({ status: true, data: await settings(deps, who) }),
     'PATCH /desk/settings': async ({ who, body }) => ({ status: true, data: await proposeSettings(deps, who, body) }),

@@ -8,19 +8,19 @@ import { composeMail } from '../../platform/mail/index.ts'
 import { addInvitation, joinUrl } from '../access/invite.ts'
 import { defineProposal } from '../actions/define-proposal.ts'
 import type { DeskDeps } from '../deps.ts'
-import { applyRoles, lockOperator } from './operators.ts'
+import { applyEnd, applyRoles, lockOperator } from './operators.ts'
 
 interface OperatorChange {
   kind: DeskOperatorChange['kind']
   email: string
-  /** The operator whose roles change; null for an invitation. */
+  /** The operator whom it concerns; null for an invitation. */
   operator_id: string | null
   roles: OperatorRole[]
 }
 
 /**
- * Invitations and role changes: one admin proposes, another decides. Approving e-mails the invitation, or changes the
- * roles. Deciding throws `already_exists` too.
+ * Invitations, role changes and ends of admins: one admin proposes, another decides. Approving e-mails the invitation,
+ * changes the roles or ends the access. Deciding throws `already_exists` too.
  */
 export const operatorChanges = defineProposal({
   kind: 'operator-changes',
@@ -29,10 +29,11 @@ export const operatorChanges = defineProposal({
   waiting: () => 'A change for this operator is already waiting for a second admin.',
   lock: async (_, { payload: { email } }) => ({ email }),
   async apply(deps, tx, { id, payload, proposed_by }, who) {
-    const { email, operator_id, roles } = payload
+    const { kind, email, operator_id, roles } = payload
     if (operator_id === null) return invite(deps, tx, { email, roles, invitedBy: proposed_by, changeId: id })
     const operator = await lockOperator(tx, who, BigInt(operator_id))
-    await applyRoles(tx, operator.id, roles)
+    if (kind === 'end') await applyEnd(tx, operator.id)
+    else await applyRoles(tx, operator.id, roles)
   },
   facts: ({ payload: { kind, email, roles } }: { payload: OperatorChange }) => ({
     kind,
@@ -65,6 +66,17 @@ export const proposeRoles = (
   operatorChanges.propose(deps, who, async (tx) => {
     const { email } = await lockOperator(tx, who, id)
     return changeOf({ kind: 'roles', email, operator_id: String(id), roles: [...roles] }, reason)
+  })
+
+/** Proposes to end an admin's access. Throws `not_found`, `own_item`, `wrong_state`. */
+export const proposeEnd = (
+  deps: Pick<DeskDeps, 'db'>,
+  who: WhoOperates,
+  { id, reason }: { id: bigint; reason: string },
+): Promise<DeskOperatorChange> =>
+  operatorChanges.propose(deps, who, async (tx) => {
+    const { email, roles } = await lockOperator(tx, who, id)
+    return changeOf({ kind: 'end', email, operator_id: String(id), roles }, reason)
   })
 
 const changeOf = (payload: OperatorChange, reason: string) => ({

@@ -91,24 +91,31 @@ export async function applyRoles(tx: Tx, operatorId: bigint, roles: readonly Ope
   await endClaimsOf(tx, operatorId)
 }
 
-/** Ends an operator's access at once. One admin is enough. Throws as `lockOperator`. */
-export function endOperator(
-  db: Db,
-  who: WhoOperates,
-  { id, reason }: { id: bigint; reason: string },
-): Promise<DeskOperator> {
+/** Ends an operator's access at once, with their sessions and claims. The database requires two admins for an admin. */
+export async function applyEnd(tx: Tx, operatorId: bigint): Promise<void> {
+  await tx
+    .updateTable('operators')
+    .set({ ended_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', operatorId)
+    .execute()
+  await endOperatorSessions(tx, operatorId)
+  await endClaimsOf(tx, operatorId)
+}
+
+/** Whether an operator is an admin, whom one admin can't end alone. */
+export const isAdmin = async (db: Db, id: bigint): Promise<boolean> =>
+  (await db.selectFrom('operators').select('roles').where('id', '=', id).executeTakeFirst())?.roles.includes(
+    'admin',
+  ) === true
+
+/** Ends the access of an operator who is no admin. Throws as `lockOperator`. */
+export function endOperator(db: Db, who: WhoOperates, { id, reason }: { id: bigint; reason: string }): Promise<void> {
   return audited(db, who, async (tx) => {
     const operator = await lockOperator(tx, who, id)
-    await tx
-      .updateTable('operators')
-      .set({ ended_at: sql<Date>`clock_timestamp()` })
-      .where('id', '=', operator.id)
-      .execute()
-    await endOperatorSessions(tx, operator.id)
-    await endClaimsOf(tx, operator.id)
-    const [answer] = await operators(tx, who, { id: operator.id }, { after: undefined, limit: 1 })
+    if (operator.roles.includes('admin')) throw new Problem('wrong_state', 'They are an admin now. Try again.')
+    await applyEnd(tx, operator.id)
     return {
-      answer: answer!,
+      answer: undefined,
       entry: {
         action: 'end',
         item: { kind: 'operators', id: String(id) },

@@ -30,7 +30,7 @@ import type { DeskDeps } from '../deps.ts'
 import { type ApprovalColumn, approvalsOf, approvedByColumn, financePeopleColumn } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
 import { type PaymentProofColumns, paymentProofColumns, paymentProofFlags } from '../lists/money-flags.ts'
-import { dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
+import { dollars, filtered, inOrder, isoOf, type List, type Page, type QueueFilter } from '../lists/read.ts'
 import { type Claimed, person } from './queue.ts'
 
 export interface DepositRow extends ClaimColumns, PaymentProofColumns {
@@ -49,15 +49,28 @@ export interface DepositRow extends ClaimColumns, PaymentProofColumns {
   has_proof: boolean
   decided_at: string | null
   approved_by: ApprovalColumn[]
+  takes_two: boolean | null
+  rejection: { operator_id: string; email: string; reason: string; at: string } | null
   two_person_above: number
   finance_people: number
 }
 
+/** Selects the proposal to reject the deposit, while it waits for a second operator. */
+const rejectionColumn = sql`
+  case when item.status = 'Pending' then (
+    select json_build_object('operator_id', o.id::text, 'email', o.email, 'reason', p.reason, 'at', p.proposed_at)
+    from proposals p join operators o on o.id = p.proposed_by
+    where p.kind = 'deposit-rejections' and p.subject = item.id::text and p.status = 'Pending'
+  ) end as rejection`
+
 /** Selects deposits, newest first. */
-export const depositRows = (filter: QueueFilter, page: Page): List<DepositRow> => sql`
+export const depositRows = (filter: QueueFilter, page: Page, who: WhoOperates): List<DepositRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.submitted, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
     item.receipt is not null as has_proof, item.decided_at, ${approvedByColumn('deposit')},
+    case when item.status = 'Pending' and item.method = 'crypto'
+      then deposit_would_take_two(item.id, item.submitted, ${who.operatorId}) end as takes_two,
+    ${rejectionColumn},
     (select deposit_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${paymentProofColumns}, claim.*
   from deposits item ${claimJoin('deposits', 'item.id')}
@@ -86,6 +99,7 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
     ...(row.credited === null ? {} : { amount: dollars(row.credited) }),
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
+    rejection: row.rejection && { ...row.rejection, at: isoOf(row.rejection.at) },
     receipt_url: row.has_proof ? `/api/desk/deposits/${id}/receipt` : null,
     ...approvalsOf(row, amount),
     ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
@@ -101,7 +115,7 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
     select u.id as "userId", u.email, d.status = 'Pending' as open
     from deposits d join users u on u.id = d.user_id where d.id = ${id}`,
   pending: sql`select id, created_at, submitted from deposits where status = 'Pending' and method = 'crypto'`,
-  rows: (filter, page) => withOwners(depositRows(filter, page), page),
+  rows: (filter, page, who) => withOwners(depositRows(filter, page, who), page),
   view: (row, who) => toDeskDeposit(who, row),
   actions: {
     approve: {
@@ -119,11 +133,15 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
       prepare: closeOpenCheckout,
       async step(tx, { id }, { deps, who, body: { reason } }) {
         const done = await rejectDeposit(deps.cashier, tx, { depositId: id, operator: person(who), reason })
-        return { ...stepOf(done), why: reason }
+        const why = done.after.reason ?? reason
+        return { ...stepOf(done), why, ...(done.step === 'rejected' ? {} : { action: REJECTION_STEP[done.step] }) }
       },
     },
   },
 }
+
+/** What the audit log calls the steps of a rejection by two. */
+const REJECTION_STEP = { proposed: 'propose-rejection', completed: 'complete-rejection' } as const
 
 function stepOf({ before, after }: DepositDone) {
   const state = (row: DepositDone['after']) => ({

@@ -1,3 +1,4 @@
+import { accountChanges } from './account-changes.ts'
 import { adjustments } from './adjustments.ts'
 import { chats } from './chats.ts'
 import { complaints } from './complaints.ts'
@@ -27,6 +28,7 @@ export const QUEUES = [
   reversals,
   payoutResumptions,
   factorResets,
+  accountChanges,
   strategyRestarts,
   instrumentChanges,
   venueSwitches,

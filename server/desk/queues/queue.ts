@@ -23,7 +23,7 @@ export interface AnyQueue<Q extends Queue = Queue, Row = unknown> {
   schema: { shape: Record<string, unknown> }
   /** Selects pending items for the overview: id, since when, and amount in cents. */
   pending: RawBuilder<unknown>
-  rows(filter: QueueFilter, page: Page): List<Row>
+  rows(filter: QueueFilter, page: Page, who: WhoOperates): List<Row>
   view(row: Row, who: WhoOperates): ItemOf<Q>
   /** Adds what isn't in the database. */
   complete?(items: ItemOf<Q>[], deps: Pick<DeskDeps, 'chat'>): Promise<ItemOf<Q>[]>
@@ -71,7 +71,7 @@ export async function listOf<Q extends Queue, Row>(
   who: WhoOperates,
   { filter, page }: { filter: QueueFilter; page: Page },
 ): Promise<ItemOf<Q>[]> {
-  const rows = await readList(deps.db, queue.rows(filter, page))
+  const rows = await readList(deps.db, queue.rows(filter, page, who))
   const items = rows.map((row) => queue.view(row, who))
   return queue.complete ? queue.complete(items, deps) : items
 }

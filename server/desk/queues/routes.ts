@@ -1,5 +1,6 @@
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
+import { proposeUnlock } from './account-changes.ts'
 import { proposeAdjustment } from './adjustments.ts'
 import { conversation, typeInChat } from './chats.ts'
 import { remedyPreview } from './complaints.ts'
@@ -33,6 +34,7 @@ type OwnCalls =
   | 'POST /desk/users/:id/adjustments'
   | 'POST /desk/deposits/:id/reverse'
   | 'POST /desk/users/:id/factor-resets'
+  | 'POST /desk/users/:id/unlocks'
   | 'POST /desk/strategy-restarts'
   | 'POST /desk/payout-resumptions'
   | 'GET /desk/waiting-proof-keys'
@@ -84,6 +86,10 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'POST /desk/users/:id/factor-resets': async ({ who, params, body }) => ({
     status: true,
     data: await requestFactorReset(deps, who, params.id, body.reason),
+  }),
+  'POST /desk/users/:id/unlocks': async ({ who, params, body }) => ({
+    status: true,
+    data: await proposeUnlock(deps, who, params.id, body),
   }),
   'POST /desk/strategy-restarts': async ({ who, body }) => ({
     status: true,

@@ -46,15 +46,17 @@ export interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
   processing_at: string | null
   ended_at: string | null
   approved_by: ApprovalColumn[]
+  takes_two: boolean | null
   two_person_above: number
   finance_people: number
 }
 
 /** Selects withdrawals, newest first. */
-export const withdrawalRows = (filter: QueueFilter, page: Page): List<WithdrawalRow> => sql`
+export const withdrawalRows = (filter: QueueFilter, page: Page, who: WhoOperates): List<WithdrawalRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.processing_at,
     item.ended_at, ${approvedByColumn('withdrawal')},
+    case when item.status = 'Pending' then withdrawal_would_take_two(item.id, ${who.operatorId}) end as takes_two,
     (select withdrawal_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${payoutRouteColumns}, claim.*
   from withdrawals item ${claimJoin('withdrawals', 'item.id')}
@@ -95,7 +97,7 @@ export const withdrawals: Claimed<'withdrawals', keyof typeof withdrawalCalls, W
     select u.id as "userId", u.email, w.status in ('Pending', 'Processing') as open
     from withdrawals w join users u on u.id = w.user_id where w.id = ${id}`,
   pending: sql`select id, created_at, amount from withdrawals where status in ('Pending', 'Processing')`,
-  rows: (filter, page) => withOwners(withdrawalRows(filter, page), page),
+  rows: (filter, page, who) => withOwners(withdrawalRows(filter, page, who), page),
   view: (row, who) => toDeskWithdrawal(who, row),
   actions: {
     approve: {

@@ -1,7 +1,9 @@
 import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
-import { type Locks, locksOf, setLock } from '../../identity/index.ts'
-import { sql } from '../../platform/database/db.ts'
+import { Problem } from '#contract/problem.ts'
+import type { OperatorRole } from '#contract/terms.ts'
+import { type Locks, locksOf, locksOfOthers, setLock } from '../../identity/index.ts'
+import { sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { refuseOwn } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
@@ -35,30 +37,15 @@ export function setLocks(
   return audited(deps.db, who, async (tx) => {
     const user = await lockUserOf(tx, userId)
     refuseOwn(who, user.email)
-    const before = await locksOf(tx, user.id)
-    const changed = LOCKS.filter((kind) => locks[kind] !== undefined && locks[kind] !== before[kind])
-    const after = { ...before }
-    for (const kind of changed) {
-      after[kind] = locks[kind]!
-      await setLock(tx, { userId: user.id, kind, locked: after[kind], operatorId: who.operatorId, reason })
-    }
-    if (changed.includes('sign_in') && after.sign_in) await deps.sessions.end(tx, user.id, 'sign_in_locked')
-    const closed = changed.filter((kind) => after[kind])
-    const opened = changed.filter((kind) => !after[kind])
-    if (closed.length > 0)
-      await deps.notices.write(tx, {
-        userId: user.id,
-        kind: 'account',
-        title: `We've locked ${listed(closed)} on your account`,
-        text: `Reason: ${reason} Contact support if you have questions.`,
-      })
-    if (opened.length > 0)
-      await deps.notices.write(tx, {
-        userId: user.id,
-        kind: 'account',
-        title: `We've unlocked ${listed(opened)} on your account`,
-        text: 'No action is needed.',
-      })
+    const lifted = LOCKS.filter((kind) => locks[kind] === false)
+    const [other] = await locksOfOthers(tx, user.id, lifted, who.roles)
+    if (other !== undefined)
+      throw new Problem(
+        'second_person_required',
+        `Another role locked ${IN_WORDS[other]}. Propose to unlock it; a second operator decides.`,
+      )
+    const change = { userId: user.id, locks, reason, operatorId: who.operatorId }
+    const { before, after } = await changeLocks(deps, tx, change)
     return {
       answer: after,
       entry: {
@@ -73,17 +60,51 @@ export function setLocks(
   })
 }
 
+/** Changes locks of a user whose row the caller has locked, and notifies the user. */
+export async function changeLocks(
+  deps: Pick<DeskDeps, 'notices' | 'sessions'>,
+  tx: Tx,
+  { userId, locks, reason, operatorId }: SetLocks & { userId: bigint; operatorId: bigint },
+): Promise<{ before: Locks; after: Locks }> {
+  const before = await locksOf(tx, userId)
+  const changed = LOCKS.filter((kind) => locks[kind] !== undefined && locks[kind] !== before[kind])
+  const after = { ...before }
+  for (const kind of changed) {
+    after[kind] = locks[kind]!
+    await setLock(tx, { userId, kind, locked: after[kind], operatorId, reason })
+  }
+  if (changed.includes('sign_in') && after.sign_in) await deps.sessions.end(tx, userId, 'sign_in_locked')
+  const closed = changed.filter((kind) => after[kind])
+  const opened = changed.filter((kind) => !after[kind])
+  if (closed.length > 0)
+    await deps.notices.write(tx, {
+      userId,
+      kind: 'account',
+      title: `We've locked ${listed(closed)} on your account`,
+      text: `Reason: ${reason} Contact support if you have questions.`,
+    })
+  if (opened.length > 0)
+    await deps.notices.write(tx, {
+      userId,
+      kind: 'account',
+      title: `We've unlocked ${listed(opened)} on your account`,
+      text: 'No action is needed.',
+    })
+  return { before, after }
+}
+
 export interface LockRow {
   kind: LockKind
   operator_id: string
   email: string
   reason: string
   at: string
+  roles: OperatorRole[]
 }
 
 /** Selects a user's locks with who set them, when and why. */
 export const lockRows = (userId: bigint): List<LockRow> => sql`
-  select l.kind, l.operator_id::text, o.email, l.reason, l.at from user_locks l join operators o on o.id = l.operator_id
+  select l.kind, l.operator_id::text, o.email, l.reason, l.at, l.roles from user_locks l join operators o on o.id = l.operator_id
   where l.user_id = ${userId} order by l.at`
 
 export const toLockReason = (row: LockRow): DeskUserPicture['lock_reasons'][number] => ({ ...row, at: isoOf(row.at) })

@@ -4,6 +4,7 @@ import type { Handlers } from '../../platform/http/index.ts'
 import { recordView } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { answerList } from '../lists/lists.ts'
+import { needsSecond, proposeExclusion } from '../queues/account-changes.ts'
 import { excludeUser } from './exclusion.ts'
 import { setLocks } from './locks.ts'
 import { writeNote } from './notes.ts'
@@ -34,7 +35,8 @@ export function userRoutes(deps: DeskDeps): Handlers<keyof typeof userCalls> {
       return { status: true, data: await setLocks(deps, who, params.id, { locks, reason }) }
     },
     'POST /desk/users/:id/exclusion': async ({ who, params, body }) => {
-      await excludeUser(deps, who, params.id, body)
+      if (needsSecond(who, body)) await proposeExclusion(deps, who, params.id, body.reason)
+      else await excludeUser(deps, who, params.id, body)
       return { status: true, data: await readGuardrails(deps.guardrails, db, params.id) }
     },
   }

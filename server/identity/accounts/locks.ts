@@ -1,4 +1,5 @@
 import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
+import type { OperatorRole } from '#contract/terms.ts'
 import { setTradingLocked } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 
@@ -22,6 +23,19 @@ export async function isLocked(db: Db | Tx, userId: bigint, kind: 'deposits' | '
   return row !== undefined
 }
 
+/** Returns the locks of these kinds that an operator with these roles can't lift alone: another role set them. */
+export async function locksOfOthers(
+  db: Db | Tx,
+  userId: bigint,
+  kinds: readonly LockKind[],
+  roles: readonly OperatorRole[],
+): Promise<LockKind[]> {
+  const { rows } = await sql<{ kind: LockKind }>`
+    select kind from user_locks
+    where user_id = ${userId} and kind::text = any(${kinds}) and not roles && ${roles}::text[]`.execute(db)
+  return rows.map(({ kind }) => kind)
+}
+
 export interface LockChange {
   userId: bigint
   kind: LockKind
@@ -37,7 +51,11 @@ export async function setLock(tx: Tx, { userId, kind, locked, operatorId, reason
       .insertInto('user_locks')
       .values({ user_id: userId, kind, operator_id: operatorId, reason: reason.toWellFormed() })
       .execute()
-  } else await tx.deleteFrom('user_locks').where('user_id', '=', userId).where('kind', '=', kind).execute()
+  } else {
+    // The database requires the role that set it, or an approved proposal.
+    await tx.insertInto('lock_lifts').values({ user_id: userId, kind, operator_id: operatorId }).execute()
+    await tx.deleteFrom('user_locks').where('user_id', '=', userId).where('kind', '=', kind).execute()
+  }
   // Store each lock where it is read anyway: acceptance locks the account's row, sign-in the user's.
   if (kind === 'trading') await setTradingLocked(tx, userId, locked)
   if (kind === 'sign_in') {

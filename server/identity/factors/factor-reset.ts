@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import { assert } from '#kernel/assert.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import { composeMail } from '../../platform/mail/index.ts'
 import { type Loop, startLoop } from '../../platform/process/loop.ts'
@@ -42,13 +43,15 @@ export async function approveFactorReset(
   const account = await lockAccountById(tx, userId)
   if (!account) throw new Problem('wrong_state', 'This account is closed.')
   await requireFactor(tx, userId)
-  const { due_at: dueAt } = await tx
-    .insertInto('factor_resets')
-    .values({ id, user_id: userId, due_at: sql<Date>`clock_timestamp() + make_interval(hours => ${DELAY_HOURS})` })
-    .returning('due_at')
-    .executeTakeFirstOrThrow()
+  const { rows } = await sql<{ due_at: Date }>`
+    select clock_timestamp() + make_interval(hours => ${DELAY_HOURS}) as due_at`.execute(tx)
+  const dueAt = rows[0]!.due_at
   const hash = await issueToken(tx, 'stop_factor_reset', userId)
-  await deps.mail.enqueue(tx, composeMail(factorResetMail(account.email, deps.publicUrl(), hash, dueAt), deps.brand))
+  const mail = factorResetMail(account.email, deps.publicUrl(), hash, dueAt)
+  const mailId = await deps.mail.enqueue(tx, composeMail(mail, deps.brand))
+  assert(mailId !== undefined, 'e-mails about security are never dropped')
+  // The database refuses a reset without its e-mail.
+  await tx.insertInto('factor_resets').values({ id, user_id: userId, due_at: dueAt, mail_id: mailId }).execute()
   await deps.notices.write(tx, {
     userId,
     kind: 'security',

@@ -36,6 +36,7 @@ export interface DB {
     withdrawal_two_person_above: Usd
     deposit_operator_day_above: Usd
     withdrawal_operator_day_above: Usd
+    of_rejections: Generated<boolean>
   }
   archived_days: {
     day: string
@@ -315,6 +316,7 @@ export interface DB {
     due_at: Date
     ended_at: Date | null
     outcome: 'Stopped' | 'Done' | null
+    mail_id: bigint
   }
   feed_state: {
     part: string
@@ -409,6 +411,17 @@ export interface DB {
     operator_id: bigint | null
     created_at: Generated<Date>
     last_used_at: Generated<Date>
+  }
+  lock_lifts: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    kind: 'trading' | 'deposits' | 'withdrawals' | 'sign_in'
+    operator_id: bigint
+    at: Generated<Date>
+    set_by: bigint | null
+    set_at: Date | null
+    roles: string[] | null
+    proposal_id: bigint | null
   }
   mails: {
     id: GeneratedAlways<bigint>
@@ -929,6 +942,7 @@ export interface DB {
     operator_id: bigint
     reason: string
     at: Generated<Date>
+    roles: Generated<string[]>
   }
   users: {
     id: GeneratedAlways<bigint>

@@ -33,7 +33,8 @@ export interface KeptMail extends Omit<Mail, 'budget'> {
  * writes only that they were dropped, so nobody can make us flood a mailbox. The worker is woken after the commit.
  */
 export interface Outbox {
-  enqueue(tx: Tx, mail: Mail): Promise<void>
+  /** Returns the e-mail's id; undefined if it was dropped. */
+  enqueue(tx: Tx, mail: Mail): Promise<bigint | undefined>
   /** Returns SQL that writes an e-mail to each address that `addresses` selects, as part of a larger statement. */
   mailsTo(tx: Tx, addresses: RawBuilder<unknown>, mail: Omit<Mail, 'to'>): RawBuilder<unknown>
 }
@@ -47,7 +48,9 @@ export function openOutbox(wake: () => void): Outbox {
   return {
     mailsTo,
     async enqueue(tx, mail) {
-      await mailsTo(tx, sql`select ${mail.to}::text`, mail).execute(tx)
+      const written = mailsTo(tx, sql`select ${mail.to}::text`, mail)
+      const { rows } = await sql<{ id: bigint }>`${written} returning id`.execute(tx)
+      return rows[0]?.id
     },
   }
 }

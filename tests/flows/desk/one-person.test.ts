@@ -11,7 +11,22 @@ import { connectTo } from '#tests/support/servers/database.ts'
 /** What one insider tries to do alone, with several addresses, accounts and puppets. */
 const desk = await startDesk()
 const { app, items, finance, admin, asSuper } = desk
+const roles = [
+  await operator(app, ['risk']),
+  await operator(app, ['compliance']),
+  await operator(app, ['support']),
+] as const
 afterAll(desk.stop)
+
+/** Runs statements with the application's login, and rolls back what they leave open. */
+async function asApp(...statements: string[]): Promise<void> {
+  const client = await connectTo(app.appUrl)
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
 
 const tagged = (email: string, tag: string) => email.replace('@', `+${tag}@`)
 const approve = (who: DeskOperator, id: string, amount: number) =>
@@ -196,6 +211,149 @@ describe("one person on both sides of a trader's money", () => {
     expect(data(await approve(finance[0]!, id, 100.01))).toMatchObject({ status: 'Approved', amount: 100.01 })
     expect(data(await approve(who, (await items.deposits(100)).id, 100))).toMatchObject({ status: 'Approved' })
   })
+})
+
+describe('one person does not', () => {
+  const [risk, compliance, support] = roles
+  const locks = (who: DeskOperator, id: string, body: object) => who.ask('POST', `/users/${id}/locks`, { body })
+  const shown = async (id: string) =>
+    data<{ locks: object; exclusions: { kind: string; ends_at: string | null }[] }>(
+      await risk.ask('GET', `/users/${id}`),
+    )
+
+  test("lift another role's lock", async () => {
+    const { id } = await app.trader()
+    data(await locks(compliance, id, { deposits: true, sign_in: true, trading: true, reason: 'doubts' }))
+    expect(refusal(await locks(risk, id, { deposits: false, reason: 'none' }))).toEqual([409, 'second_person_required'])
+    expect(refusal(await locks(risk, id, { withdrawals: true, deposits: false, reason: 'none' }))).toEqual([
+      409,
+      'second_person_required',
+    ])
+    data(await locks(await operator(app, ['compliance']), id, { sign_in: false, reason: 'the same role' }))
+    const unlock = { body: { locks: ['deposits', 'trading'], reason: 'clear now' } }
+    const change = data<{ id: string }>(await risk.ask('POST', `/users/${id}/unlocks`, unlock))
+    expect(refusal(await risk.ask('POST', `/users/${id}/unlocks`, unlock))).toEqual([409, 'wrong_state'])
+    const approve = (who: DeskOperator) => who.ask('POST', `/account-changes/${change.id}/approve`)
+    expect(refusal(await approve(risk))).toEqual([409, 'second_person_required'])
+    expect(refusal(await approve(await operator(app, ['risk'], tagged(risk.email, 'two'))))).toEqual([
+      409,
+      'second_person_required',
+    ])
+    expect(refusal(await approve(support)), 'support does not unlock').toEqual([403, 'forbidden'])
+    expect(await shown(id)).toMatchObject({ locks: { deposits: true, trading: true } })
+    const second = await operator(app, ['risk'])
+    expect(data(await approve(second))).toMatchObject({ status: 'Approved', locks: ['deposits', 'trading'] })
+    expect(await shown(id)).toMatchObject({ locks: { deposits: false, trading: false, sign_in: false } })
+  })
+
+  test("lift another role's lock by SQL", async () => {
+    const { id } = await app.trader()
+    data(await locks(compliance, id, { deposits: true, sign_in: true, trading: true, reason: 'doubts' }))
+    const run = (...statements: string[]) => asApp('begin', ...statements)
+    const lift = (by: string) => `insert into lock_lifts (user_id, kind, operator_id) values (${id}, 'deposits', ${by})`
+    await expect(run(lift(risk.id))).rejects.toThrow(/neither its role nor two people/)
+    await expect(run(`delete from user_locks where user_id = ${id}`)).rejects.toThrow(/nobody lifted/)
+    await expect(run(`update user_locks set operator_id = ${risk.id} where user_id = ${id}`)).rejects.toThrow(/denied/)
+    await expect(run(`update accounts set trading_locked = false where user_id = ${id}`)).rejects.toThrow(/is locked/)
+    await expect(run(`update users set sign_in_locked_at = null where id = ${id}`)).rejects.toThrow(/is locked/)
+    const approved = (by: string, locked: string) => [
+      `insert into proposals (kind, subject, payload, reason, proposed_by)
+        values ('account-changes', 'unlock ${id}', '{"kind": "unlock", "locks": ["${locked}"]}', 'r', ${risk.id})`,
+      `update proposals set status = 'Approved', decided_by = ${by} where subject = 'unlock ${id}'`,
+      lift(risk.id),
+    ]
+    await expect(run(...approved(risk.id, 'deposits'))).rejects.toThrow(/own proposal/)
+    await expect(run(...approved(support.id, 'trading')), 'another lock').rejects.toThrow(/neither its role/)
+    await expect(run(...approved(support.id, 'deposits'), 'rollback')).resolves.not.toThrow()
+  })
+
+  test('exclude permanently as support', async () => {
+    const { id } = await app.trader()
+    const permanent = { body: { kind: 'exclusion', months: null, reason: 'by phone' } }
+    expect(data(await support.ask('POST', `/users/${id}/exclusion`, permanent))).toMatchObject({
+      block: { kind: 'time_out' },
+    })
+    const [change] = data<{ id: string }[]>(await support.ask('GET', `/account-changes?user=${id}`))
+    expect(change).toMatchObject({ kind: 'exclude', status: 'Pending', own: true })
+    const approve = (who: DeskOperator) => who.ask('POST', `/account-changes/${change!.id}/approve`)
+    expect(refusal(await approve(support))).toEqual([409, 'second_person_required'])
+    expect(await shown(id)).toMatchObject({ exclusions: [{ kind: 'time_out' }] })
+    data(await approve(await operator(app, ['support'])))
+    expect(await shown(id)).toMatchObject({ exclusions: [{ kind: 'exclusion', ends_at: null }, { kind: 'time_out' }] })
+    const other = await app.trader()
+    expect(data(await risk.ask('POST', `/users/${other.id}/exclusion`, permanent))).toMatchObject({
+      block: { kind: 'exclusion', until: null },
+    })
+    const third = await app.trader()
+    await expect(
+      asApp(`insert into exclusions (user_id, kind, operator_id, reason, email_key, name_key)
+        values (${third.id}, 'exclusion', ${support.id}, 'r', 'e', 'n')`),
+    ).rejects.toThrow(/approved by two people/)
+  })
+
+  test('end an admin', async () => {
+    const gone = await operator(app, ['admin', 'risk'])
+    const end = { body: { reason: 'left' } }
+    expect(data(await admin[0]!.ask('POST', `/operators/${gone.id}/end`, end))).toEqual({ ended: false })
+    expect((await gone.ask('GET', '/auth/me')).status).toBe(200)
+    const [change] = data<{ id: string }[]>(await admin[0]!.ask('GET', '/operator-changes?status=Pending'))
+    expect(change).toMatchObject({ kind: 'end', email: gone.email })
+    const approve = (who: DeskOperator) => who.ask('POST', `/operator-changes/${change!.id}/approve`)
+    expect(refusal(await approve(admin[0]!))).toEqual([409, 'second_person_required'])
+    expect(refusal(await approve(gone))).toEqual([409, 'own_item'])
+    data(await approve(admin[1]!))
+    expect((await gone.ask('GET', '/auth/me')).status).toBe(401)
+    const left = await operator(app, ['risk'])
+    expect(data(await admin[0]!.ask('POST', `/operators/${left.id}/end`, end))).toEqual({ ended: true })
+    for (const set of ['ended_at = now()', 'ended_at = null'])
+      await expect(
+        asApp(`update operators set ${set} where id = ${set.includes('null') ? gone.id : admin[1]!.id}`),
+      ).rejects.toThrow(/two admins|has ended/)
+  })
+
+  test('reject a deposit above the threshold', async () => {
+    const reject = (who: DeskOperator, id: string) =>
+      who.ask('POST', `/deposits/${id}/reject`, { body: { reason: `nothing came, says ${who.id}` } })
+    const [first, second] = [finance[0]!, finance[1]!]
+    const same = await operator(app, ['finance'], tagged(first.email, 'two'))
+    const { id, trader } = await items.deposits(1_000.01)
+    const proposed = data(await reject(first, id))
+    expect(proposed).toMatchObject({ status: 'Pending', rejection: { email: first.email } })
+    for (const who of [first, same]) expect(refusal(await reject(who, id))).toEqual([409, 'second_person_required'])
+    expect(refusal(await approve(first, id, 900))).toEqual([409, 'second_person_required'])
+    expect(data(await reject(second, id))).toMatchObject({
+      status: 'Rejected',
+      reason: `nothing came, says ${first.id}`,
+      rejection: null,
+    })
+    expect(data(await reject(first, (await items.deposits(1_000)).id))).toMatchObject({ status: 'Rejected' })
+    const kept = await items.deposits(1_000.01)
+    data(await reject(first, kept.id))
+    expect(data(await approve(second, kept.id, 900)), 'approving it ends the proposal').toMatchObject({
+      status: 'Approved',
+      rejection: null,
+    })
+    const open = await items.deposits(2_000)
+    await expect(
+      asApp(
+        `update deposits set status = 'Rejected', reason = 'r', decided_at = now() where user_id = ${open.trader.id}`,
+      ),
+    ).rejects.toThrow(/approved by two people/)
+    expect(trader.id).not.toBe(open.trader.id)
+  })
+})
+
+test('an item says from the beginning that this operator needs a second one', async () => {
+  const [who, other] = [await operator(app, ['finance']), await operator(app, ['finance'])]
+  const needed = async (viewer: DeskOperator, queue: string, { trader }: Waiting) =>
+    data<{ approvals_needed: number }[]>(await viewer.ask('GET', `/${queue}?user=${trader.id}`))[0]!.approvals_needed
+  data(await pay(who, (await items.withdrawals(600)).id))
+  const out = await items.withdrawals(600)
+  expect([await needed(who, 'withdrawals', out), await needed(other, 'withdrawals', out)]).toEqual([2, 1])
+  const deposit = await items.deposits(1_000)
+  expect(await needed(who, 'deposits', deposit)).toBe(1)
+  for (let sum = 0; sum < 10_000; sum += 1_000) data(await approve(who, (await items.deposits(1_000)).id, 1_000))
+  expect([await needed(who, 'deposits', deposit), await needed(other, 'deposits', deposit)]).toEqual([2, 1])
 })
 
 describe('verify finds', () => {

@@ -5,7 +5,7 @@ import type { Deposit } from '#contract/cashier.ts'
 import type { Notice } from '#contract/notices.ts'
 import { type PaymentProofColumns, paymentProofColumns, paymentProofFlags } from '#server/desk/lists/money-flags.ts'
 import { sql } from '#server/platform/database/db.ts'
-import { drawn, numberOf, startCashier } from '#tests/support/people/cashier.ts'
+import { drawn, numberOf, startCashier, unlock } from '#tests/support/people/cashier.ts'
 import { GIF, HTML, PDF, pngBomb, SCRIPT, SVG, webp } from '#tests/support/pictures.ts'
 import { refusal, twenty } from '#tests/support/replies.ts'
 
@@ -60,7 +60,7 @@ describe('submitting a deposit', () => {
       422,
       'account_locked',
     ])
-    await app.db.deleteFrom('user_locks').where('user_id', '=', BigInt(one.id)).execute()
+    await unlock(app.superUrl, one.id)
     expect((await submitDeposit(one, '100')).status).toBe(200)
     expect(await deposits(one)).toHaveLength(1)
   })

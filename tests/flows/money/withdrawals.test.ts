@@ -4,7 +4,7 @@ import type { Withdrawal } from '#contract/cashier.ts'
 import { bankOf } from '#server/cashier/index.ts'
 import { openSeal } from '#server/platform/secrets/seal.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
-import { BTC, ETH, keyed, refused, startCashier } from '#tests/support/people/cashier.ts'
+import { BTC, ETH, keyed, refused, startCashier, unlock } from '#tests/support/people/cashier.ts'
 import { refusal, twenty } from '#tests/support/replies.ts'
 import { ORDER, type Reply, type Trader } from '#tests/support/servers/app.ts'
 
@@ -145,7 +145,7 @@ describe('requesting a withdrawal', () => {
       .execute()
     expect(refusal(await withdraw(one, 10))).toEqual([422, 'account_locked'])
     expect(await need()).toMatchObject({ possible: false, locked: true })
-    await app.db.deleteFrom('user_locks').where('user_id', '=', BigInt(one.id)).execute()
+    await unlock(app.superUrl, one.id)
     expect((await withdraw(one, 10)).status).toBe(200)
   })
 

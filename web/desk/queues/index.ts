@@ -14,6 +14,7 @@ import {
   Scale,
   Undo2,
   Unplug,
+  UserCog,
   Wallet,
 } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
@@ -30,6 +31,7 @@ export const QUEUE_SCREENS: Record<Queue, { icon: LucideIcon; Screen: ComponentT
   reversals: { icon: Undo2, Screen: lazy(() => import('./reversals.tsx')) },
   'payout-resumptions': { icon: PlayCircle, Screen: lazy(() => import('./payout-resumptions.tsx')) },
   'factor-resets': { icon: KeyRound, Screen: lazy(() => import('./factor-resets.tsx')) },
+  'account-changes': { icon: UserCog, Screen: lazy(() => import('./account-changes.tsx')) },
   'strategy-restarts': { icon: Power, Screen: lazy(() => import('./strategy-restarts.tsx')) },
   'instrument-changes': { icon: ListPlus, Screen: lazy(() => import('./instrument-changes.tsx')) },
   'venue-switches': { icon: Unplug, Screen: lazy(() => import('./venue-switches.tsx')) },

@@ -1,9 +1,11 @@
 import { useState } from 'react'
+import { PAGES } from '#contract/desk/terms.ts'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { EXCLUSION_MONTHS, type Guarded, TIME_OUT_DAYS } from '#contract/guardrails.ts'
 import { Alert, Button, Choices, Fact, Facts, Field, formatDateTime, formatUsd, Modal } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
+import { useMay } from '../session.ts'
 import styles from './user-page.module.css'
 
 const amountText = (guarded: Guarded, amount: number) => (guarded === 'time' ? `${amount} min` : formatUsd(amount))
@@ -59,6 +61,8 @@ function RecordBreak({ user, open, onClose }: { user: DeskUserPicture; open: boo
   const [length, setLength] = useState(LENGTHS[0]!.value)
   const [reason, setReason] = useState('')
   const { loading, error, act } = useAction()
+  const isAlone = useMay(PAGES.users.locks)
+  const proposes = length === 'exclusion permanent' && !isAlone
   async function save() {
     const [kind, count] = length.split(' ') as ['time_out' | 'exclusion', string]
     const why = { reason: reason.trim() }
@@ -68,7 +72,9 @@ function RecordBreak({ user, open, onClose }: { user: DeskUserPicture; open: boo
         params: { id: user.id },
         body: kind === 'time_out' ? { kind, days: Number(count), ...why } : { kind, months, ...why },
       })
-      return `The break of ${user.email} has started.`
+      return proposes
+        ? 'Proposed. A time-out of 7 days has started; another operator decides in Account changes.'
+        : `The break of ${user.email} has started.`
     })
     if (!done) return
     setReason('')
@@ -88,6 +94,11 @@ function RecordBreak({ user, open, onClose }: { user: DeskUserPicture; open: boo
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
+        {proposes && (
+          <Alert kind="info">
+            A permanent break takes a second operator. Until they decide, a time-out of 7 days applies.
+          </Alert>
+        )}
         <Alert>{error}</Alert>
         <div className={styles.links}>
           <Button look="danger" loading={loading} disabled={reason.trim() === ''} onClick={() => void save()}>

@@ -4,6 +4,7 @@ import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { Alert, Button, Checkbox, Field, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
+import { useSession } from '../session.ts'
 import styles from './user-page.module.css'
 
 const WORDS: Record<LockKind, string> = {
@@ -18,11 +19,27 @@ export function UserLocks({ user, may }: { user: DeskUserPicture; may: boolean }
   const [wanted, setWanted] = useState<Partial<Record<LockKind, boolean>>>({})
   const [reason, setReason] = useState('')
   const { loading, error, act } = useAction()
+  const me = useSession(({ operator }) => operator)
   const changed = LOCKS.filter((kind) => wanted[kind] !== undefined && wanted[kind] !== user.locks[kind])
+
+  // What another role locked takes a second operator to unlock.
+  const lifted = changed.filter(
+    (kind) =>
+      wanted[kind] === false &&
+      !user.lock_reasons.some((one) => one.kind === kind && one.roles.some((role) => me?.roles.includes(role))),
+  )
+  const mixed = lifted.length > 0 && lifted.length < changed.length
 
   async function save() {
     const done = await act(async () => {
       const body = { ...Object.fromEntries(changed.map((kind) => [kind, wanted[kind]])), reason: reason.trim() }
+      if (lifted.length > 0) {
+        await call('POST /desk/users/:id/unlocks', {
+          params: { id: user.id },
+          body: { locks: lifted, reason: body.reason },
+        })
+        return 'Proposed. Another operator decides in Account changes.'
+      }
       await call('POST /desk/users/:id/locks', { params: { id: user.id }, body })
       return `The locks of ${user.email} were changed.`
     })
@@ -46,11 +63,23 @@ export function UserLocks({ user, may }: { user: DeskUserPicture; may: boolean }
       ))}
       {changed.length > 0 && (
         <>
+          {lifted.length > 0 && (
+            <Alert kind="info">
+              {mixed
+                ? 'Another role set one of these locks. Unlock it separately: a second operator decides.'
+                : 'Another role set this lock. A second operator decides.'}
+            </Alert>
+          )}
           <Alert>{error}</Alert>
           <Field label="Reason" autoComplete="off" value={reason} onChange={(event) => setReason(event.target.value)} />
           <div className={styles.links}>
-            <Button look="danger" loading={loading} disabled={reason.trim() === ''} onClick={() => void save()}>
-              Change the locks
+            <Button
+              look="danger"
+              loading={loading}
+              disabled={mixed || reason.trim() === ''}
+              onClick={() => void save()}
+            >
+              {lifted.length > 0 ? 'Propose to unlock' : 'Change the locks'}
             </Button>
             <Button look="quiet" onClick={() => setWanted({})}>
               Cancel
