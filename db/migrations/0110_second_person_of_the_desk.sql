@@ -47,16 +47,14 @@ begin
   if not found then
     raise exception 'user % has no lock of %', new.user_id, new.kind using errcode = 'integrity_constraint_violation';
   end if;
-  new.proposal_id = null;
-  if not exists (
+  new.proposal_id = (
+    select p.id from approved_now('account-changes', 'unlock ' || new.user_id) p where p.payload -> 'locks' ? new.kind::text
+  );
+  if new.proposal_id is null and not exists (
     select from operators o where o.id = new.operator_id and o.ended_at is null and o.roles::text[] && new.roles
   ) then
-    select p.id into new.proposal_id from approved_now('account-changes', 'unlock ' || new.user_id) p
-    where p.payload -> 'locks' ? new.kind::text;
-    if not found then
-      raise exception 'the lock of % of user % is lifted by neither its role nor two people', new.kind, new.user_id
-        using errcode = 'integrity_constraint_violation', constraint = 'lock_lifts_by_role_or_two';
-    end if;
+    raise exception 'the lock of % of user % is lifted by neither its role nor two people', new.kind, new.user_id
+      using errcode = 'integrity_constraint_violation', constraint = 'lock_lifts_by_role_or_two';
   end if;
   return new;
 end
