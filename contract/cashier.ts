@@ -155,7 +155,7 @@ export const cashierCalls = {
       /** A fake address of a test installation: never send coins to it. */
       test: z.optional(z.boolean()),
     }),
-    problems: ['not_configured', 'account_locked'],
+    problems: ['not_configured', 'account_locked', 'validation_failed'],
   },
   'GET /deposit/methods': {
     summary: 'Lists the available deposit methods.',
@@ -199,7 +199,7 @@ export const cashierCalls = {
     idempotent: true,
     body: CardBody,
     reply: replyOf(z.strictObject({ deposit_id: z.string(), url: z.string() })),
-    problems: ['not_configured', 'email_not_confirmed', 'account_locked', 'idempotency_mismatch'],
+    problems: ['not_configured', 'email_not_confirmed', 'account_locked', 'idempotency_mismatch', 'wrong_state'],
   },
   'POST /deposit/card/webhook': {
     summary: "Receives the card provider's webhooks, authenticated by their signature.",

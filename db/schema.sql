@@ -342,6 +342,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.compare_names(a text, b text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case
+    when bool_or(l = r and cardinality(l) > 0 or (l <@ r or r <@ l) and least(cardinality(l), cardinality(r)) > 1) then 'same'
+    when bool_or(l && r) then 'near'
+  end
+  from (values (name_parts(a, false)), (name_parts(a, true))) one(l), (values (name_parts(b, false)), (name_parts(b, true))) other(r)
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.complaint_rulings_follow_approval()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -536,6 +549,16 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.exclusion_until(e exclusions)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when e.lifted_at is not null then e.lifted_at when e.kind = 'time_out' then e.ends_at
+    else coalesce(e.return_at, 'infinity') end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.exclusions_permanent_by_two()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -557,6 +580,16 @@ CREATE OR REPLACE FUNCTION public.exclusions_return_once()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if new.lifted_at is distinct from old.lifted_at or new.lifted_by is distinct from old.lifted_by then
+    select p.id into new.lifted_by from approved_now('account-changes', 'lift-match ' || old.user_id) p
+    where p.payload ->> 'exclusion' = old.id::text;
+    if not found or old.carried_from is null or old.lifted_at is not null or new.return_at is distinct from old.return_at then
+      raise exception 'lifting exclusion % was not approved by two people', old.id
+        using errcode = 'integrity_constraint_violation', constraint = 'exclusions_lifted_by_two';
+    end if;
+    new.lifted_at = clock_timestamp();
+    return new;
+  end if;
   if old.return_at is not null or new.return_at is null or old.ends_at is null or old.ends_at > clock_timestamp()
     or new.return_at < clock_timestamp() + interval '23 hours 59 minutes'
   then
@@ -640,8 +673,7 @@ CREATE OR REPLACE FUNCTION public.guards_follow_exclusions()
  LANGUAGE plpgsql
 AS $function$
 begin
-  select max(case when e.kind = 'time_out' then e.ends_at else coalesce(e.return_at, 'infinity') end) into new.blocked_until
-  from exclusions e where e.user_id = new.account_id / 2;
+  select max(exclusion_until(e)) into new.blocked_until from exclusions e where e.user_id = new.account_id / 2;
   return new;
 end
 $function$
@@ -799,6 +831,32 @@ begin
   end if;
   return new;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.name_parts(name text, by_look boolean)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  with folded as (
+    select regexp_replace(
+      replace(replace(replace(replace(replace(replace(replace(replace(replace(
+        lower(normalize(name, NFKD) collate pg_c_utf8),
+        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'ø', 'o'), 'ł', 'l'), 'đ', 'd'), 'ð', 'd'), 'þ', 'th'), 'ı', 'i'),
+      '[\u0300-\u036f]', '', 'g') as name
+  ), parts as (
+    select part from folded, regexp_split_to_table(folded.name, '[^[:alnum:]]+') part where part <> ''
+  )
+  select coalesce(array_agg(distinct folded order by folded), '{}') from (
+    select case when by_look or part ~ '[a-z0-9]'
+      then translate(part, 'авекмнорстухьіјѕԁһԛԝӏүαβεηικνορτυχγω0135', 'abekmhopctyxbijsdhqwlyaenikvoptuxywooies')
+      else translate(
+        replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
+          part, 'щ', 'shch'), 'ж', 'zh'), 'ч', 'ch'), 'ш', 'sh'), 'ц', 'ts'), 'ю', 'yu'), 'я', 'ya'), 'х', 'kh'), 'θ', 'th'), 'ψ', 'ps'), 'χ', 'ch'),
+        'абвгдезиклмнопрстуфыэіїєґαβγδεζηικλμνξοπρστυφςωъь', 'abvgdeziklmnoprstufyeiiegavgdeziiklmnxoprstufso')
+    end as folded from parts
+  ) each where folded <> ''
 $function$
 ;
 
@@ -1968,6 +2026,14 @@ CREATE TRIGGER deposits_change_status BEFORE INSERT OR UPDATE ON public.deposits
 CREATE TRIGGER deposits_rejected_by_two BEFORE UPDATE OF status ON public.deposits FOR EACH ROW WHEN (((new.status = 'Rejected'::deposit_status) AND (old.status = 'Pending'::deposit_status) AND (new.method = 'crypto'::deposit_method))) EXECUTE FUNCTION deposits_rejected_by_two();
 grant insert, select on deposits to cleartick_app;
 
+create table exclusion_sweeps (
+  night date not null,
+  finished_at timestamp with time zone not null default clock_timestamp(),
+  constraint exclusion_sweeps_pkey PRIMARY KEY (night)
+);
+CREATE TRIGGER exclusion_sweeps_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.exclusion_sweeps FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on exclusion_sweeps to cleartick_app;
+
 create table exclusions (
   id bigint generated always as identity not null,
   user_id bigint not null,
@@ -1981,6 +2047,8 @@ create table exclusions (
   name_key text not null,
   date_of_birth date,
   return_at timestamp with time zone,
+  lifted_at timestamp with time zone,
+  lifted_by bigint,
   constraint exclusions_pkey PRIMARY KEY (id),
   constraint exclusions_carried_from_fkey FOREIGN KEY (carried_from) REFERENCES exclusions(id),
   constraint exclusions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
@@ -1990,10 +2058,12 @@ CASE kind
     WHEN 'time_out'::exclusion_kind THEN ((ends_at >= (starts_at + '23:59:00'::interval)) AND (ends_at <= (starts_at + '42 days 00:01:00'::interval)))
     ELSE ((ends_at IS NULL) OR (ends_at >= ((starts_at + '6 mons'::interval) - '00:01:00'::interval)))
 END)),
+  constraint exclusions_lifted CHECK (((lifted_at IS NULL) = (lifted_by IS NULL))) NOT VALID,
   constraint exclusions_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
   constraint exclusions_return_late CHECK (((return_at IS NULL) OR (return_at >= (ends_at + '24:00:00'::interval)))),
   constraint exclusions_time_out_ends CHECK (((kind = 'exclusion'::exclusion_kind) OR ((ends_at IS NOT NULL) AND (return_at IS NULL))))
 );
+CREATE INDEX exclusions_born ON public.exclusions USING btree (date_of_birth) WHERE (kind = 'exclusion'::exclusion_kind);
 CREATE INDEX exclusions_by_email ON public.exclusions USING btree (email_key) WHERE (kind = 'exclusion'::exclusion_kind);
 CREATE INDEX exclusions_by_name ON public.exclusions USING btree (name_key, date_of_birth) WHERE (kind = 'exclusion'::exclusion_kind);
 CREATE INDEX exclusions_of_user ON public.exclusions USING btree (user_id, id);
@@ -3298,6 +3368,7 @@ create table users (
   constraint users_referral_code_check CHECK ((referral_code ~ '^[A-Z]{8}$'::text)),
   constraint users_state_check CHECK ((length(state) <= 100))
 );
+CREATE INDEX users_born ON public.users USING btree (date_of_birth) WHERE (date_of_birth IS NOT NULL);
 CREATE INDEX users_email_key ON public.users USING btree (email_key_of(email));
 CREATE INDEX users_person ON public.users USING btree (lower(firstname), lower(lastname), date_of_birth, id) WHERE (date_of_birth IS NOT NULL);
 CREATE INDEX users_phone ON public.users USING btree (phone, id) WHERE (phone <> ''::text);

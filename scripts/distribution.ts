@@ -102,6 +102,7 @@ const PLACES: Record<string, Place> = {
     'complaint_rulings',
     'contact_messages',
     'contact_replies',
+    'exclusion_sweeps',
     'feed_state',
     'frame_orders',
     'frames',

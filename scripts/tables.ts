@@ -43,7 +43,7 @@ const TABLES: Record<string, readonly string[]> = {
     'solvency_trees',
   ],
   notices: ['notices'],
-  guardrails: ['exclusions', 'guard_changes', 'guards'],
+  guardrails: ['exclusion_sweeps', 'exclusions', 'guard_changes', 'guards'],
   identity: [
     'factor_resets',
     'known_devices',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { oneOf, optionalText } from '../fields.ts'
+import { rowId } from '../ids.ts'
 import { byId, proposal, Reason, reason } from './parts.ts'
 import { queueCalls } from './queue-calls.ts'
 import { ACCOUNT_CHANGES, LOCKS, PAGES, PROPOSAL_STATUSES } from './terms.ts'
@@ -37,6 +38,16 @@ export const accountChangeCalls = {
     roles: PAGES.users.locks,
     params: byId,
     body: z.strictObject({ locks: z.array(oneOf(LOCKS)).check(z.minLength(1), z.maxLength(LOCKS.length)), reason }),
+    reply: replyOf(DeskAccountChange),
+    problems: ['not_found', 'own_item', 'wrong_state'],
+  },
+  'POST /desk/users/:id/match-lifts': {
+    summary: "Proposes to lift another person's self-exclusion from an account; a second compliance operator decides.",
+    access: 'operator',
+    roles: PAGES.users.liftsMatches,
+    params: byId,
+    /** `exclusion`: the id of the carried exclusion. */
+    body: z.strictObject({ exclusion: rowId, reason }),
     reply: replyOf(DeskAccountChange),
     problems: ['not_found', 'own_item', 'wrong_state'],
   },

@@ -18,7 +18,7 @@ export const FACTOR_RESET_STATUSES = ['Pending', 'Approved', 'Rejected', 'Stoppe
 export const INSTRUMENT_CHANGES = ['add', 'change', 'close', 'reopen', 'withdraw'] as const
 export type InstrumentChangeKind = (typeof INSTRUMENT_CHANGES)[number]
 export const VENUE_SWITCH_STATUSES = ['Pending', 'Approved', 'Rejected', 'Withdrawn', 'Done'] as const
-export const ACCOUNT_CHANGES = ['unlock', 'exclude'] as const
+export const ACCOUNT_CHANGES = ['unlock', 'exclude', 'lift-match'] as const
 export const LOCKS = ['trading', 'deposits', 'withdrawals', 'sign_in'] as const
 export type LockKind = (typeof LOCKS)[number]
 /** Minutes without an action after which a claim expires. */
@@ -200,6 +200,7 @@ export const PAGES = {
     writesNotes: ['support', 'compliance', 'finance', 'risk', 'admin'],
     locks: ['risk', 'compliance'],
     excludes: ['support', 'risk', 'compliance'],
+    liftsMatches: ['compliance'],
   },
   trades: { sees: ['risk', 'support', 'auditor'], acts: ['risk'] },
   exposure: { sees: ['risk', 'admin', 'auditor'] },

@@ -84,6 +84,8 @@ const DeskExclusion = z.strictObject({
   reason: z.nullable(z.string()),
   /** The user whose exclusion it carries over; null for their own. */
   carried_from: z.nullable(z.string()),
+  /** When two operators lifted it as a wrong match. */
+  lifted_at: z.nullable(isoTime),
 })
 
 /** A break that the trader asked for elsewhere: days of a time-out, or months of a self-exclusion, null permanently. */

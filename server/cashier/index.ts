@@ -1,4 +1,4 @@
-export { closeCheckout } from './deposits/card.ts'
+export { closeCheckout, closeExcludedCheckouts, startClosingCheckouts } from './deposits/card.ts'
 export { type CoinSource, deriveAddress, readCoinSource } from './deposits/coin-source.ts'
 export {
   type ApproveDeposit,

@@ -1,7 +1,8 @@
 import { type Coin, type cashierCalls, cashierMessages } from '#contract/cashier.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { toIso } from '#kernel/time.ts'
-import { isLocked } from '../identity/index.ts'
+import { requireNoBlock } from '../guardrails/index.ts'
+import { findAccountById, isLocked } from '../identity/index.ts'
 import { keyOf } from '../ledger/index.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
@@ -9,7 +10,7 @@ import { beginCardDeposit, notSetUp } from './deposits/card.ts'
 import { takeCardEvent } from './deposits/card-event.ts'
 import { coinsFor, rateOf, rateText } from './deposits/convert.ts'
 import { paymentProofOf } from './deposits/payment-proof.ts'
-import { submitDeposit } from './deposits/submit-deposit.ts'
+import { requireBirthDate, submitDeposit } from './deposits/submit-deposit.ts'
 import type { CashierDeps } from './deps.ts'
 import { withdrawalRequirements } from './requirements.ts'
 import { depositById, depositsOf, withdrawalsOf } from './store.ts'
@@ -58,6 +59,9 @@ function depositInfoRoutes(
     'GET /deposit/wallet-address': async ({ who, query }) => {
       if (await isLocked(db, who.userId, 'deposits'))
         throw new Problem('account_locked', 'Deposits are locked for your account. Contact support.')
+      const account = await findAccountById(db, who.userId)
+      if (account) requireBirthDate(account)
+      await requireNoBlock(db, who.userId)
       const { address, test } = await deps.addressFor(query.currency ?? DEFAULT_COIN, who.userId)
       return { status: true, data: address, ...(test ? { test } : {}) }
     },

@@ -285,6 +285,16 @@ export async function takesTwo(
   return rows[0]!.takes
 }
 
+/** Returns card deposits whose checkout may be open, of the time that a provider keeps one open and longer. */
+export const openCheckouts = (db: Db): Promise<DepositRow[]> =>
+  deposits(db)
+    .where('status', '=', sql.lit('Pending'))
+    .where('method', '=', sql.lit('card'))
+    .where('checkout_closed_at', 'is', null)
+    .where('created_at', '>', sql<Date>`clock_timestamp() - interval '3 days'`)
+    .orderBy('id')
+    .execute()
+
 /** Records that a card deposit can no longer be paid. */
 export const noteClosedCheckout = (db: Db | Tx, depositId: bigint) =>
   db
@@ -332,11 +342,15 @@ export async function withdrawalMethods(db: Db, ids: readonly bigint[]): Promise
 
 /**
  * Returns what a user has deposited since a time, in cents: what was credited, and what still waits. Rejected deposits
- * don't count.
+ * don't count. What was credited beyond the submitted amount counts when it was credited.
  */
 export async function depositedSince(db: Db | Tx, userId: bigint, since: Ms): Promise<Usd> {
   const { rows } = await sql<{ total: Usd }>`
-    select coalesce(sum(coalesce(credited, submitted)), 0)::bigint as total from deposits
-    where user_id = ${userId} and status <> 'Rejected' and created_at >= ${new Date(since)}`.execute(db)
+    select coalesce(sum(
+      case when created_at >= ${new Date(since)} then least(coalesce(credited, submitted), submitted) else 0 end
+      + case when decided_at >= ${new Date(since)} then greatest(credited - submitted, 0) else 0 end
+    ), 0)::bigint as total from deposits
+    where user_id = ${userId} and status <> 'Rejected'
+      and (created_at >= ${new Date(since)} or decided_at >= ${new Date(since)})`.execute(db)
   return rows[0]!.total
 }

@@ -1,11 +1,11 @@
-import type { Selectable } from 'kysely'
+import type { RawBuilder, Selectable } from 'kysely'
 import { Problem } from '#contract/problem.ts'
 import { DAY_MS } from '#kernel/time.ts'
-import { accountOf, hasRealMovement } from '../ledger/index.ts'
+import { accountOf } from '../ledger/index.ts'
 import type { News } from '../notices/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
-import type { GuardrailsDeps, Person } from './deps.ts'
+import type { GuardrailsDeps, Person, PersonKeys } from './deps.ts'
 import { lockGuards } from './guards.ts'
 import { pushChanged } from './limits.ts'
 import { keysOf } from './person.ts'
@@ -39,6 +39,7 @@ export async function excludeIn(
 ): Promise<bigint[]> {
   const person = await deps.lockPerson(tx, userId)
   if (!person) throw new Problem('unauthenticated', 'Please sign in.')
+  await lockPersonKeys(tx, person)
   await lockGuards(tx, userId)
   if (await lastsAsLong(tx, userId, length)) return [userId]
   const { emailKey, nameKey, dateOfBirth } = keysOf(person)
@@ -73,11 +74,11 @@ export async function excludeIn(
 export async function excludeOtherAccounts(deps: GuardrailsDeps, tx: Tx, userId: bigint): Promise<void> {
   const person = await deps.lockPerson(tx, userId)
   if (!person) return
+  await lockPersonKeys(tx, person)
   const { rows } = await sql<{ id: bigint }>`
-    select id from exclusions
-    where user_id = ${userId} and kind = 'exclusion' and carried_from is null
-      and (return_at is null or return_at > clock_timestamp())
-    order by id`.execute(tx)
+    select e.id from exclusions e
+    where e.user_id = ${userId} and e.kind = 'exclusion' and e.carried_from is null and exclusion_until(e) > clock_timestamp()
+    order by e.id`.execute(tx)
   for (const { id } of rows) await carryOneOver(deps, tx, userId, person, id)
 }
 
@@ -98,22 +99,40 @@ async function carryOneOver(
 export async function carryOver(deps: GuardrailsDeps, tx: Tx, userId: bigint): Promise<void> {
   const person = await deps.lockPerson(tx, userId)
   if (!person) return
+  await lockPersonKeys(tx, person)
   const keys = keysOf(person)
   const { rows } = await sql<{ id: bigint; user_id: bigint; by_mailbox: boolean; by_name: boolean }>`
-    select e.id, e.user_id, e.email_key = ${keys.emailKey} as by_mailbox,
-      coalesce(e.name_key = ${keys.nameKey} and e.date_of_birth = ${keys.dateOfBirth}::date, false) as by_name
-    from exclusions e
-    where e.kind = 'exclusion' and e.carried_from is null and e.user_id <> ${userId}
-      and (e.email_key = ${keys.emailKey} or e.name_key = ${keys.nameKey} and e.date_of_birth = ${keys.dateOfBirth}::date)
-      and (e.return_at is null or e.return_at > clock_timestamp())
-      and not exists (select from exclusions c where c.user_id = ${userId} and c.carried_from = e.id)
-    order by e.id`.execute(tx)
+    select * from (
+      select e.id, e.user_id, e.email_key = ${keys.emailKey} as by_mailbox,
+        coalesce(e.date_of_birth = ${keys.dateOfBirth}::date and compare_names(e.name_key, ${keys.nameKey}) = 'same', false) as by_name
+      from exclusions e
+      where e.kind = 'exclusion' and e.carried_from is null and e.user_id <> ${userId}
+        and (e.email_key = ${keys.emailKey} or e.date_of_birth = ${keys.dateOfBirth}::date)
+        and exclusion_until(e) > clock_timestamp() and ${notCarriedTo(sql`${userId}`)}
+    ) found where by_mailbox or by_name order by id`.execute(tx)
   for (const row of rows) {
     const shown = await shownBy(deps, tx, row.user_id)
-    const reaches =
-      (row.by_mailbox && shown.mailbox) || (row.by_name && (shown.identity || (await hasRealMovement(tx, row.user_id))))
-    if (reaches) await carryOverTo(deps, tx, userId, keys, row.id)
+    if ((row.by_mailbox && shown.mailbox) || (row.by_name && shown.identity))
+      await carryOverTo(deps, tx, userId, keys, row.id)
   }
+}
+
+/** The exclusion `e` wasn't carried to a user, and no other of its owner was lifted from there as a wrong match. */
+const notCarriedTo = (userId: RawBuilder<unknown>) => sql`
+  not exists (
+    select from exclusions c join exclusions f on f.id = c.carried_from
+    where c.user_id = ${userId} and (f.id = e.id or f.user_id = e.user_id and c.lifted_at is not null)
+  )`
+
+/**
+ * Until the transaction ends, no other account of this person registers, changes or is excluded: each sees what those
+ * before it wrote. The caller has locked the user's row, and locks accounts later.
+ */
+async function lockPersonKeys(tx: Tx, person: Person): Promise<void> {
+  const { emailKey, dateOfBirth } = keysOf(person)
+  // Everyone takes the birth date first.
+  const keys = [...(dateOfBirth === null ? [] : [`born ${dateOfBirth}`]), `mailbox ${emailKey}`]
+  for (const key of keys) await sql`select pg_advisory_xact_lock(hashtextextended(${`person ${key}`}, 0))`.execute(tx)
 }
 
 /**
@@ -137,7 +156,7 @@ async function carryOverTo(
   await lockGuards(tx, userId)
   const { rows } = await sql<{ id: bigint }>`
     insert into exclusions (user_id, kind, ends_at, carried_from, email_key, name_key, date_of_birth)
-    select ${userId}, kind, ends_at, id, ${emailKey}, ${nameKey}, ${dateOfBirth}::date from exclusions where id = ${from}
+    select ${userId}, e.kind, e.ends_at, e.id, ${emailKey}, ${nameKey}, ${dateOfBirth}::date from exclusions e where e.id = ${from} and ${notCarriedTo(sql`${userId}`)}
     on conflict do nothing returning id`.execute(tx)
   if (rows[0]) await apply(deps, tx, userId, rows[0].id)
 }
@@ -151,13 +170,14 @@ async function apply(deps: GuardrailsDeps, tx: Tx, userId: bigint, id: bigint): 
     .where('account_id', '=', accountOf(userId, 'real'))
     .execute()
   const row = await tx.selectFrom('exclusions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const isUnproven = row.carried_from !== null && !(await deps.isIdentityApproved(tx, userId))
   await deps.stopAutomatic(
     tx,
     userId,
     row.kind === 'time_out' ? 'Stopped by your time-out.' : 'Stopped by your self-exclusion.',
   )
   if (row.kind === 'exclusion') await deps.endSessionsAndRequests(tx, userId)
-  await deps.notices.write(tx, newsOf(row))
+  await deps.notices.write(tx, isUnproven ? matchNews(row) : newsOf(row))
   pushChanged(deps, tx, userId)
 }
 
@@ -183,8 +203,7 @@ const endOf = (row: ExclusionRow): number | undefined =>
 export async function blockOf(db: Db | Tx, userId: bigint): Promise<ExclusionRow | undefined> {
   const { rows } = await sql<ExclusionRow>`
     select * from exclusions e
-    where e.user_id = ${userId}
-      and case when e.kind = 'time_out' then e.ends_at else coalesce(e.return_at, 'infinity') end > clock_timestamp()
+    where e.user_id = ${userId} and exclusion_until(e) > clock_timestamp()
     order by e.kind desc, e.return_at desc nulls first, e.ends_at desc nulls first limit 1`.execute(db)
   return rows[0]
 }
@@ -206,12 +225,12 @@ export async function requestReturn(deps: GuardrailsDeps, userId: bigint): Promi
     if (block?.kind === 'exclusion' && block.return_at !== null) return
     const { rows } = await sql<{ over: boolean }>`
       select bool_and(coalesce(ends_at <= clock_timestamp(), false)) as over from exclusions
-      where user_id = ${userId} and kind = 'exclusion' and return_at is null`.execute(tx)
+      where user_id = ${userId} and kind = 'exclusion' and return_at is null and lifted_at is null`.execute(tx)
     if (!rows[0]?.over)
       throw new Problem('wrong_state', "You can ask to return once your self-exclusion is over. It can't be shortened.")
     await sql`
       update exclusions set return_at = clock_timestamp() + interval '24 hours'
-      where user_id = ${userId} and kind = 'exclusion' and return_at is null`.execute(tx)
+      where user_id = ${userId} and kind = 'exclusion' and return_at is null and lifted_at is null`.execute(tx)
     await tx
       .updateTable('guards')
       .set({ blocked_until: null })
@@ -233,18 +252,79 @@ async function sameAs(deps: GuardrailsDeps, tx: Tx, person: Person, userId: bigi
   const keys = keysOf(person)
   const shown = await shownBy(deps, tx, userId)
   if (!shown.mailbox && !shown.identity) return []
-  const similar = await deps.similarAccounts(tx, keys)
-  return similar.filter((other) => {
-    if (other.userId === userId) return false
-    const others = keysOf(other)
-    const sameName =
-      others.nameKey === keys.nameKey && keys.dateOfBirth !== null && others.dateOfBirth === keys.dateOfBirth
-    return (shown.identity && sameName) || (shown.mailbox && others.emailKey === keys.emailKey)
+  const similar = (await deps.similarAccounts(tx, keys)).filter((other) => other.userId !== userId)
+  const namesakes = await sameNames(tx, keys, similar)
+  return similar.filter(
+    (other) =>
+      (shown.identity && namesakes.has(other.userId)) || (shown.mailbox && keysOf(other).emailKey === keys.emailKey),
+  )
+}
+
+/** Returns those who were born on the same day and have the same name, in whatever order, script and parts. */
+async function sameNames(
+  tx: Tx,
+  { nameKey, dateOfBirth }: PersonKeys,
+  others: readonly (Person & { userId: bigint })[],
+): Promise<Set<bigint>> {
+  const born = others.filter((other) => dateOfBirth !== null && other.dateOfBirth === dateOfBirth)
+  const { rows } = await sql<{ n: number }>`
+    select n::int from unnest(${born.map((other) => keysOf(other).nameKey)}::text[]) with ordinality as other(name, n)
+    where compare_names(other.name, ${nameKey}) = 'same'`.execute(tx)
+  return new Set(rows.map(({ n }) => born[n - 1]!.userId))
+}
+
+/**
+ * Lifts a carried exclusion from an account that isn't the excluded person's. The database requires a proposal that was
+ * approved in this transaction. Throws `wrong_state`.
+ */
+export async function liftMatch(deps: GuardrailsDeps, tx: Tx, userId: bigint, exclusionId: bigint): Promise<void> {
+  await lockGuards(tx, userId)
+  await requireMatch(tx, userId, exclusionId)
+  await sql`update exclusions set lifted_at = clock_timestamp(), lifted_by = 0 where id = ${exclusionId}`.execute(tx)
+  await tx
+    .updateTable('guards')
+    .set({ blocked_until: null })
+    .where('account_id', '=', accountOf(userId, 'real'))
+    .execute()
+  await deps.notices.write(tx, {
+    userId,
+    kind: 'account',
+    title: 'Your account is no longer on hold',
+    text: 'You can deposit and trade with real money again.',
+    path: '/user/limits',
   })
+  pushChanged(deps, tx, userId)
+}
+
+/** Throws `wrong_state` unless this exclusion in force was carried to the user from another account. */
+export async function requireMatch(tx: Tx, userId: bigint, exclusionId: bigint): Promise<void> {
+  const { rows } = await sql`
+    select from exclusions e where e.id = ${exclusionId} and e.user_id = ${userId} and e.carried_from is not null
+      and e.lifted_at is null and exclusion_until(e) > clock_timestamp()`.execute(tx)
+  if (rows.length === 0)
+    throw new Problem('wrong_state', 'This account has no exclusion in force from another account with this number.')
+}
+
+/** Returns the users with a self-exclusion of their own that is in force, in order, after one of them. */
+export async function excludedUsers(db: Db, after: bigint, limit: number): Promise<bigint[]> {
+  const { rows } = await sql<{ user_id: bigint }>`
+    select distinct e.user_id from exclusions e
+    where e.kind = 'exclusion' and e.carried_from is null and e.user_id > ${after} and exclusion_until(e) > clock_timestamp()
+    order by e.user_id limit ${limit}`.execute(db)
+  return rows.map(({ user_id }) => user_id)
 }
 
 const dayText = (date: Date): string =>
   date.toLocaleDateString('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'long', year: 'numeric' })
+
+/** For an account whose identity isn't approved yet: compliance decides whether it's the excluded person's. */
+const matchNews = (row: ExclusionRow): News => ({
+  userId: row.user_id,
+  kind: 'account',
+  title: 'Your account is on hold',
+  text: "Its details match those of a self-excluded account. Until our compliance team has checked it, you can't deposit, buy a plan or place trades with real money. Contact support if this isn't you.",
+  path: '/user/limits',
+})
 
 function newsOf(row: ExclusionRow): News {
   const about = { userId: row.user_id, kind: 'account', path: '/user/limits' } as const

@@ -1,6 +1,6 @@
 import { accountOfSql, type Check } from '../ledger/index.ts'
 
-/** Invariants G1 to G3: the limits and breaks of traders hold, as plain SQL over the raw rows. */
+/** Invariants G1 to G5: the limits and breaks of traders hold, as plain SQL over the raw rows. */
 export const guardrailsChecks: readonly Check[] = [
   {
     name: 'G1',
@@ -19,8 +19,7 @@ export const guardrailsChecks: readonly Check[] = [
     name: 'G2',
     says: 'an account is blocked as long as its time-outs and exclusions say',
     sql: `select e.user_id, e.until, g.blocked_until from (
-            select user_id, max(case when kind = 'time_out' then ends_at else coalesce(return_at, 'infinity') end) as until
-            from exclusions group by user_id
+            select x.user_id, max(exclusion_until(x)) as until from exclusions x group by x.user_id
           ) e left join guards g on g.account_id = ${accountOfSql('e.user_id', 'real')}
           where g.blocked_until is distinct from e.until`,
   },
@@ -31,6 +30,30 @@ export const guardrailsChecks: readonly Check[] = [
     sql: `select e.id as exclusion, t.id as trade, t.trade_time from exclusions e
           join trades t on t.account_id = ${accountOfSql('e.user_id', 'real')}
             and to_timestamp(t.trade_time / 1000.0) > e.starts_at + interval '15 seconds'
-            and to_timestamp(t.trade_time / 1000.0) < case when e.kind = 'time_out' then e.ends_at else coalesce(e.return_at, 'infinity') end`,
+            and to_timestamp(t.trade_time / 1000.0) < exclusion_until(e)`,
+  },
+  {
+    name: 'G4',
+    // A day for the sweep: an excluded trader may confirm their address later.
+    says: 'each account of a self-excluded person is excluded: by name and birth date if their identity is approved, by address if it is confirmed',
+    sql: `select e.id as exclusion, u.id as user_id from exclusions e join users o on o.id = e.user_id
+          join users u on u.id <> e.user_id and u.ended_at is null and (
+            u.date_of_birth = e.date_of_birth and compare_names(e.name_key, u.firstname || ' ' || u.lastname) = 'same' and exists (
+              select from identity_checks i where i.user_id = e.user_id and i.kind = 'identity' and i.status = 'Approved'
+            )
+            or email_key_of(u.email) = e.email_key and o.email_confirmed_at < clock_timestamp() - interval '26 hours'
+          )
+          where e.kind = 'exclusion' and e.carried_from is null and exclusion_until(e) > clock_timestamp() and not exists (
+            select from exclusions c join exclusions f on f.id = c.carried_from where c.user_id = u.id and f.user_id = e.user_id
+              and (f.id = e.id or c.lifted_at is not null)
+          )`,
+  },
+  {
+    name: 'G5',
+    says: 'each match that was lifted was proposed and approved by two people',
+    sql: `select e.id from exclusions e where e.lifted_at is not null and not exists (
+            select from proposals p where p.kind = 'account-changes' and p.id = e.lifted_by and p.status = 'Approved'
+              and p.subject = 'lift-match ' || e.user_id and p.payload ->> 'exclusion' = e.id::text
+          )`,
   },
 ]

@@ -1,7 +1,13 @@
-import { type CashierDeps, cashierLimits, deriveAddress, settingsAddresses } from '../../cashier/index.ts'
+import {
+  type CashierDeps,
+  cashierLimits,
+  deriveAddress,
+  settingsAddresses,
+  startClosingCheckouts,
+} from '../../cashier/index.ts'
 import { complaintsLimits, startComplaintWork } from '../../complaints/index.ts'
 import { type DeskDeps, deskLimits, isSupportOnline } from '../../desk/index.ts'
-import { startPresence } from '../../guardrails/index.ts'
+import { startPresence, startSweeps } from '../../guardrails/index.ts'
 import { openPasswords, type PasswordCost, requireStepUp } from '../../identity/index.ts'
 import type { BalancePush } from '../../ledger/index.ts'
 import { diskStorage, type Files, openFiles, s3Storage } from '../../platform/files/index.ts'
@@ -51,6 +57,7 @@ export async function openRooms(parts: RoomParts) {
   const plans = { db, push, balances, notices, keys }
   const cashier = await cashierOf(base, balances, { key, files, coinSources })
   const { complaints, complaintWork } = complaintsOf(base, balances)
+  const loops = [startSweeps(guardrails, base.log), startClosingCheckouts(cashier, base.log)]
   const desk = deskOf(parts, key, { passwords, files, chat, identity, kyc, guardrails, plans, cashier, complaints })
   return {
     files,
@@ -64,6 +71,7 @@ export async function openRooms(parts: RoomParts) {
     async stop() {
       await presence.stop()
       await complaintWork.stop()
+      for (const loop of loops) await loop.stop()
     },
   }
 }

@@ -1,12 +1,15 @@
 import { Problem } from '#contract/problem.ts'
 import { publicId } from '#kernel/id.ts'
 import type { Usd } from '#kernel/money.ts'
-import { requireDeposit } from '../../guardrails/index.ts'
+import { blockOf, requireDeposit, requireNoBlock } from '../../guardrails/index.ts'
 import { isLocked, lockAccountById } from '../../identity/index.ts'
 import type { RequestKey } from '../../ledger/index.ts'
 import { type Db, inTransaction } from '../../platform/database/db.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { type Loop, startLoop } from '../../platform/process/loop.ts'
 import type { CashierDeps, DecideDeps } from '../deps.ts'
-import { type DepositRow, depositedSince, noteClosedCheckout } from '../store.ts'
+import { type DepositRow, depositById, depositedSince, noteClosedCheckout, openCheckouts } from '../store.ts'
+import { failCardDeposit } from './decide-deposit.ts'
 import { mayDeposit } from './submit-deposit.ts'
 
 export interface BeginCardDeposit {
@@ -29,7 +32,13 @@ export async function beginCardDeposit(
   const depositId = await inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, userId)
     const kept = key && (await deps.keys.find(tx, userId, key))
-    if (kept !== undefined) return kept
+    if (kept !== undefined) {
+      await requireNoBlock(tx, userId)
+      const deposit = await depositById(tx, kept)
+      if (deposit?.status !== 'Pending' || deposit.checkout_closed_at !== null)
+        throw new Problem('wrong_state', 'This deposit is closed. Start a new one.')
+      return kept
+    }
     mayDeposit(account, await isLocked(tx, userId, 'deposits'))
     await requireDeposit({ depositedSince }, tx, { userId, amount })
     deps.limits.deposits.take(String(userId))
@@ -69,5 +78,25 @@ export async function closeCheckout(deps: Pick<DecideDeps, 'card'>, db: Db, depo
   }
   await noteClosedCheckout(db, deposit.id)
 }
+
+const POLL_MS = 15_000
+
+/** Closes and rejects the open checkouts of self-excluded traders. What was paid already waits for the provider. */
+export async function closeExcludedCheckouts(deps: CashierDeps): Promise<void> {
+  for (const deposit of await openCheckouts(deps.db)) {
+    if ((await blockOf(deps.db, deposit.user_id))?.kind !== 'exclusion') continue
+    try {
+      await closeCheckout(deps, deps.db, deposit)
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'wrong_state') continue
+      throw error
+    }
+    await inTransaction(deps.db, (tx) => failCardDeposit(deps, tx, deposit.id))
+  }
+}
+
+/** Starts the loop that closes them, so that a provider that is away for a while is asked again. */
+export const startClosingCheckouts = (deps: CashierDeps, log: Log): Loop =>
+  startLoop('checkouts of excluded traders', POLL_MS, log, () => closeExcludedCheckouts(deps))
 
 export const notSetUp = () => new Problem('not_configured', "Card deposits aren't available")

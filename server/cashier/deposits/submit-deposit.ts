@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Coin, Deposit } from '#contract/cashier.ts'
 import { SOURCES } from '#contract/prices.ts'
-import { Problem } from '#contract/problem.ts'
+import { fieldProblem, Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Usd } from '#kernel/money.ts'
 import { requireDeposit } from '../../guardrails/index.ts'
@@ -96,8 +96,17 @@ async function depositOfKey(
   return row && toSubmittedDeposit(row)
 }
 
+/** A self-exclusion is recognized in other accounts by the birth date. Throws `validation_failed`, naming it. */
+export function requireBirthDate({ date_of_birth }: { date_of_birth: string | null }): void {
+  if (date_of_birth === null)
+    throw fieldProblem('date_of_birth', 'is required before your first deposit. Add it in Edit profile.')
+}
+
 /** Throws when this account may not deposit now. */
-export function mayDeposit(account: { email_confirmed_at: Date | null } | undefined, locked: boolean): void {
+export function mayDeposit(
+  account: { email_confirmed_at: Date | null; date_of_birth: string | null } | undefined,
+  locked: boolean,
+): void {
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   if (account.email_confirmed_at === null) {
     throw new Problem(
@@ -105,5 +114,6 @@ export function mayDeposit(account: { email_confirmed_at: Date | null } | undefi
       'Confirm your e-mail address first. Use Send Link to get the e-mail again.',
     )
   }
+  requireBirthDate(account)
   if (locked) throw new Problem('account_locked', 'Deposits are locked for your account. Contact support.')
 }

@@ -4,7 +4,7 @@ import { type LockKind, PAGES, QUEUES } from '#contract/desk/terms.ts'
 import type { ExclusionBody } from '#contract/desk/users.ts'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
-import { excludeIn } from '../../guardrails/index.ts'
+import { excludeIn, liftMatch, requireMatch } from '../../guardrails/index.ts'
 import { locksOf } from '../../identity/index.ts'
 import { sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -14,10 +14,14 @@ import type { DeskDeps } from '../deps.ts'
 import { changeLocks } from '../users/locks.ts'
 import { lockUserOf } from '../users/user-of.ts'
 
-type Payload = { kind: 'unlock'; locks: LockKind[] } | { kind: 'exclude' }
+type Payload = { kind: 'unlock'; locks: LockKind[] } | { kind: 'exclude' } | { kind: 'lift-match'; exclusion: string }
 type Kind = DeskAccountChange['kind']
 
-const ROLES: Record<Kind, readonly OperatorRole[]> = { unlock: PAGES.users.locks, exclude: PAGES.users.excludes }
+const ROLES: Record<Kind, readonly OperatorRole[]> = {
+  unlock: PAGES.users.locks,
+  exclude: PAGES.users.excludes,
+  'lift-match': PAGES.users.liftsMatches,
+}
 
 interface Columns {
   user_id: string
@@ -40,12 +44,16 @@ export const accountChanges = defineProposal({
     const { id, email } = await lockUserOf(tx, userIdOf(subject))
     return { email, userId: id }
   },
-  async apply(deps, tx, { subject, payload, reason, proposed_by }, who) {
+  async apply(deps, tx, { subject, payload, reason, proposed_by }, who): Promise<object | undefined> {
     const userId = userIdOf(subject)
     if (payload.kind === 'unlock') {
       const locked = await locksOf(tx, userId)
       const locks = Object.fromEntries(payload.locks.filter((kind) => locked[kind]).map((kind) => [kind, false]))
       return changeLocks(deps, tx, { userId, locks, reason, operatorId: who.operatorId })
+    }
+    if (payload.kind === 'lift-match') {
+      await liftMatch(deps.guardrails, tx, userId, BigInt(payload.exclusion))
+      return undefined
     }
     const by = { operatorId: proposed_by, reason }
     const users = await excludeIn(deps.guardrails, tx, userId, { kind: 'exclusion', months: null }, by)
@@ -86,6 +94,20 @@ export const proposeUnlock = (
     if (!locks.every((kind) => locked[kind])) throw new Problem('wrong_state', "This isn't locked.")
     const payload: Payload = { kind: 'unlock', locks: [...new Set(locks)] }
     return { subject: subjectOf('unlock', id), payload, reason, userId: id }
+  })
+
+/** Proposes to lift another person's exclusion from an account. Throws `not_found`, `own_item`, `wrong_state`. */
+export const proposeMatchLift = (
+  deps: DeskDeps,
+  who: WhoOperates,
+  userId: bigint,
+  { exclusion, reason }: { exclusion: bigint; reason: string },
+) =>
+  accountChanges.propose(deps, who, async (tx) => {
+    const id = await lockOther(tx, who, userId)
+    await requireMatch(tx, id, exclusion)
+    const payload: Payload = { kind: 'lift-match', exclusion: String(exclusion) }
+    return { subject: subjectOf('lift-match', id), payload, reason, userId: id }
   })
 
 /** Days of the time-out that protects the trader until another operator decides. */

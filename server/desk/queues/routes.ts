@@ -1,6 +1,6 @@
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
-import { proposeUnlock } from './account-changes.ts'
+import { proposeMatchLift, proposeUnlock } from './account-changes.ts'
 import { proposeAdjustment } from './adjustments.ts'
 import { conversation, typeInChat } from './chats.ts'
 import { remedyPreview } from './complaints.ts'
@@ -35,6 +35,7 @@ type OwnCalls =
   | 'POST /desk/deposits/:id/reverse'
   | 'POST /desk/users/:id/factor-resets'
   | 'POST /desk/users/:id/unlocks'
+  | 'POST /desk/users/:id/match-lifts'
   | 'POST /desk/strategy-restarts'
   | 'POST /desk/payout-resumptions'
   | 'GET /desk/waiting-proof-keys'
@@ -90,6 +91,10 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'POST /desk/users/:id/unlocks': async ({ who, params, body }) => ({
     status: true,
     data: await proposeUnlock(deps, who, params.id, body),
+  }),
+  'POST /desk/users/:id/match-lifts': async ({ who, params, body }) => ({
+    status: true,
+    data: await proposeMatchLift(deps, who, params.id, body),
   }),
   'POST /desk/strategy-restarts': async ({ who, body }) => ({
     status: true,

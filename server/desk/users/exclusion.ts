@@ -45,11 +45,12 @@ interface ExclusionRow {
   operator: string | null
   reason: string | null
   carried_from: string | null
+  lifted_at: string | null
 }
 
 /** Selects a user's time-outs and exclusions, newest first, with who recorded them. */
 export const exclusionRows = (userId: bigint): List<ExclusionRow> => sql`
-  select e.id::text, e.kind, e.starts_at, e.ends_at, e.return_at, o.email as operator, e.reason, f.user_id::text as carried_from
+  select e.id::text, e.kind, e.starts_at, e.ends_at, e.return_at, o.email as operator, e.reason, f.user_id::text as carried_from, e.lifted_at
   from exclusions e left join operators o on o.id = e.operator_id left join exclusions f on f.id = e.carried_from
   where e.user_id = ${userId} order by e.id desc limit 20`
 
@@ -58,4 +59,5 @@ export const toExclusion = (row: ExclusionRow): DeskUserPicture['exclusions'][nu
   starts_at: isoOf(row.starts_at),
   ends_at: row.ends_at === null ? null : isoOf(row.ends_at),
   return_at: row.return_at === null ? null : isoOf(row.return_at),
+  lifted_at: row.lifted_at === null ? null : isoOf(row.lifted_at),
 })

@@ -50,7 +50,13 @@ export async function userPicture(
   const [user] = found.user
   const [profile] = found.profile
   if (!user || !profile) throw notFound()
-  const owner = { email: user.email, name: user.name, twin: profile.twin, same_phone: profile.same_phone }
+  const owner = {
+    email: user.email,
+    name: user.name,
+    twin: profile.twin,
+    same_phone: profile.same_phone,
+    excluded: profile.excluded,
+  }
   return {
     ...toDeskUser(user),
     ...toProfile(profile),

@@ -17,6 +17,7 @@ export interface AccountRow {
   trading_plan: TradingPlan
   password_hash: string
   email_confirmed_at: Date | null
+  date_of_birth: string | null
   sign_in_locked_at: Date | null
   plan_request: PlanValue | null
 }
@@ -28,6 +29,7 @@ const ACCOUNT_COLUMNS = [
   'trading_plan',
   'password_hash',
   'email_confirmed_at',
+  'date_of_birth',
   'sign_in_locked_at',
   'plan_request',
 ] as const satisfies (keyof AccountRow)[]

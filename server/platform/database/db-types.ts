@@ -296,6 +296,10 @@ export interface DB {
     picture_hash: Buffer | null
     rate_source: 'live' | 'replay' | 'simulation' | null
   }
+  exclusion_sweeps: {
+    night: string
+    finished_at: Generated<Date>
+  }
   exclusions: {
     id: GeneratedAlways<bigint>
     user_id: bigint
@@ -309,6 +313,8 @@ export interface DB {
     name_key: string
     date_of_birth: string | null
     return_at: Date | null
+    lifted_at: Date | null
+    lifted_by: bigint | null
   }
   factor_resets: {
     id: bigint

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Guardrails } from '#contract/guardrails.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { operator } from '#tests/support/people/desk.ts'
@@ -130,22 +130,148 @@ test('no one can exclude someone else by entering their name or address', async 
   expect(await isExcluded(victim)).toBe(false)
 })
 
-test('it applies to other accounts once the identity is approved, to later ones once real money moves', async () => {
+test('it applies to other accounts once the identity is approved; money proves nothing', async () => {
   const born = { date_of_birth: '1915-12-10' }
   const name = { firstname: 'Ada', lastname: 'King' }
   const earlier = await registered('ada.king@example.org', name)
   await app.completeProfile(earlier, born)
+  await approveIdentity(earlier)
   const first = await registered('king@example.org', name)
   await app.completeProfile(first, born)
-  await app.fund(first, 100)
+  await app.fund(first, 1)
   await exclude(first)
-  expect(await isExcluded(earlier)).toBe(false)
   const later = await registered('a.king@example.org', name)
   await app.completeProfile(later, born)
-  expect(await isExcluded(later)).toBe(true)
+  expect([await isExcluded(earlier), await isExcluded(later)]).toEqual([false, false])
+  const clerk = await operator(app, ['compliance'])
+  const { json } = await call({ token: clerk.token }, 'GET', `/desk/users/${earlier.id}`)
+  expect(json!.data, 'compliance sees it').toMatchObject({
+    flags: expect.arrayContaining([expect.stringContaining(`Like self-excluded user ${first.id}`)]),
+  })
 
   await approveIdentity(first)
-  expect(await isExcluded(earlier)).toBe(true)
+  expect([await isExcluded(earlier), await isExcluded(later)]).toEqual([true, true])
+})
+
+test.each([
+  ['Alan Turing', 'turing ALAN', 'same'],
+  ['Alan Turing', 'Alan Mathison Turing', 'same'],
+  ['Alan Turing', 'Аlan Turіng', 'same'],
+  ['Max Hope', 'Мах Норе', 'same'],
+  ['Ivan Petrov', 'Петров Иван', 'same'],
+  ['Zhanna Shchukina', 'Жанна Щукина', 'same'],
+  ['Niels Bøhr', 'niels bohr', 'same'],
+  ['Jürgen Groß', 'Jurgen Gross', 'same'],
+  ['Nikos Papas', 'Νικος Παπας', 'same'],
+  ['Alan Turing', 'Alan Tur1ng', 'same'],
+  ['Alan Turing', 'Alan Church', 'near'],
+  ['Alan Turing', 'Alan', 'near'],
+  ['Alan Turing', 'Grace Hopper', null],
+  ['', '', null],
+])('the names %j and %j are %s', async (one, other, expected) => {
+  const { rows } = await sql<{ are: string | null }>`
+    select compare_names(${one}, ${other}) as are union all select compare_names(${other}, ${one})`.execute(app.db)
+  expect(rows.map(({ are }) => are)).toEqual([expected, expected])
+})
+
+test('none of 40 accounts that complete their profile meanwhile escapes', async () => {
+  const born = { date_of_birth: '1903-06-14' }
+  const first = await registered('alonzo@example.org', { firstname: 'Alonzo', lastname: 'Church' })
+  await app.completeProfile(first, born)
+  await approveIdentity(first)
+  const accounts: Trader[] = []
+  for (let n = 0; n < 40; n++)
+    accounts.push(await registered(`alonzo-${n}@example.org`, { firstname: 'Church', lastname: `Alonzo M${n}` }))
+  const half = accounts.slice(0, 20)
+  const settled = await Promise.all([
+    ...half.map((account) => app.completeProfile(account, born)),
+    exclude(first),
+    ...accounts.slice(20).map((account) => app.completeProfile(account, born)),
+  ])
+  expect(settled).toHaveLength(41)
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from exclusions c join exclusions e on e.id = c.carried_from where e.user_id = ${first.id}`.execute(
+    app.db,
+  )
+  expect(rows[0]!.n).toBe(40)
+})
+
+/** An excluded trader with an approved identity, and an account with the same name and birth date. */
+async function namesakes(name: { firstname: string; lastname: string }, date_of_birth: string, approved = true) {
+  const address = `${name.lastname}-${randomUUID().slice(0, 8)}`.toLowerCase()
+  const first = await registered(`${address}@example.org`, name)
+  await app.completeProfile(first, { date_of_birth })
+  if (approved) await approveIdentity(first)
+  const second = await registered(`${address}2@example.org`, name)
+  await app.completeProfile(second, { date_of_birth })
+  await exclude(first)
+  return [first, second] as const
+}
+
+test('two compliance operators lift a wrong match, once and recorded; one, or SQL, does not', async () => {
+  const [first, second] = await namesakes({ firstname: 'John', lastname: 'Backus' }, '1924-12-03')
+  await approveIdentity(second)
+  const mail = await app.send('GET', `/mailbox.json?to=${encodeURIComponent(second.email)}`)
+  expect(mail.text).toContain('Your account is on hold')
+  const [clerk, other, risk] = [
+    await operator(app, ['compliance']),
+    await operator(app, ['compliance']),
+    await operator(app, ['risk']),
+  ]
+  const shown = async () =>
+    (await call({ token: clerk.token }, 'GET', `/desk/users/${second.id}`)).json!.data as {
+      exclusions: { id: string; carried_from: string | null; lifted_at: string | null }[]
+    }
+  const [match] = (await shown()).exclusions
+  expect(match).toMatchObject({ carried_from: first.id, lifted_at: null })
+  const body = { exclusion: match!.id, reason: 'Their IDs differ.' }
+  const path = `/desk/users/${second.id}/match-lifts`
+  expect((await call({ token: risk.token }, 'POST', path, body)).status).toBe(403)
+  const proposed = await call({ token: clerk.token }, 'POST', path, body)
+  expect(proposed.json!.data, proposed.text).toMatchObject({ kind: 'lift-match', status: 'Pending' })
+  const { id } = proposed.json!.data as { id: string }
+  const approve = (who: { token: string }) => call(who, 'POST', `/desk/account-changes/${id}/approve`)
+  expect((await approve(clerk)).json!.code).toBe('second_person_required')
+  expect((await approve(risk)).json!.code).toBe('forbidden')
+  await expect(
+    sql`update exclusions set lifted_at = now(), lifted_by = ${id} where id = ${match!.id}`.execute(app.db),
+  ).rejects.toThrow(/approved by two people/)
+  expect(await isExcluded(second)).toBe(true)
+  const approved = await Promise.all(Array.from({ length: 5 }, () => approve(other)))
+  expect(approved.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
+  expect(await isExcluded(second)).toBe(false)
+  expect((await shown()).exclusions).toMatchObject([{ lifted_at: expect.any(String) }])
+  const audit = await call({ token: clerk.token }, 'GET', `/desk/audit?item_kind=account-changes&item_id=${id}`)
+  expect((audit.json!.data as { action: string }[]).map(({ action }) => action)).toEqual(['approve', 'propose'])
+
+  // A longer exclusion of the same person doesn't return it, nor does the trader's own profile.
+  await call(await app.trader(first), 'POST', '/guardrails/exclusion', { months: null })
+  expect(await isExcluded(second)).toBe(false)
+  expect((await app.broken()).filter((name) => name.startsWith('G'))).toEqual([])
+  const own = await call({ token: clerk.token }, 'POST', `/desk/users/${first.id}/match-lifts`, {
+    ...body,
+    exclusion: String(Number(match!.id) - 1),
+  })
+  expect(own.json!.code, "nobody lifts a trader's own exclusion").toBe('wrong_state')
+})
+
+test('what slipped is found by verification, and carried over in the next sweep', async () => {
+  const [first, second] = await namesakes({ firstname: 'Grete', lastname: 'Hermann' }, '1901-03-02', false)
+  expect(await isExcluded(second)).toBe(false)
+  await approveIdentity(first)
+  const client = await connectTo(app.superUrl)
+  await client.query(
+    `set session_replication_role = replica; delete from exclusions where user_id = ${second.id};
+     update guards set blocked_until = null where account_id = ${BigInt(second.id) * 2n};
+     delete from exclusion_sweeps`,
+  )
+  await client.end()
+  expect(await app.broken()).toContain('G4')
+  // A node sweeps when it starts on a night that has no sweep yet.
+  const node = await app.otherNode({})
+  await vi.waitUntil(() => isExcluded(second), { timeout: 10_000 })
+  await node.stop()
+  expect(await app.broken()).not.toContain('G4')
 })
 
 test('an operator records a break requested by the trader, and every invariant holds', async () => {

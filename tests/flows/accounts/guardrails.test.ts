@@ -22,6 +22,7 @@ import { openAutomatic } from '#tests/support/people/automatic.ts'
 import { ageChanges, ageExclusions } from '#tests/support/people/guardrails.ts'
 import { openTestNotices } from '#tests/support/people/notices.ts'
 import { draws } from '#tests/support/random.ts'
+import { connectTo } from '#tests/support/servers/database.ts'
 import { marketOfFile, toMidweek } from '#tests/support/trades/market.ts'
 import { verifyUser } from '#tests/support/trades/money.ts'
 
@@ -347,6 +348,19 @@ test('parallel deposits never exceed a deposit limit', async () => {
   const results = await Promise.all(Array.from({ length: 8 }, deposit))
   expect(results.filter((result) => result === 'accepted')).toHaveLength(3)
   expect(results.find((result) => result !== 'accepted')).toMatch(/weekly deposit limit you set leaves \$(10|40)\.00/)
+})
+
+test('what is credited beyond the submitted amount counts when it is credited', async () => {
+  const user = await market.trader(0n)
+  const client = await connectTo(database.superUrl)
+  await client.query(`set session_replication_role = 'replica'`)
+  await client.query(`
+    insert into deposits (id, user_id, method, submitted, credited, status, created_at, decided_at, provider_reference)
+    select n, ${user}, 'card', 3000, credited, case when credited is null then 'Pending' else 'Approved' end::deposit_status,
+      now() - make_interval(days => days), case when credited is not null then now() end, 'r' || n
+    from (values (91, 5000, 3), (92, 3500, 0), (93, 2000, 0), (94, null, 0)) d(n, credited, days)`)
+  await client.end()
+  expect(await depositedSince(database.db, user, Date.now() - DAY_MS)).toBe(2_000n + 3_500n + 2_000n + 3_000n)
 })
 
 test('the database and the screens agree on when periods start', async () => {

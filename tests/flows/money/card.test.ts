@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { cardsOfFile } from '#tests/support/people/card.ts'
@@ -55,6 +55,27 @@ describe('a card deposit', () => {
     expect(await deposits(who)).toMatchObject([{ status: 'Rejected' }])
     expect((await send(stripe.event('checkout.session.completed', paid(id, 25_000)))).status).toBe(409)
     expect(await balance(who)).toBe(0)
+  })
+
+  test('is closed by a self-exclusion, which its key does not escape', async () => {
+    const who = await trader()
+    await begin(who, 100, 'before')
+    expect(
+      (await app.send('POST', '/api/guardrails/exclusion', { token: who.token, body: { months: 6 } })).status,
+    ).toBe(200)
+    const back = await app.trader(who)
+    expect((await begin(back, 100, 'before')).json).toMatchObject({ code: 'account_locked' })
+    await vi.waitUntil(async () => (await deposits(back))[0]?.status === 'Rejected', { timeout: 25_000 })
+    expect((await begin(back, 100, 'new')).json).toMatchObject({ code: 'account_locked' })
+    expect(await balance(back)).toBe(0)
+  })
+
+  test('whose payment was abandoned is not payable again under its key', async () => {
+    const who = await trader()
+    const reply = await begin(who, 100, 'twice')
+    const { deposit_id } = reply.json!.data as { deposit_id: string }
+    await send(stripe.event('checkout.session.expired', { id: 'cs_1', client_reference_id: deposit_id }))
+    expect((await begin(who, 100, 'twice')).json).toMatchObject({ code: 'wrong_state' })
   })
 
   test('requires a confirmed e-mail and a responding provider', async () => {

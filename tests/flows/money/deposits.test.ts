@@ -13,6 +13,46 @@ const { app, picture, ops, trader, fresh, submitDeposit, deposits, balance, appr
 afterAll(stop)
 
 describe('submitting a deposit', () => {
+  test('asks for the birth date first', async () => {
+    const one = await trader()
+    const born = await app.db
+      .selectFrom('users')
+      .select('date_of_birth')
+      .where('id', '=', BigInt(one.id))
+      .executeTakeFirstOrThrow()
+    await app.db.updateTable('users').set({ date_of_birth: null }).where('id', '=', BigInt(one.id)).execute()
+    const refused = [
+      await app.send('GET', '/api/deposit/wallet-address', { token: one.token }),
+      await submitDeposit(one, '100'),
+    ]
+    for (const reply of refused) {
+      expect(refusal(reply)).toEqual([422, 'validation_failed'])
+      expect(reply.json!.errors).toEqual([
+        { field: 'date_of_birth', message: 'is required before your first deposit. Add it in Edit profile.' },
+      ])
+    }
+    expect(await deposits(one)).toEqual([])
+    const saved = await app.send('PATCH', '/api/users', {
+      token: one.token,
+      body: {
+        firstname: 'Eve',
+        lastname: 'Byron',
+        gender: 'female',
+        country: 'Norway',
+        state: 'Oslo',
+        city: 'Oslo',
+        address: 'A 1',
+        date_of_birth: born.date_of_birth,
+      },
+    })
+    expect(saved.status, saved.text).toBe(200)
+    expect((await submitDeposit(one, '100')).status).toBe(200)
+    // What is open goes on.
+    await app.db.updateTable('users').set({ date_of_birth: null }).where('id', '=', BigInt(one.id)).execute()
+    await approve(numberOf((await deposits(one))[0]!.deposit_id), ops[0]!, 100)
+    expect(await balance(one)).toBe(100)
+  })
+
   test('keeps the rate, the coins and the receipt, and credits nothing', async () => {
     const one = await trader()
     const reply = await submitDeposit(one, '1234.56', { currency: 'eth' })

@@ -1,4 +1,5 @@
 import type { DeskCallName } from '#contract/desk/index.ts'
+import { sql } from '#server/platform/database/db.ts'
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import { operator } from '#tests/support/people/desk.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
@@ -30,6 +31,18 @@ export function userCases({ app, items, trader, other, mine, on, data, withStatu
   }
   const unlock = { body: { locks: ['deposits'], reason: 'r' } }
   const accountChange = async () => data(other.ask('POST', `/users/${(await lockedTrader()).id}/unlocks`, unlock))
+  /** Two accounts of one mailbox, of which the first excluded itself. */
+  const matched = async () => {
+    const first = await app.confirmedTrader()
+    const second = await app.register(first.email.replace('@', '+two@'))
+    await app.send('POST', '/api/guardrails/exclusion', { token: first.token, body: { months: 6 } })
+    const { rows } = await sql<{ id: bigint; user_id: bigint }>`
+      select e.id, e.user_id from exclusions e join users u on u.id = e.user_id where u.email = ${second.email}`.execute(
+      app.db,
+    )
+    const { id, user_id } = rows[0]!
+    return mine({ params: { id: String(user_id) }, body: { exclusion: String(id), reason: 'r' } })
+  }
   const factorReset = async () =>
     data(other.ask('POST', `/users/${(await protectedTrader()).id}/factor-resets`, reasons))
 
@@ -145,6 +158,15 @@ export function userCases({ app, items, trader, other, mine, on, data, withStatu
         ['no lock', withBody({ locks: [] }), 422, 'validation_failed'],
         ['a lock that is none', withBody({ locks: ['breathing'] }), 422, 'validation_failed'],
         ['what is not locked', withBody({ locks: ['trading'] }), 409, 'wrong_state'],
+      ],
+    },
+    'POST /desk/users/:id/match-lifts': {
+      good: matched,
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['an exclusion that is not there', withBody({ exclusion: '999999999' }), 409, 'wrong_state'],
+        ['no exclusion', withBody({ exclusion: '' }), 422, 'validation_failed'],
       ],
     },
     'POST /desk/account-changes/:id/approve': {

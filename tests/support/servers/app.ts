@@ -15,7 +15,7 @@ import { ledgerChecks } from '#server/ledger/index.ts'
 import { inTransaction } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { LOWEST_COST } from '../people/identity.ts'
-import { fund, verifyUser } from '../trades/money.ts'
+import { fund, giveBirthDate, verifyUser } from '../trades/money.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from './database.ts'
 
 /** A response of any kind. */
@@ -108,8 +108,9 @@ export async function startWholeApp(
     send,
 
     /** Registers an account; returns it with its onboarding session. */
-    async register(): Promise<{ email: string; password: string; session: string }> {
-      const email = `eve-${randomUUID().slice(0, 13)}@example.org`
+    async register(
+      email = `eve-${randomUUID().slice(0, 13)}@example.org`,
+    ): Promise<{ email: string; password: string; session: string }> {
       const password = 'analytical engine'
       const body = { firstname: 'Eve', lastname: 'Byron', email, phone: '+44 20 7946 0000', password }
       const { session } = await good('POST', '/api/auth/register', { body: { ...body, confirmPassword: password } })
@@ -129,7 +130,9 @@ export async function startWholeApp(
       const account = await this.register()
       const hash = await this.hashFor(account.email, /Confirm/i)
       await good('POST', '/api/auth/verify-email', { body: { hash } })
-      return this.trader(account)
+      const trader = await this.trader(account)
+      await giveBirthDate(database.db, BigInt(trader.id))
+      return trader
     },
 
     /** Completes the profile, which an operator later compares with an ID. */

@@ -6,7 +6,11 @@ import { ProposalScreen } from './screen/proposal.tsx'
 const LOCK_WORDS = { trading: 'trading', deposits: 'deposits', withdrawals: 'withdrawals', sign_in: 'sign-in' }
 
 const wordsOf = ({ kind, locks }: DeskAccountChange): string =>
-  kind === 'exclude' ? 'Exclude permanently' : `Unlock ${locks.map((lock) => LOCK_WORDS[lock]).join(', ')}`
+  kind === 'lift-match'
+    ? "Lift another person's self-exclusion"
+    : kind === 'exclude'
+      ? 'Exclude permanently'
+      : `Unlock ${locks.map((lock) => LOCK_WORDS[lock]).join(', ')}`
 
 /** Changes of accounts: proposed on a user's page, decided here by another operator. */
 export default function AccountChanges() {

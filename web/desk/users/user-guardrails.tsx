@@ -13,6 +13,7 @@ const amountText = (guarded: Guarded, amount: number) => (guarded === 'time' ? `
 /** The trader's own limits and breaks, read only, and the record of a break that they asked for elsewhere. */
 export function UserGuardrails({ user, may }: { user: DeskUserPicture; may: boolean }) {
   const [asking, setAsking] = useState(false)
+  const mayLift = useMay(PAGES.users.liftsMatches) && !user.own
   const { limits, check_minutes, block } = user.guardrails
   const set = limits.filter((limit) => limit.max !== null)
   return (
@@ -35,7 +36,11 @@ export function UserGuardrails({ user, may }: { user: DeskUserPicture; may: bool
             {one.ends_at === null ? 'permanently' : `to ${formatDateTime(one.ends_at)}`}
             {one.return_at !== null && `; asked to return, ends ${formatDateTime(one.return_at)}`}
             {one.carried_from !== null && `; carried over from user ${one.carried_from}`}
+            {one.lifted_at !== null && `; lifted ${formatDateTime(one.lifted_at)}: another person`}
             {one.operator !== null && ` (${one.operator}: ${one.reason})`}
+            {mayLift && one.carried_from !== null && one.lifted_at === null && (
+              <LiftMatch user={user} exclusion={one.id} />
+            )}
           </li>
         ))}
       </ul>
@@ -48,6 +53,51 @@ export function UserGuardrails({ user, may }: { user: DeskUserPicture; may: bool
       )}
       <RecordBreak user={user} open={asking} onClose={() => setAsking(false)} />
     </>
+  )
+}
+
+/** Proposes that an account isn't the excluded person's. */
+function LiftMatch({ user, exclusion }: { user: DeskUserPicture; exclusion: string }) {
+  const [open, setOpen] = useState(false)
+  const [reason, setReason] = useState('')
+  const { loading, error, act } = useAction()
+  async function propose() {
+    const done = await act(async () => {
+      const body = { exclusion, reason: reason.trim() }
+      await call('POST /desk/users/:id/match-lifts', { params: { id: user.id }, body })
+      return 'Proposed. A second compliance operator decides in Account changes.'
+    })
+    if (done) setOpen(false)
+  }
+  return (
+    <div className={styles.links}>
+      <Button look="secondary" size="small" onClick={() => setOpen(true)}>
+        Not the same person
+      </Button>
+      <Modal open={open} onClose={() => setOpen(false)} title="Not the same person">
+        <div className={styles.locks}>
+          <p className={styles.quiet}>
+            Compare the IDs of both accounts. Once a second compliance operator approves, this account can deposit and
+            trade again.
+          </p>
+          <Field
+            label="Why they're different people"
+            autoComplete="off"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+          <Alert>{error}</Alert>
+          <div className={styles.links}>
+            <Button loading={loading} disabled={reason.trim() === ''} onClick={() => void propose()}>
+              Propose to lift it
+            </Button>
+            <Button look="quiet" onClick={() => setOpen(false)}>
+              Cancel
+            </Button>
+          </div>
+        </div>
+      </Modal>
+    </div>
   )
 }
 
