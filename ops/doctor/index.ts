@@ -6,6 +6,7 @@ import { roleHolders } from '#server/desk/index.ts'
 import { type Database, sql } from '#server/platform/database/db.ts'
 import { examineStandby } from '#server/platform/database/standby.ts'
 import { diskStorage, filesKey, s3Storage } from '#server/platform/files/index.ts'
+import { excludesNobody } from '#server/platform/http/desk-networks.ts'
 import { looseInstruments, tapeState } from '#server/prices/index.ts'
 import { keyThatReceiptsWaitFor } from '#server/proof/index.ts'
 import { DEFAULT_VENUES, type Venue } from '#server/venues/index.ts'
@@ -113,6 +114,15 @@ function checkSettings(config: Config): Finding[] {
       problem('settings', 'PUBLIC_URL has no TLS: passwords travel readable.', 'Serve over TLS, and set https://….'),
     )
   }
+  const wide = config.DESK_NETWORKS?.filter(excludesNobody) ?? []
+  if (wide.length > 0)
+    found.push(
+      warning(
+        'settings',
+        `DESK_NETWORKS excludes hardly anyone: it has ${wide.map(({ address, prefix }) => `${address}/${prefix}`).join(', ')}.`,
+        'List only the networks from which operators work.',
+      ),
+    )
   if (config.production && isSecure && config.TRUST_PROXY === undefined) {
     found.push(
       warning(

@@ -93,6 +93,7 @@ function openHttp(base: Base, sessions: Sessions, checkReplies: boolean | undefi
   return createHttp({
     log,
     trustProxy: config.TRUST_PROXY,
+    deskNetworks: config.DESK_NETWORKS,
     insecureCookies: !publicUrl().startsWith('https:'),
     rateFactor: config.rateFactor,
     authenticate: sessions.authenticate,

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import type { Asset } from '#contract/proof.ts'
 import type { SiteValues } from '#contract/site.ts'
 import { keyFromText } from '../platform/files/store.ts'
+import { readNetwork } from '../platform/http/desk-networks.ts'
 import { StartProblem } from '../platform/process/start-problem.ts'
 import { bool, folderOrBucket, isBucket, isConnecting, key32, namesOf, pairOf, whole } from './config-values.ts'
 import { CONNECTING, plainConnections } from './plain-connections.ts'
@@ -158,6 +159,23 @@ const Settings = z.object({
   ),
   /** Addresses whose forwarding headers count, comma separated. */
   TRUST_PROXY: z.optional(z.string()),
+  /**
+   * The networks that the desk answers, in CIDR notation, comma separated: `10.8.0.0/16,2001:db8::/32`. Others get 403.
+   * Behind a proxy, set TRUST_PROXY too.
+   */
+  DESK_NETWORKS: z.optional(
+    z.pipe(
+      z
+        .string()
+        .check(
+          z.refine(
+            (text) => namesOf(text).every((one) => readNetwork(one) !== undefined),
+            'must be networks such as 10.8.0.0/16,2001:db8::/32, separated by commas',
+          ),
+        ),
+      z.transform((text: string) => namesOf(text).map((one) => readNetwork(one)!)),
+    ),
+  ),
   /** The address of an OpenTelemetry collector that takes traces over HTTP, such as http://127.0.0.1:4318. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(
     z.url({ protocol: /^https?$/, error: 'must be an address such as http://127.0.0.1:4318' }),

@@ -10,6 +10,7 @@ import type { Reads } from '../database/reads.ts'
 import type { Log } from '../process/log.ts'
 import { noSuchEndpoint, problemAnswers, rawRefusal } from './answer-problem.ts'
 import { hostCookies } from './cookies.ts'
+import { limitDesk, type Network } from './desk-networks.ts'
 import type { Handler, Handlers, Who, WhoOperates } from './handler.ts'
 import { knownTokens, limitVisitors } from './limit-visitors.ts'
 import { mounter } from './mount.ts'
@@ -20,6 +21,8 @@ export interface HttpOptions {
   log: Log
   /** Addresses of proxies whose forwarding headers count. */
   trustProxy: string | undefined
+  /** The networks that the desk answers; undefined for all. */
+  deskNetworks?: readonly Network[] | undefined
   /** Whether cookies may travel without TLS: only if the public address has none. */
   insecureCookies: boolean
   /** Multiplies the budget of requests without a session; undefined turns it off. */
@@ -92,6 +95,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   app.decorateRequest('handlerBegan', undefined)
 
   addSecurityHeaders(app, tls)
+  limitDesk(app, options.deskNetworks)
   const known = knownTokens()
   limitVisitors(app, options.rateFactor, known)
   const { responded } = options
