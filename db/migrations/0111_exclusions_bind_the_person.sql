@@ -3,7 +3,7 @@
 -- Stop all nodes of older versions first.
 insert into schema_needs (migration, needs) values ('0111_exclusions_bind_the_person', '0110_second_person_of_the_desk');
 
--- Returns the parts of a name in their order of the alphabet: without case, accents and script. Letters of another script
+-- Returns the parts of a name in their order of the alphabet: without case, accents and script. Characters of another script
 -- count by their sound, or by their look in a part that mixes scripts, or everywhere if asked.
 create function name_parts(name text, by_look boolean) returns text[] language sql immutable strict parallel safe as $$
   with folded as (
@@ -35,7 +35,7 @@ create function compare_names(a text, b text) returns text language sql immutabl
   from (values (name_parts(a, false)), (name_parts(a, true))) one(l), (values (name_parts(b, false)), (name_parts(b, true))) other(r)
 $$;
 
--- An exclusion that two compliance operators lifted from an account that belongs to somebody else.
+-- An exclusion that two compliance operators lifted from an account that belongs to someone else.
 alter table exclusions
   add column lifted_at timestamptz,
   add column lifted_by bigint,

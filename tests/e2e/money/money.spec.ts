@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
+import { approveIdentity, confirmEmail, fund, giveBirthDate } from '../support/cashier.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { largeImage, photo } from '../support/pictures.ts'
 import {
@@ -97,6 +97,7 @@ test('a Bitcoin deposit is requested in two steps and appears in the history', a
 
 test('the Ethereum modal shows errors, and the history shows its unit', async ({ page, trouble }) => {
   const { email } = await signedIn(page, { mode: 'real' })
+  await giveBirthDate(email)
   await page.goto('/user/deposit')
   await page.getByRole('button', { name: /^Ethereum wallet/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Deposit Ethereum' })

@@ -25,15 +25,28 @@ export const approveIdentity = (email: string): Promise<void> =>
       values (${userId}, 'national_id', 'Approved', ${randomUUID()}, clock_timestamp())`.execute(tx)
   })
 
-/** Confirms the address through the API with this browser's cookies, so that its session continues. */
-export async function confirmEmail(page: Page, email: string): Promise<void> {
+/**
+ * Confirms the address through the API with this browser's cookies, so that its session continues, and adds the birth
+ * date that deposits need.
+ */
+export async function confirmEmail(page: Page, email: string, dataDir?: string): Promise<void> {
   const mail = await mailTo(page, email, /Confirm/i)
   const hash = new URL(mail.links.find((link) => link.includes('hash='))!).searchParams.get('hash')
   const token = page.url().startsWith('http') ? (await rootOf(page))?.state.auth.tokens?.access.token : undefined
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const answer = await page.request.post('/api/auth/verify-email', { data: { hash }, headers })
   if (!answer.ok()) throw new Error(`confirmation: ${await answer.text()}`)
+  await giveBirthDate(email, dataDir)
 }
+
+/** Adds the birth date that deposits need. */
+export const giveBirthDate = (email: string, dataDir?: string) =>
+  withServerDatabase(
+    (db) =>
+      sql`update users set date_of_birth = date '1930-01-01' + (id % 25000)::int
+      where email = ${email} and date_of_birth is null`.execute(db),
+    dataDir,
+  )
 
 /** Completes the profile of the signed-in trader through the API. */
 export async function completeProfile(page: Page): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { haltPayouts, noteCleanBooks } from '#server/cashier/index.ts'
-import { sql } from '#server/platform/database/db.ts'
+import { type Db, sql } from '#server/platform/database/db.ts'
 import { keyId } from '#server/proof/key.ts'
 import { softwareKey } from '#tests/support/outside/authenticator.ts'
 import { talk } from '#tests/support/people/chat.ts'
@@ -295,6 +295,21 @@ export async function fillEveryField({
     ...{ kind: 'time_out', days: 1 },
     reason: into('POST /desk/users/{id}/exclusion reason'),
   })
+  await asDesk('POST', `/users/${refused.id}/locks`, { deposits: true, reason: 'r' })
+  const unlock = idOf(
+    await asSecond('POST', `/users/${refused.id}/unlocks`, {
+      locks: ['deposits'],
+      reason: into('POST /desk/users/{id}/unlocks reason'),
+    }),
+  )
+  await asDesk('POST', `/account-changes/${unlock}/reject`, {
+    reason: into('POST /desk/account-changes/{id}/reject reason'),
+  })
+  const exclusion = await withServerDatabase((db) => carriedExclusion(db, refused.id), dataDir)
+  await asSecond('POST', `/users/${refused.id}/match-lifts`, {
+    exclusion,
+    reason: into('POST /desk/users/{id}/match-lifts reason'),
+  })
   const invited = idOf(await asSecond('POST', '/operators', { email: 'invited@desk.example', roles: ['risk'] }))
   await asDesk('POST', `/operator-changes/${invited}/reject`, {
     reason: into('POST /desk/operator-changes/{id}/reject reason'),
@@ -335,4 +350,16 @@ export async function fillEveryField({
   }
 
   return { fields, payload: payloadOf(99), session, traderIds: [id, refused.id], bankWithdrawal, asDesk }
+}
+
+/** Carries an exclusion of another trader over to one, and returns its id. */
+async function carriedExclusion(db: Db, userId: string): Promise<string> {
+  const { rows } = await sql<{ id: bigint }>`
+    with own as (
+      insert into exclusions (user_id, kind, ends_at, email_key, name_key)
+      select min(id), 'exclusion', null, 'a', 'a' from users where id <> ${userId} returning id
+    )
+    insert into exclusions (user_id, kind, ends_at, carried_from, email_key, name_key)
+    select ${userId}, 'exclusion', null, id, 'b', 'b' from own returning id`.execute(db)
+  return String(rows[0]!.id)
 }

@@ -11,7 +11,7 @@ const ZPRV =
 test('each trader gets their own stable address from the extended public key', async () => {
   const app = await startWholeApp({ DEPOSIT_BTC: ZPUB, DEPOSIT_ETH: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
   onTestFinished(() => app.stop())
-  const [ada, eve] = await Promise.all([app.trader(), app.trader()])
+  const [ada, eve] = await Promise.all([app.confirmedTrader(), app.confirmedTrader()])
   const addressOf = async (token: string, currency: string) =>
     (await app.send('GET', `/api/deposit/wallet-address?currency=${currency}`, { token })).json
   for (const who of [ada, eve]) {

@@ -45,7 +45,10 @@ const EXCEPT: [RegExp, why: string][] = [
   [/ (password|confirmPassword|current|code|link|hash|token|session)$/, 'a secret, of which a hash is stored at most'],
   [/ (passkey|response)\.id$/, 'binary data of a passkey'],
   [/ (email|wallet|btc_address|eth_address)$/, 'an address, whose characters are checked'],
-  [/ (date_of_birth|country|gender|currency|usd_amount|account_number|routing_number|item_id)$/, 'checked by its form'],
+  [
+    / (date_of_birth|country|gender|currency|usd_amount|account_number|routing_number|item_id|exclusion)$/,
+    'checked by its form',
+  ],
   [/ (referral_code|symbol|symbols\[\]|symbol_limits\[\]\.symbol)$/, 'only one that exists is accepted'],
   [/^POST \/automatic\/backtest /, 'nothing is stored'],
   [/^POST \/public\/contact website$/, 'a trap for robots: what is filled in there is dropped'],

@@ -47,7 +47,7 @@ describe('submitting a deposit', () => {
     })
     expect(saved.status, saved.text).toBe(200)
     expect((await submitDeposit(one, '100')).status).toBe(200)
-    // What is open goes on.
+    // Open requests continue.
     await app.db.updateTable('users').set({ date_of_birth: null }).where('id', '=', BigInt(one.id)).execute()
     await approve(numberOf((await deposits(one))[0]!.deposit_id), ops[0]!, 100)
     expect(await balance(one)).toBe(100)

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import type { Coin } from '#contract/terms.ts'
-import { call, messageOf, queryOf, useDebounced, useRequest } from '#web/api/index.ts'
+import { call, messageOf, queryOf, useDebounced } from '#web/api/index.ts'
 import {
   Alert,
   Button,
@@ -17,6 +17,7 @@ import {
 import { COIN_NAMES, type Preview } from './coins.ts'
 import styles from './deposit.module.css'
 import { EmailFirst } from './email-first.tsx'
+import { useDepositRequest } from './use-deposit-request.ts'
 
 const PAUSE_MS = 300
 /** The price keeps moving while the trader decides. */
@@ -34,7 +35,7 @@ interface AmountStepProps {
 /** The amount in US dollars, with its current value in coins. */
 export function AmountStep({ coin, amount, onPreview }: AmountStepProps) {
   const { field, submit, watch } = useRules(Rules, { amount })
-  const { loading, error, run } = useRequest()
+  const { loading, error, run } = useDepositRequest()
 
   const preview = submit((values) =>
     run(async () => {

@@ -1,15 +1,16 @@
 import * as z from 'zod/mini'
-import { call, useKey, useRequest } from '#web/api/index.ts'
+import { call, useKey } from '#web/api/index.ts'
 import { Alert, Button, DEPOSIT_MIN_USD, Field, typedUsd, useRules, withAmount } from '#web/ui/index.ts'
 import styles from './deposit.module.css'
 import { EmailFirst } from './email-first.tsx'
+import { useDepositRequest } from './use-deposit-request.ts'
 
 const Rules = z.object({ amount: typedUsd(DEPOSIT_MIN_USD) })
 
 /** The amount only; the provider's own page asks for the card. */
 export function CardForm() {
   const { field, submit, watch } = useRules(Rules, { amount: '' })
-  const { loading, error, run } = useRequest()
+  const { loading, error, run } = useDepositRequest()
   const keyFor = useKey()
 
   const pay = submit(({ amount }) =>

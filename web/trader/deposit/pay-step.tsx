@@ -3,7 +3,7 @@ import { Check, Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Deposit } from '#contract/cashier.ts'
 import { type Coin, PAYMENT_PROOF_MAX_BYTES } from '#contract/terms.ts'
-import { call, newKey, noteOwnAction, queryOf, useRequest } from '#web/api/index.ts'
+import { call, newKey, noteOwnAction, queryOf } from '#web/api/index.ts'
 import {
   Alert,
   Button,
@@ -21,6 +21,7 @@ import {
 } from '#web/ui/index.ts'
 import { COIN_NAMES, type Preview, paymentText, plainCoins } from './coins.ts'
 import styles from './deposit.module.css'
+import { useDepositRequest } from './use-deposit-request.ts'
 
 interface PayStepProps {
   coin: Coin
@@ -37,7 +38,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
   const [sent, setSent] = useState(0)
   // One key per payment proof: a retry after a lost response is the same deposit.
   const key = useRef('')
-  const { loading, error, run } = useRequest()
+  const { loading, error, run } = useDepositRequest()
 
   function request() {
     setAsked(true)

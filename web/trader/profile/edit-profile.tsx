@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useLocation } from 'react-router'
 import * as z from 'zod/mini'
 import { COUNTRIES } from '#contract/countries.ts'
 import {
@@ -56,6 +57,7 @@ export function EditProfile() {
   // A user whose stored gender is 'others' can switch back to it while the form is open.
   const [hasOthers] = useState(gender === 'others')
   const { loading, error, run } = useRequest()
+  const asksBirthDate = useLocation().hash === '#date_of_birth'
 
   const send = submit((values) =>
     run(async () => {
@@ -114,8 +116,9 @@ export function EditProfile() {
         hint={
           user.date_of_birth
             ? 'If you change your name, date of birth or country after your ID was approved, we check it again.'
-            : 'We need it to approve your ID.'
+            : 'We need it before your first deposit and to approve your ID.'
         }
+        autoFocus={asksBirthDate}
         {...field('date_of_birth')}
       />
       <div className={styles.pair}>
