@@ -19,6 +19,7 @@ const Instruments = lazy(() => import('./risk/instruments.tsx'))
 const Feeds = lazy(() => import('./risk/feeds.tsx'))
 const Operators = lazy(() => import('./office/operators.tsx'))
 const Settings = lazy(() => import('./office/settings.tsx'))
+const MyAccount = lazy(() => import('./access/my-account.tsx'))
 const Audit = lazy(() => import('./office/audit.tsx'))
 
 /** Everything but joining by invitation requires sign-in. */
@@ -58,6 +59,7 @@ const router = createBrowserRouter(
         { path: '/operators', element: <Operators /> },
         { path: '/settings', element: <Settings /> },
         { path: '/audit', element: <Audit /> },
+        { path: '/account', element: <MyAccount /> },
         { path: '*', element: null },
       ],
     },

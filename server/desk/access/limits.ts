@@ -15,6 +15,8 @@ export function deskLimits(limits: RateLimits) {
     codes: signInGuard(limits, 'desk codes', { perOrigin: 5, perNetwork: 50, perAccount: 15 }),
     /** Wrong codes per invitation. */
     joinCodes: limit('join codes', 5),
+    /** Wrong passwords and codes of a signed-in operator who changes their own. */
+    ownCredentials: limit('own credentials', 10),
     /** By operator. The link always goes to the operator, so strangers who use this up keep it from nobody. */
     signInLinks: limits('desk sign-in links', { max: 5, windowMs: MINUTE_MS, message: TRY_LATER }),
   }

@@ -147,7 +147,7 @@ async function operatorByEmail(db: Db, email: string) {
  * Consumes a code, which works once across all nodes. Rejects operators whose access ended or whose password changed
  * meanwhile.
  */
-async function useCode(tx: Tx, operator: { id: bigint; password_hash: string }, step: number): Promise<void> {
+export async function useCode(tx: Tx, operator: { id: bigint; password_hash: string }, step: number): Promise<void> {
   const used = await tx
     .updateTable('operators')
     .set({ totp_step: BigInt(step) })

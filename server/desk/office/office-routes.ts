@@ -4,6 +4,13 @@ import { DeskOperator, type operatorCalls } from '#contract/desk/operators.ts'
 import type { settingsCalls } from '#contract/desk/settings.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import { confirmJoin, join } from '../access/join.ts'
+import {
+  beginOwnAuthenticator,
+  changeOwnPassword,
+  confirmOwnAuthenticator,
+  endOwnSessions,
+  ownSessions,
+} from '../access/own-account.ts'
 import { signInOperator, signOutOperator } from '../access/sign-in.ts'
 import { decisionHandlers, proposalHandlers } from '../actions/proposal-handlers.ts'
 import { auditRows, verifyAudit } from '../audit/audit.ts'
@@ -38,6 +45,28 @@ export function officeRoutes(
       status: true,
       data: { id: String(who.operatorId), email: who.email, roles: [...who.roles] },
     }),
+
+    'GET /desk/auth/sessions': async ({ who }) => ({ status: true, data: await ownSessions(db, who) }),
+    'DELETE /desk/auth/sessions': async ({ who }) => {
+      await endOwnSessions(db, who)
+      return { status: true, message: 'Your other sessions were ended.' }
+    },
+    'DELETE /desk/auth/sessions/:id': async ({ who, params }) => {
+      await endOwnSessions(db, who, params.id)
+      return { status: true, message: 'The session was ended.' }
+    },
+    'POST /desk/auth/password': async ({ who, body }) => {
+      await changeOwnPassword(deps, who, body)
+      return { status: true, message: 'Your password was changed. Your other sessions were ended.' }
+    },
+    'POST /desk/auth/authenticator': async ({ who, body }) => ({
+      status: true,
+      data: await beginOwnAuthenticator(deps, who, body),
+    }),
+    'POST /desk/auth/authenticator/confirm': async ({ who, body }) => {
+      await confirmOwnAuthenticator(deps, who, body)
+      return { status: true, message: 'Your new authenticator works from now on. Your other sessions were ended.' }
+    },
 
     'GET /desk/operators': ({ who, query }) =>
       answerList('operators', DeskOperator, query, (page) => operators(db, who, query, page)),

@@ -8,7 +8,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from
 
 const name = (who: string) => `${who}-${randomUUID().slice(0, 8)}@desk.example`
 
-test('a lock of another role is lifted by two', async ({ page, browser }, testInfo) => {
+test('a lock of another role is lifted by two', async ({ page, browser }) => {
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   await approveIdentity(email)
@@ -27,7 +27,6 @@ test('a lock of another role is lifted by two', async ({ page, browser }, testIn
   await risk.getByLabel('Deposits: no new deposits').uncheck()
   await expect(risk.getByText('Another role set this lock. A second operator decides.')).toBeVisible()
   await risk.getByLabel('Reason', { exact: true }).fill('The wallet is theirs.')
-  await risk.screenshot({ path: testInfo.outputPath('unlock.png'), fullPage: true })
   await risk.getByRole('button', { name: 'Propose to unlock' }).click()
   await expect(risk.getByText('Proposed. Another operator decides in Account changes.')).toBeVisible()
 
@@ -39,14 +38,28 @@ test('a lock of another role is lifted by two', async ({ page, browser }, testIn
   for (const width of [390, 1366]) {
     await compliance.setViewportSize({ width, height: 800 })
     await expectNoSidewaysScroll(compliance)
-    await compliance.screenshot({ path: testInfo.outputPath(`account-changes-${width}.png`) })
   }
   await item.getByRole('button', { name: /^Approve/ }).click()
   await expect(compliance.getByText(`Approved: unlock deposits for ${email}.`)).toBeVisible()
   await Promise.all([compliance.context().close(), risk.context().close()])
 })
 
-test('a deposit without a birth date opens Edit profile at that field', async ({ page, trouble }, testInfo) => {
+test('an operator sees their sessions and can change their password', async ({ browser }) => {
+  const desk = await operatorIn(browser, name('eve'), 'support')
+  await desk.getByRole('link', { name: /^eve-/ }).click()
+  await expect(desk.getByRole('heading', { name: 'My account' })).toBeVisible()
+  await expect(desk.getByText('This session')).toBeVisible()
+  await expectAccessible(desk)
+  for (const width of [390, 1366]) {
+    await desk.setViewportSize({ width, height: 800 })
+    await expectNoSidewaysScroll(desk)
+  }
+  await desk.getByRole('button', { name: 'Change password' }).click()
+  await expect(desk.getByText('Current password must not be empty')).toBeVisible()
+  await desk.context().close()
+})
+
+test('a deposit without a birth date opens Edit profile at that field', async ({ page, trouble }) => {
   trouble.allow(/^answered 422: GET \/api\/deposit\/wallet-address/)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
@@ -56,10 +69,6 @@ test('a deposit without a birth date opens Edit profile at that field', async ({
   await typeInto(page, 'Amount', '250')
   await page.getByRole('dialog').getByRole('button', { name: 'Preview' }).click()
   await expect(page).toHaveURL(/edit-profile/)
-  await expect(page.getByText(/Date of birth is required before your first deposit/)).toBeVisible()
+  await expect(page.getByText(/Date of birth is required before your first deposit/).last()).toBeVisible()
   await expect(page.getByLabel('Date of birth')).toBeFocused()
-  for (const width of [390, 1366]) {
-    await page.setViewportSize({ width, height: 800 })
-    await page.screenshot({ path: testInfo.outputPath(`birth-date-${width}.png`) })
-  }
 })

@@ -4,7 +4,7 @@ import { inviteFromHost } from '#server/desk/index.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
 import { keyId } from '#server/proof/key.ts'
 import { type Case, withBody } from '#tests/support/calls.ts'
-import { DESK_PASSWORD, operator } from '#tests/support/people/desk.ts'
+import { DESK_PASSWORD, operator, signInAgain } from '#tests/support/people/desk.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
 /** Returns the cases of the calls about operator accounts and the audit log. */
@@ -103,6 +103,56 @@ export function operatorCases({ app, boss, other, mine, data, list, withStatus }
     },
     'POST /desk/auth/logout': { good: async () => ({ token: (await operator(app, ['support'])).token }), refused: [] },
     'GET /desk/auth/me': { good: mine, refused: [] },
+    'GET /desk/auth/sessions': { good: mine, refused: [] },
+    'DELETE /desk/auth/sessions': {
+      good: async () => ({ token: (await operator(app, ['support'])).token }),
+      refused: [],
+    },
+    'DELETE /desk/auth/sessions/:id': {
+      good: async () => {
+        const who = await operator(app, ['support'])
+        await signInAgain(app, who, Date.now() + 30_000)
+        const { json } = await who.ask('GET', '/auth/sessions')
+        const [{ id }] = json!.data as [{ id: string }]
+        return { token: who.token, params: { id } }
+      },
+      refused: [noSuch('999999999')],
+    },
+    'POST /desk/auth/password': {
+      good: async () => {
+        const who = await operator(app, ['support'])
+        const code = totpCode(who.secret, Date.now() + 30_000)
+        return { token: who.token, body: { current: DESK_PASSWORD, password: 'jacquard loom 1804', code } }
+      },
+      refused: [
+        ['a wrong password', withBody({ current: 'wrong' }), 422, 'invalid_credentials'],
+        ['a wrong code', withBody({ code: '000000' }), 422, 'invalid_credentials'],
+        ['five characters', withBody({ password: '12345' }), 422, 'validation_failed'],
+      ],
+    },
+    'POST /desk/auth/authenticator': {
+      good: async () => {
+        const who = await operator(app, ['support'])
+        return { token: who.token, body: { current: DESK_PASSWORD, code: totpCode(who.secret, Date.now() + 30_000) } }
+      },
+      refused: [
+        ['a wrong password', withBody({ current: 'wrong' }), 422, 'invalid_credentials'],
+        ['a wrong code', withBody({ code: '000000' }), 422, 'invalid_credentials'],
+      ],
+    },
+    'POST /desk/auth/authenticator/confirm': {
+      good: async () => {
+        const who = await operator(app, ['support'])
+        const shown = { current: DESK_PASSWORD, code: totpCode(who.secret, Date.now() + 30_000) }
+        const { json } = await who.ask('POST', '/auth/authenticator', { body: shown })
+        const { token, secret } = json!.data as { token: string; secret: string }
+        return { token: who.token, body: { token, code: totpCode(secret) } }
+      },
+      refused: [
+        ['a token of nobody', withBody({ token: 'x'.repeat(43) }), 422, 'invalid_hash'],
+        ['a wrong code', withBody({ code: '000000' }), 422, 'invalid_credentials'],
+      ],
+    },
     'GET /desk/operators': withStatus(),
     'POST /desk/operators': {
       good: () => mine({ body: { email: 'somebody@desk.example', roles: ['risk', 'support'] } }),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { LogOut, Menu, Moon, Sun, X } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
-import { NavLink, Outlet, useLocation } from 'react-router'
+import { Link, NavLink, Outlet, useLocation } from 'react-router'
 import { BrandMark, Button, cx, SkeletonRows } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryClient, queryOf } from '../api.ts'
 import { signOutHere, useSession } from '../session.ts'
@@ -100,7 +100,9 @@ function Who() {
   }
   return (
     <div className={styles.who}>
-      <p className={styles.email}>{operator?.email}</p>
+      <Link to="/account" className={styles.email}>
+        {operator?.email}
+      </Link>
       <p className={styles.roles}>{operator?.roles.join(', ')}</p>
       <div className={styles.whoActs}>
         <Button look="quiet" size="small" onClick={() => void leave()}>
