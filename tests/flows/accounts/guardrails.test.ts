@@ -7,7 +7,7 @@ import { usd } from '#kernel/money.ts'
 import { DAY_MS } from '#kernel/time.ts'
 import { depositedSince } from '#server/cashier/index.ts'
 import type { GuardrailsDeps } from '#server/guardrails/deps.ts'
-import { exclude, requestReturn } from '#server/guardrails/exclusion.ts'
+import { carryOver, exclude, excludeIn, requestReturn } from '#server/guardrails/exclusion.ts'
 import { lockGuards } from '#server/guardrails/guards.ts'
 import { cancelChange, confirmChange, setGuard } from '#server/guardrails/limits.ts'
 import { countPresent } from '#server/guardrails/presence.ts'
@@ -16,7 +16,7 @@ import { readGuardrails, requireDeposit } from '#server/guardrails/state.ts'
 import { hasConfirmedEmail, lockPerson, similarAccounts } from '#server/identity/index.ts'
 import { isIdentityApproved } from '#server/kyc/index.ts'
 import { dayOfSql, periodStartSql } from '#server/ledger/index.ts'
-import { inTransaction, sql } from '#server/platform/database/db.ts'
+import { inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
 import { openRateLimits } from '#server/platform/http/rate-limit.ts'
 import { openAutomatic } from '#tests/support/people/automatic.ts'
 import { ageChanges, ageExclusions } from '#tests/support/people/guardrails.ts'
@@ -348,6 +348,31 @@ test('parallel deposits never exceed a deposit limit', async () => {
   const results = await Promise.all(Array.from({ length: 8 }, deposit))
   expect(results.filter((result) => result === 'accepted')).toHaveLength(3)
   expect(results.find((result) => result !== 'accepted')).toMatch(/weekly deposit limit you set leaves \$(10|40)\.00/)
+})
+
+test.each(['exclusion', 'profile'])('accounts of one person wait for each other: the %s first', async (first) => {
+  const born = first === 'exclusion' ? '1899-08-24' : '1899-08-25'
+  const person = (tx: Tx, user: bigint) =>
+    sql`update users set firstname = 'Jorge', lastname = 'Borges', date_of_birth = ${born} where id = ${user}`.execute(
+      tx,
+    )
+  const [excluded, other] = [await market.trader(0n), await market.trader(0n)]
+  await verifyUser(database.db, excluded)
+  await inTransaction(database.db, (tx) => person(tx, excluded))
+  const excluding = (tx: Tx) => excludeIn(deps, tx, excluded, { kind: 'exclusion', months: 6 })
+  const saving = async (tx: Tx) => {
+    await person(tx, other)
+    await carryOver(deps, tx, other)
+  }
+  const steps: ((tx: Tx) => Promise<unknown>)[] = first === 'exclusion' ? [excluding, saving] : [saving, excluding]
+  let second: Promise<unknown> | undefined
+  await inTransaction(database.db, async (tx) => {
+    await steps[0]!(tx)
+    second = inTransaction(database.db, steps[1]!)
+    await sleep(SEVERAL_TRIES_MS)
+  })
+  await second
+  expect((await state(other)).block).toMatchObject({ kind: 'exclusion', carried_over: true })
 })
 
 test('what is credited beyond the submitted amount counts when it is credited', async () => {
