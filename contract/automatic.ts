@@ -4,8 +4,6 @@ import { cursor, isoTime, limit, oneOf, usdAmount, usdNumber, whole } from './fi
 import { MODES, SIDES, SIGNAL_DURATIONS, STRATEGY_IDS, STRIKE_CHOICES, TRADE_SIDES } from './terms.ts'
 import { Trade } from './trading.ts'
 
-export { SIDES, STRIKE_CHOICES, type StrikeChoice, strikeRateFor } from './terms.ts'
-
 /** Automatic trades a day in demo mode, without a plan. */
 export const DEMO_TRADES_A_DAY = 14
 export const AUTOMATION_STATES = ['Off', 'Running', 'Paused', 'Stopped'] as const

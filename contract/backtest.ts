@@ -21,7 +21,7 @@ export const BacktestBody = z.strictObject({
 export type BacktestBody = z.input<typeof BacktestBody>
 
 /** How trades did. Draws and voids return the stake and don't count in the hit rate. */
-export const Measured = z.strictObject({
+const Measured = z.strictObject({
   won: z.number(),
   lost: z.number(),
   draws: z.number(),
@@ -33,9 +33,8 @@ export const Measured = z.strictObject({
   /** Both as a sentence: 'Measured 50.4 % ± 2.8 over 8,120 signals (as sure as 1,240 independent ones); you need 57.1 % to break even'. */
   sentence: z.string(),
 })
-export type Measured = z.infer<typeof Measured>
 
-export const BacktestTrade = z.strictObject({
+const BacktestTrade = z.strictObject({
   symbol: z.string(),
   trade_mode: z.enum(TRADE_SIDES),
   strike_rate: z.enum(STRIKE_RATES),
@@ -51,7 +50,6 @@ export const BacktestTrade = z.strictObject({
   payout: usdNumber,
   balance: usdNumber,
 })
-export type BacktestTrade = z.infer<typeof BacktestTrade>
 
 export const BacktestReply = z.strictObject({
   strategy: z.enum(STRATEGY_IDS),

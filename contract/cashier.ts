@@ -25,19 +25,14 @@ import {
   WITHDRAWAL_STATUSES,
 } from './terms.ts'
 
-export {
-  BANK_ACCOUNT_TYPES,
-  COINS,
-  type Coin,
-  DEPOSIT_STATUSES,
-  type DepositStatus,
-  PAYMENT_PROOF_MAX_BYTES,
-  WITHDRAWAL_STATUSES,
-  type WithdrawalStatus,
+export type {
+  Coin,
+  DepositStatus,
+  WithdrawalStatus,
 } from './terms.ts'
 
 /** A coin, in upper or lower case. */
-export const coin = z.pipe(
+const coin = z.pipe(
   z
     .string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') })
     .check(z.trim(), z.toUpperCase()),
@@ -123,13 +118,13 @@ export const WithdrawalRequirements = z.strictObject({
 })
 export type WithdrawalRequirements = z.infer<typeof WithdrawalRequirements>
 
-export const DepositForm = z.strictObject({
+const DepositForm = z.strictObject({
   usd_amount: usdText(),
   currency: z.optional(coin),
 })
-export const CardBody = z.strictObject({ amount: usdAmount() })
-export const WithdrawalBody = z.strictObject({ amount: usdAmount(), wallet: text(LENGTH.wallet) })
-export const BankWithdrawalBody = z.strictObject({
+const CardBody = z.strictObject({ amount: usdAmount() })
+const WithdrawalBody = z.strictObject({ amount: usdAmount(), wallet: text(LENGTH.wallet) })
+const BankWithdrawalBody = z.strictObject({
   bank_name: personName(LENGTH.bank),
   type: oneOf(BANK_ACCOUNT_TYPES),
   account_number: bankNumber,

@@ -23,7 +23,7 @@ export const ChatMessage = z.strictObject({
 })
 export type ChatMessage = z.infer<typeof ChatMessage>
 
-export const CHAT_STATUSES = ['None', 'Open', 'Closed'] as const
+const CHAT_STATUSES = ['None', 'Open', 'Closed'] as const
 
 /**
  * The state of the conversation with its new messages. A message can arrive more than once; clients deduplicate by id.

@@ -28,7 +28,7 @@ export const ComplaintEvidence = z.strictObject({
 export type ComplaintEvidence = z.infer<typeof ComplaintEvidence>
 
 /** The ruling of two operators. */
-export const ComplaintRuling = z.strictObject({
+const ComplaintRuling = z.strictObject({
   finding: z.enum(COMPLAINT_FINDINGS),
   decided_at: isoTime,
   /** The price that was ruled wrong: stakes of trades that it made lose are returned. */
@@ -56,7 +56,7 @@ export const Complaint = z.strictObject({
 })
 export type Complaint = z.infer<typeof Complaint>
 
-export const ComplaintBody = z
+const ComplaintBody = z
   .strictObject({
     item: oneOf(COMPLAINT_ITEMS),
     item_id: publicId,
@@ -109,5 +109,3 @@ export const complaintsCalls = {
     problems: ['not_found'],
   },
 } as const satisfies Record<string, Endpoint>
-
-export { COMPLAINT_ITEMS, COMPLAINT_REASONS, COMPLAINT_STATUSES, COMPLAINT_TICKS, REASONS_OF } from './terms.ts'

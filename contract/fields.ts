@@ -33,7 +33,7 @@ export const LENGTH = {
   message: 4_000,
   reason: 500,
 } as const
-export const PASSWORD_MIN = 6
+const PASSWORD_MIN = 6
 export const PHONE_MIN = 10
 export const NAME_MIN = 3
 

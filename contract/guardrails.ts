@@ -12,7 +12,7 @@ export const PERIODS = ['day', 'week', 'month'] as const
 export type Period = (typeof PERIODS)[number]
 
 /** Minutes between reality checks. */
-export const CHECK_MINUTES = [15, 30, 60, 120] as const
+const CHECK_MINUTES = [15, 30, 60, 120] as const
 
 /** The longest limit of time, in minutes: as long as the longest such period. */
 export const TIME_MAX: Record<Period, number> = { day: 1_440, week: 10_080, month: 44_640 }

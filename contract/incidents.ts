@@ -9,7 +9,7 @@ export const INCIDENT_DAYS = 90
 export const INCIDENTS_MAX = 300
 
 /** Why trades were void: no price for the entry or the exit, another source of prices, or two operators before the end. */
-export const VOID_REASONS = ['no_entry', 'no_exit', 'source_changed', 'operators'] as const
+const VOID_REASONS = ['no_entry', 'no_exit', 'source_changed', 'operators'] as const
 export type VoidReason = (typeof VOID_REASONS)[number]
 
 /** Something that went wrong, as recorded when it happened; nobody writes or removes it. */

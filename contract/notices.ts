@@ -3,7 +3,7 @@ import { type Endpoint, messageReply } from './endpoint.ts'
 import { cursor, isoTime, limit } from './fields.ts'
 import { rowId } from './ids.ts'
 
-export const NOTICE_KINDS = [
+const NOTICE_KINDS = [
   'deposit',
   'withdraw',
   'verification',

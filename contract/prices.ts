@@ -3,7 +3,7 @@ import { type Endpoint, replyOf } from './endpoint.ts'
 import { isoTime, MESSAGE, text } from './fields.ts'
 import { CANDLE_INTERVALS, type CandleInterval, TRADING_TYPES } from './terms.ts'
 
-export { CANDLE_INTERVALS, type CandleInterval, TRADING_TYPES, type TradingType } from './terms.ts'
+export { CANDLE_INTERVALS, type CandleInterval, type TradingType } from './terms.ts'
 
 export const SOURCES = ['live', 'replay', 'simulation'] as const
 export type PriceSource = (typeof SOURCES)[number]
@@ -38,8 +38,7 @@ export type Instrument = z.infer<typeof Instrument>
 export const Candle = z.tuple([z.number(), priceText, priceText, priceText, priceText])
 export type Candle = z.infer<typeof Candle>
 /** `[sequence, sourceTimeMs, price]`. */
-export const TickRow = z.tuple([z.number(), z.number(), priceText])
-export type TickRow = z.infer<typeof TickRow>
+const TickRow = z.tuple([z.number(), z.number(), priceText])
 
 const symbol = text(20)
 const instant = z.string().check(z.maxLength(40, MESSAGE.invalid))

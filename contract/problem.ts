@@ -97,7 +97,7 @@ const LABELS: Record<string, string> = {
 }
 
 /** Returns a field's label in sentence case: `date_of_birth` is 'Date of birth'. */
-export function labelOf(field: string): string {
+function labelOf(field: string): string {
   // Every object inherits names such as 'constructor' and '__proto__', and a field may use one.
   const words = (Object.hasOwn(LABELS, field) && LABELS[field]) || field.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

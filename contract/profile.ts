@@ -22,7 +22,7 @@ import { DURATIONS, FAVOURITES_MAX, MODES, RECENTS_MAX, STRIKE_CHOICES } from '.
 import { User } from './user.ts'
 
 /** Maximum size of an uploaded avatar, in bytes. */
-export const AVATAR_MAX_BYTES = 2_097_152
+const AVATAR_MAX_BYTES = 2_097_152
 
 const name = personName(LENGTH.name, MESSAGE.required).check(z.minLength(NAME_MIN, { error: MESSAGE.nameLength }))
 const isPhone = (value: string): boolean => value === '' || (value.length >= PHONE_MIN && isVisible(value))
@@ -60,7 +60,7 @@ export const ProfileBody = z.strictObject({
 })
 
 /** Profile fields to change; empty or omitted ones stay the same. */
-export const ProfileForm = z.strictObject({
+const ProfileForm = z.strictObject({
   firstname: orEmpty(LENGTH.name, ...goodName),
   lastname: orEmpty(LENGTH.name, ...goodName),
   phone: orEmpty(LENGTH.phone, isPhone, MESSAGE.phoneLength),

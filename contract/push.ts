@@ -29,7 +29,7 @@ export interface FrameMessage {
   p: FrameEntry[]
 }
 
-export interface Balances {
+interface Balances {
   balance: number
   demo_balance: number
 }
@@ -62,5 +62,4 @@ export type ServerMessage =
 
 /** Close codes of the socket. */
 export const CLOSE = { sessionEnded: 4401, flooding: 4429, slow: 4408, tooLarge: 1009, restarting: 1012 } as const
-export const MAX_MESSAGE_BYTES = 4096
 export const MAX_MESSAGES_PER_SECOND = 20

@@ -5,7 +5,7 @@ import { SOURCES } from './prices.ts'
 import { SIGNAL_DURATIONS, STRATEGY_IDS, TRADE_SIDES, TRADE_STATUSES } from './terms.ts'
 
 /** The periods of the statistics. */
-export const SIGNAL_PERIODS = ['24h', '7d', '30d', 'all'] as const
+const SIGNAL_PERIODS = ['24h', '7d', '30d', 'all'] as const
 export type SignalPeriod = (typeof SIGNAL_PERIODS)[number]
 
 /** Maximum rows of one download of the chain. */
@@ -30,7 +30,7 @@ export const SignalBucket = z.tuple([
 export type SignalBucket = z.infer<typeof SignalBucket>
 
 /** How the decided signals are spread over candle closes (`Spread` in `measured.ts`); over hours for all durations together. */
-export const SignalSpread = z.strictObject({ closes: z.number(), ww: z.number(), wl: z.number(), ll: z.number() })
+const SignalSpread = z.strictObject({ closes: z.number(), ww: z.number(), wl: z.number(), ll: z.number() })
 
 const versionFields = {
   id: z.enum(STRATEGY_IDS),

@@ -114,7 +114,7 @@ export const STANDINGS = [
   'quarantined',
   'out',
 ] as const
-export type Standing = (typeof STANDINGS)[number]
+type Standing = (typeof STANDINGS)[number]
 /** The same for people: whether it counts, and why not. */
 export const STANDING_WORDS: Record<Standing, string> = {
   kept: 'In the median',

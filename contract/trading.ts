@@ -12,7 +12,6 @@ export {
   STRIKE_RATES,
   type StrikeRate,
   TRADE_SIDES,
-  TRADE_STATUSES,
   type TradeSide,
   type TradeStatus,
 } from './terms.ts'

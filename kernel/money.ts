@@ -1,7 +1,7 @@
 declare const currency: unique symbol
 
 /** An amount in the minor units of its currency (USD: cents). A bigint that can't be mixed with another currency's. */
-export type Money<C extends string = string> = bigint & { readonly [currency]: C }
+type Money<C extends string = string> = bigint & { readonly [currency]: C }
 export type Usd = Money<'USD'>
 
 /** Converts `cents` to US dollars. */

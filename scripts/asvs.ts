@@ -2,9 +2,11 @@
  * Checks the ASVS pages (`docs/security/asvs.md` and the folder next to it): each requirement of levels 1 and 2 has
  * exactly one row, the evidence names files that exist, and the typed counts match the rows.
  */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { must } from '#kernel/must.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const INDEX = 'docs/security/asvs.md'
@@ -87,7 +89,7 @@ const pathsIn = (evidence: string): string[] =>
       /`([\w.@-]+(?:\/[\w.@-]+)+|package\.json|package-lock\.json|tsconfig\.json|vite\.config\.ts)`/g,
     ),
   ]
-    .map(([, path]) => path!)
+    .map(([, path]) => must(path))
     .filter((path) => !/^(DATA_DIR|@fastify)\//.test(path))
 
 /** Returns what is wrong with the pages. `there` says whether a path from the root exists. */

@@ -4,9 +4,11 @@
  * Files don't import each other in a cycle, not even types.
  * Packages that are slow to load must be loaded on first use.
  */
+
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { must } from '#kernel/must.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -156,7 +158,7 @@ function target(file: string, specifier: string): string | undefined {
 /** Returns the packages that this server file imports statically although they must be loaded on first use. */
 export function heavyImports(file: string, text: string): string[] {
   if (!file.startsWith('server/') || file.endsWith('.test.ts')) return []
-  const statics = [...text.matchAll(/^import (?!type )[^'"]*['"]([^'"]+)['"]/gm)].map((match) => match[1]!)
+  const statics = [...text.matchAll(/^import (?!type )[^'"]*['"]([^'"]+)['"]/gm)].map((match) => must(match[1]))
   return statics.filter((name) => LOADED_WHEN_USED.includes(name))
 }
 

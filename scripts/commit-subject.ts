@@ -1,5 +1,7 @@
 /** Checks the subject of a commit, which `.githooks/commit-msg` passes on: its length, and that it is an imperative. */
+
 import { readFileSync } from 'node:fs'
+import { must } from '#kernel/must.ts'
 
 const LONGEST = 72
 const AREA = /^[a-z0-9][\w .,/-]*: /i
@@ -21,7 +23,7 @@ export function wrongSubject(message: string): string | undefined {
 }
 
 if (import.meta.main) {
-  const wrong = wrongSubject(readFileSync(process.argv[2]!, 'utf8'))
+  const wrong = wrongSubject(readFileSync(must(process.argv[2]), 'utf8'))
   if (wrong) console.error(wrong)
   process.exit(wrong ? 1 : 0)
 }

@@ -3,9 +3,11 @@
  * those of other users. Every table is declared; unique keys, foreign keys and the hot statements must stay within one
  * user's rows. Known exceptions are listed with what it would take to remove them; a new one fails the check.
  */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { must } from '#kernel/must.ts'
 import { tablesIn } from './tables.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -157,7 +159,7 @@ const COPIED = 'few rows that every follower reads: a reference table, copied to
 const COUNTED = 'limits of the open stakes of a symbol need one counter: each place would get a share of the limit'
 
 /** Constraints, indexes and statements that aren't within one user's rows yet, with what it would take. */
-export const REMAINING: Record<string, string> = {
+const REMAINING: Record<string, string> = {
   ...each(GENERATED, [
     'complaints_pkey',
     'deposits_pkey',
@@ -243,7 +245,7 @@ function each(what: string, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, what]))
 }
 
-export interface Crossing {
+interface Crossing {
   /** The constraint, index, or file and table. */
   name: string
   says: string
@@ -266,23 +268,25 @@ function readSchema(schema: string): { tables: string[]; keys: Key[]; references
   const keys: Key[] = []
   const references: Reference[] = []
   for (const [, table, body] of schema.matchAll(/^create table (\w+) \(\n(.*?)^\)/gms)) {
-    tables.push(table!)
-    for (const [, name, columns] of body!.matchAll(/^ {2}constraint (\w+) (?:PRIMARY KEY|UNIQUE)[^(]*\(([^)]*)\)/gm))
-      keys.push({ table: table!, name: name!, columns: columns!.split(', ') })
+    tables.push(must(table))
+    for (const [, name, columns] of must(body).matchAll(
+      /^ {2}constraint (\w+) (?:PRIMARY KEY|UNIQUE)[^(]*\(([^)]*)\)/gm,
+    ))
+      keys.push({ table: must(table), name: must(name), columns: must(columns).split(', ') })
     const foreign = /^ {2}constraint (\w+) FOREIGN KEY \(([^)]*)\) REFERENCES (\w+)\(([^)]*)\)/gm
-    for (const [, name, columns, to, toColumns] of body!.matchAll(foreign))
+    for (const [, name, columns, to, toColumns] of must(body).matchAll(foreign))
       references.push({
-        table: table!,
-        name: name!,
-        columns: columns!.split(', '),
-        to: to!,
-        toColumns: toColumns!.split(', '),
+        table: must(table),
+        name: must(name),
+        columns: must(columns).split(', '),
+        to: must(to),
+        toColumns: must(toColumns).split(', '),
       })
   }
   for (const [, name, table, columns] of schema.matchAll(
     /^CREATE UNIQUE INDEX (\w+) ON (?:public\.)?(\w+) USING \w+ \((.*?)\)(?: NULLS| WHERE|;)/gm,
   ))
-    keys.push({ table: table!, name: name!, columns: columns!.match(/\w+/g)! })
+    keys.push({ table: must(table), name: must(name), columns: must(must(columns).match(/\w+/g)) })
   return { tables, keys, references }
 }
 
@@ -304,7 +308,7 @@ export function crossings(schema: string, places = PLACES): { crossing: Crossing
     const from = userOf(table)
     const target = userOf(to)
     if (from && target) {
-      const at = columns.findIndex((column, i) => from.includes(column) && target.includes(toColumns[i]!))
+      const at = columns.findIndex((column, i) => from.includes(column) && target.includes(must(toColumns[i])))
       if (at < 0) crossing.push({ name, says: `${table} and ${to} may be rows of different users` })
     } else if (placeOf(to) !== 'reference' && (from || target || placeOf(table) === 'reference'))
       crossing.push({ name, says: `${table} and ${to} are stored in different places` })

@@ -3,10 +3,12 @@
  * long locks and changes nothing that they use. Parses the statements with PostgreSQL's own parser and rejects any that
  * it doesn't know. Exceptions are listed here, each with its reason.
  */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadModule, parseSync } from 'libpg-query'
+import { first, last, must } from '#kernel/must.ts'
 import { concurrentStatements } from '#server/platform/database/migrate.ts'
 
 const FOLDER = fileURLToPath(new URL('../db/migrations', import.meta.url))
@@ -29,7 +31,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
 ]
 
-export interface Migration {
+interface Migration {
   name: string
   sql: string
 }
@@ -52,7 +54,7 @@ const ADVICE = {
 } as const
 export type Rule = keyof typeof ADVICE
 
-export interface Finding {
+interface Finding {
   migration: string
   line: number
   rule: Rule
@@ -117,7 +119,7 @@ class File {
     const { stmts } = parseSync(sql) as unknown as { stmts?: { stmt: Tree; stmt_location?: number }[] }
     for (const { stmt, stmt_location } of stmts ?? []) {
       const before = bytes.subarray(0, stmt_location ?? 0).toString()
-      const gap = /^(\s|--.*\n?)*/.exec(sql.slice(before.length))![0]
+      const gap = must(/^(\s|--.*\n?)*/.exec(sql.slice(before.length)))[0]
       this.#line = (before + gap).split('\n').length
       const [[kind, tree]] = Object.entries(stmt) as [[string, Tree]]
       const concurrent = tree.concurrent === true
@@ -239,7 +241,7 @@ class File {
     const rows = (tree.selectStmt as { SelectStmt?: { valuesLists?: { List: { items: Tree[] } }[] } } | undefined)
       ?.SelectStmt?.valuesLists
     if (table === 'schema_needs') {
-      const [own, needs, ...others] = rows?.length === 1 ? rows[0]!.List.items.map(textOf) : []
+      const [own, needs, ...others] = rows?.length === 1 ? first(rows).List.items.map(textOf) : []
       this.#needs = true
       const isRight =
         own === this.#migration.name && others.length === 0 && this.#earlier.some(({ name }) => name === needs)
@@ -255,8 +257,8 @@ class File {
       const kind = String(cmd.subtype).replace('AT_', '')
       const name = `${table}.${cmd.name}`
       const definition = cmd.def as { ColumnDef?: Tree; Constraint?: Tree } | undefined
-      if (kind === 'AddColumn') this.#addColumn(table, definition!.ColumnDef!)
-      else if (kind === 'AddConstraint') this.#addConstraint(table, definition!.Constraint!)
+      if (kind === 'AddColumn') this.#addColumn(table, must(must(definition).ColumnDef))
+      else if (kind === 'AddConstraint') this.#addConstraint(table, must(must(definition).Constraint))
       else if (kind === 'ValidateConstraint') {
         if (this.#unproven.has(String(cmd.name)))
           this.#says('lock', `validate ${cmd.name} in the transaction that added it; validate it in a later file`)
@@ -314,7 +316,7 @@ class File {
 const relationOf = (tree: Tree): string => String((tree.relation as Tree | undefined)?.relname)
 
 function lastName(names: unknown): string {
-  return textOf((names as Tree[]).at(-1)!) ?? ''
+  return textOf(last(names as Tree[])) ?? ''
 }
 
 /** The name in one entry of a DROP. */

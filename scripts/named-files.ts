@@ -3,9 +3,11 @@
  * room's README must be a file of that room, or a migration. A path may be relative to the root, the page or any
  * folder. Each term of the glossary is listed once, and the code has it.
  */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { must } from '#kernel/must.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const NOT_OURS = new Set(['node_modules', 'build', '.git', '.data', '.react-router', 'test-results'])
@@ -31,8 +33,8 @@ export function walk(folder = ROOT): string[] {
 /** Returns the names on a page: in `code`, and as link targets. */
 export function namesIn(text: string): string[] {
   const prose = text.replaceAll(/^```.*?^```/gms, '')
-  const inCode = [...prose.matchAll(/`([^`\n]+)`/g)].flatMap(([, code]) => code!.split(/\s+/))
-  const linked = [...prose.matchAll(/\]\((?!\w+:)([^)#\s]+)/g)].map(([, target]) => target!)
+  const inCode = [...prose.matchAll(/`([^`\n]+)`/g)].flatMap(([, code]) => must(code).split(/\s+/))
+  const linked = [...prose.matchAll(/\]\((?!\w+:)([^)#\s]+)/g)].map(([, target]) => must(target))
   return [...inCode, ...linked].filter((name) => FILE.test(name) || FOLDER.test(name) || name.startsWith('../'))
 }
 

@@ -1,10 +1,12 @@
 /** Runs Vitest and Playwright for `npm test`, `npm run lab` and CI, and adds up what they report. */
+
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { first } from '#kernel/must.ts'
 
-export const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules', '.bin')
 /** Free memory that the tests' files may need: they take up to 2 GiB at a time. */
 const FREE = { inShm: 4 * 2 ** 30, inAll: 8 * 2 ** 30 }
@@ -164,7 +166,7 @@ function failuresOf(suite: BrowserSuite): Failure[] {
         const text = plain(results[0]?.error?.message)
         return {
           name: `${file} > ${title} (${projectName})`,
-          error: text.split('\n')[0]!,
+          error: first(text.split('\n')),
           timedOut: results[0]?.status === 'timedOut' || /\btimeout\b|timed out/i.test(text),
           test: { runner: 'playwright' as const, file, title, project: projectName },
         }

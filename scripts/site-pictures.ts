@@ -5,6 +5,7 @@
  *
  * node scripts/site-pictures.ts
  */
+
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright'
 import sharp from 'sharp'
+import { first, must } from '#kernel/must.ts'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 import { startServer } from '#tests/e2e/support/server.ts'
 
@@ -104,7 +106,7 @@ async function untilWinning(): Promise<void> {
     const { data: trades } = await read('/trading?mode=demo')
     const { data: prices } = await read('/prices/instruments?symbols=BTCUSDT')
     const open = (trades as { symbol: string; start_price?: number }[]).find(({ symbol }) => symbol === 'BTCUSDT')
-    const price = Number((prices as { price: string }[])[0]!.price)
+    const price = Number(first(prices as { price: string }[]).price)
     if (open?.start_price !== undefined && price > open.start_price * 1.0002) return
     await sleep(1_000)
   }
@@ -124,8 +126,8 @@ async function show({ width, height, phone }: Screen['shot'], theme: string, roo
   await page.goto(`${server.origin}/favicon.svg`)
   await page.evaluate(
     ([kept, look]) => {
-      localStorage.setItem('root', kept!)
-      localStorage.setItem('theme', look!)
+      localStorage.setItem('root', must(kept))
+      localStorage.setItem('theme', must(look))
     },
     [root, theme],
   )

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
+import { must } from '#kernel/must.ts'
 
 const STYLE_LINK = /<link rel="stylesheet" href="(\/assets\/[^"#]+)#?"\/>/g
 
@@ -13,7 +14,7 @@ export function inlineStyles(folder: string): void {
     if (entry.name !== 'index.html') continue
     const file = join(entry.parentPath, entry.name)
     const html = readFileSync(file, 'utf8')
-    const sheets = new Set([...html.matchAll(STYLE_LINK)].map((match) => match[1]!))
+    const sheets = new Set([...html.matchAll(STYLE_LINK)].map((match) => must(match[1])))
     const css = [...sheets].map((sheet) => readFileSync(join(folder, sheet), 'utf8').trim()).join('\n')
     let placed = false
     const filled = html.replace(STYLE_LINK, () => {

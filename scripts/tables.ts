@@ -2,10 +2,12 @@
  * Checks that each room uses only its own tables, in Kysely calls and in SQL text. One table lists the owners, another
  * the exceptions with their reasons; anything else fails with the offending line.
  */
+
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ESTree, parseSync } from 'vite'
+import { first, must } from '#kernel/must.ts'
 import { placeOf, sources } from './boundaries.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -177,7 +179,7 @@ const EXCEPTIONS: readonly Exception[] = [
 ]
 
 /** One use of a table. */
-export interface TableUse {
+interface TableUse {
   table: string
   writes: boolean
   line: number
@@ -200,7 +202,7 @@ const LOOKS_LIKE_SQL =
   /\bselect\b.*\bfrom\b|\binsert into \w|\bdelete from \w|\bupdate \w+( \w+)? set\b|\bleft join \w|^\s*(from|join) \w/s
 
 /** What a source file does in the database. */
-export interface Found {
+interface Found {
   uses: TableUse[]
   /** Lines where the table is not a literal. */
   unreadable: number[]
@@ -217,7 +219,7 @@ export function tablesIn(file: string, text: string): Found {
   function named(argument: ESTree.Node | undefined, writes: boolean): void {
     if (!argument) return
     if (argument.type === 'Literal' && typeof argument.value === 'string') {
-      const table = argument.value.split(' ')[0]!
+      const table = first(argument.value.split(' '))
       if (OWNER.has(table)) uses.push({ table, writes, line: lineAt(argument.start) })
     } else if (argument.type === 'ArrayExpression')
       for (const element of argument.elements) named(element ?? undefined, writes)
@@ -248,7 +250,7 @@ export function tablesIn(file: string, text: string): Found {
     }
     if (node.type === 'BinaryExpression' && ['*', '/'].includes(node.operator)) {
       const [left, right] = [node.left, node.right].map((side) => text.slice(side.start, side.end))
-      if (/user|account/i.test(left!) && right === '2n') accountNumbers.push(lineAt(node.start))
+      if (/user|account/i.test(must(left)) && right === '2n') accountNumbers.push(lineAt(node.start))
     }
     if (node.type === 'TaggedTemplateExpression') {
       if (text.slice(node.tag.start, node.tag.end) === 'sql') fragment(asSql(node.quasi), node.quasi.start)
@@ -278,10 +280,10 @@ function tablesInSql(sql: string) {
       ...bare.matchAll(
         /(?:\bwith(?: recursive)?|,|\))\s+(\w+)(?:\s*\([^)]*\))?\s+as\s+(?:(?:not )?materialized\s+)?\(/g,
       ),
-    ].map((match) => match[1]!),
+    ].map((match) => must(match[1])),
   )
   const found = [...bare.matchAll(/(?<![\w.]|\bas )([a-z_]+)\b(?!\.)/g)].flatMap((match) => {
-    const table = match[1]!
+    const table = must(match[1])
     if (!OWNER.has(table) || common.has(table)) return []
     const before = bare.slice(0, match.index)
     return [
@@ -340,7 +342,7 @@ export function brokenTables(): string[] {
 /** Returns tables of the schema without an owner, and owned tables that the schema doesn't have. */
 function unowned(): string[] {
   const schema = readFileSync(join(ROOT, 'db/schema.sql'), 'utf8')
-  const tables = new Set([...schema.matchAll(/^create table (\w+)/gm)].map((match) => match[1]!))
+  const tables = new Set([...schema.matchAll(/^create table (\w+)/gm)].map((match) => must(match[1])))
   return [
     ...[...tables].filter((table) => !OWNER.has(table)).map((table) => `${table} has no owner in scripts/tables.ts`),
     ...[...OWNER.keys()]

@@ -3,12 +3,14 @@
  * only have been slow once more, by itself. Prints `flaky: NAME` for each that passes then. Exits with 0 if that explains
  * all failures, and there are few.
  */
+
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { must } from '#kernel/must.ts'
 import { type Failure, openRun } from './run-tests.ts'
 
 /** More tests than this don't fail by chance. */
-export const MOST_FLAKY = 3
+const MOST_FLAKY = 3
 /** Browser tests about money, the tape, rights or verification: a wrong value there is no accident. */
 const GUARANTEES =
   /(^|\/)(automatic-stop|complaints|desk|desk-reversals|desk-two-people|incidents|journey|limits|live-prices|money|orders|receipts|solvency|stored-xss)\.spec\.ts$/
@@ -34,11 +36,12 @@ async function main(files: readonly string[]): Promise<boolean> {
   const flaky: string[] = []
   for (const { name, test } of failures) {
     const before = { ...run.totals }
-    await run[test!.runner](argumentsFor(test!))
+    await run[must(test).runner](argumentsFor(must(test)))
     if (run.totals.failed === before.failed && run.totals.passed > before.passed) flaky.push(name)
   }
   for (const name of flaky) console.log(`flaky: ${name}`)
   return flaky.length === failures.length
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]!).href) process.exit((await main(process.argv.slice(2))) ? 0 : 1)
+if (import.meta.url === pathToFileURL(must(process.argv[1])).href)
+  process.exit((await main(process.argv.slice(2))) ? 0 : 1)

@@ -2,10 +2,12 @@
  * Checks the wording of comments, strings, screens and documents. Words that read like a literal translation fail with
  * a suggestion. Identifiers and inline code are ignored.
  */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
+import { must } from '#kernel/must.ts'
 import { walk } from './named-files.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -32,7 +34,7 @@ const ALLOWED: readonly { file: RegExp; words: readonly string[] }[] = [
   { file: /^web\/trader\/quick-trading\/ticket\/use-keys\.test\.ts$/, words: ['letters'] },
 ]
 
-export interface Hit {
+interface Hit {
   line: number
   word: string
   say: string
@@ -44,7 +46,7 @@ export function bannedWords(file: string, code: string): Hit[] {
   return textsOf(file, code).flatMap(({ text, offset }) =>
     [...text.matchAll(BANNED)].map((match) => {
       const word = match[0].toLowerCase().replace(/\s+/g, ' ')
-      return { line: lineAt(offset + match.index), word, say: WORDS[word]! }
+      return { line: lineAt(offset + match.index), word, say: must(WORDS[word]) }
     }),
   )
 }

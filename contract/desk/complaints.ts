@@ -50,7 +50,7 @@ export const DeskComplaint = z.strictObject({
 })
 export type DeskComplaint = z.infer<typeof DeskComplaint>
 
-export const ProposeRulingBody = z.strictObject({
+const ProposeRulingBody = z.strictObject({
   finding: oneOf(COMPLAINT_FINDINGS),
   tick: z.optional(oneOf(COMPLAINT_TICKS)),
   credit: z.optional(usdAmount()),

@@ -6,7 +6,7 @@ import { TRADING_TYPES } from '../terms.ts'
 import { reason } from './parts.ts'
 import { PAGES } from './terms.ts'
 
-export const VENUE_CONDITIONS = ['out', 'quarantined', 'disconnected', 'silent', 'late', 'outlier', 'good'] as const
+const VENUE_CONDITIONS = ['out', 'quarantined', 'disconnected', 'silent', 'late', 'outlier', 'good'] as const
 
 /** An exchange that live prices come from. */
 export const DeskVenue = z.strictObject({

@@ -66,7 +66,7 @@ export const DEFAULT_STALE_AFTER_MS = 10_000
 export const DEFAULT_DEPTH_USD = 1_000
 
 const NAME_EXCHANGES = `must name 1 to ${VENUES_MAX} exchanges by their ids, each once, such as kraken`
-export const venueIds = z
+const venueIds = z
   .array(z.string(NAME_EXCHANGES).check(z.regex(/^[a-z][a-z0-9]{0,31}$/, NAME_EXCHANGES)), NAME_EXCHANGES)
   .check(
     z.refine((ids) => ids.length >= 1 && ids.length <= VENUES_MAX && new Set(ids).size === ids.length, NAME_EXCHANGES),

@@ -12,14 +12,12 @@ import { DeskPlanRequest } from './plan-requests.ts'
 import { LOCKS, PAGES } from './terms.ts'
 import { DeskWithdrawal } from './withdrawals.ts'
 
-export const LocksBody = z
-  .strictObject({ trading: flag, deposits: flag, withdrawals: flag, sign_in: flag, reason })
-  .check(
-    z.refine((body) => LOCKS.some((lock) => body[lock] !== undefined), {
-      path: ['trading'],
-      error: 'Name at least one lock',
-    }),
-  )
+const LocksBody = z.strictObject({ trading: flag, deposits: flag, withdrawals: flag, sign_in: flag, reason }).check(
+  z.refine((body) => LOCKS.some((lock) => body[lock] !== undefined), {
+    path: ['trading'],
+    error: 'Name at least one lock',
+  }),
+)
 
 const Locks = z.strictObject({
   trading: z.boolean(),
@@ -53,7 +51,7 @@ const Holdings = z.strictObject({
   owed: usdNumber,
 })
 
-export const DeskNote = z.strictObject({ id: z.string(), ...Person.shape, text: z.string(), at: isoTime })
+const DeskNote = z.strictObject({ id: z.string(), ...Person.shape, text: z.string(), at: isoTime })
 
 /** One part of an account's movement. */
 export const DeskMovement = z.strictObject({

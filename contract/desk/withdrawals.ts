@@ -26,7 +26,7 @@ export const DeskWithdrawal = z.strictObject({
 export type DeskWithdrawal = z.infer<typeof DeskWithdrawal>
 
 /** Where to send a bank payment. */
-export const BankDetails = z.strictObject({
+const BankDetails = z.strictObject({
   bank_name: z.string(),
   type: z.enum(BANK_ACCOUNT_TYPES),
   account_number: z.string(),

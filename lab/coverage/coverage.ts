@@ -4,7 +4,7 @@ import { type Choice, simulateDay } from './simulate.ts'
 
 const TRUTH = 50
 
-export interface Coverage {
+interface Coverage {
   name: string
   days: number
   /** Share of the days whose interval contains the true hit rate, percent: by closes, and if every signal counted. */

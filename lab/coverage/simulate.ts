@@ -10,7 +10,7 @@ const SAMPLES = [0.33, 0.67, 1]
 const WARM_UP = Math.max(...STRATEGIES.map(({ needs }) => needs))
 const FIRST_DAY = Date.UTC(2026, 2, 2)
 
-export interface Pair {
+interface Pair {
   base: string
   quote: string
 }

@@ -16,7 +16,7 @@ import { type BookedAccount, type BookedTrade, bookedAccounts, bookedTrades } fr
 /**
  * One day of the comparison: payouts by the tape for the trades that ended on it, and the ledger's movements, in cents.
  */
-export interface ComparedDay {
+interface ComparedDay {
   day: string
   frames: number
   ticks: number

@@ -11,7 +11,7 @@ import type { TestDatabase } from '#tests/support/servers/database.ts'
 import { type Market, openMarket } from '#tests/support/trades/market.ts'
 import { MONTH_SYMBOLS, monthFeed } from './feed.ts'
 
-export interface MonthSize {
+interface MonthSize {
   days: number
   /** Number of orders to place over all days. */
   trades: number

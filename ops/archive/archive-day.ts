@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { first, must } from '#kernel/must.ts'
 import { DAY_MS } from '#kernel/time.ts'
 import { audited, HOST } from '#server/desk/index.ts'
 import { type Db, sql, type Tx } from '#server/platform/database/db.ts'
@@ -26,7 +27,7 @@ export interface ArchiveDeps {
   step?(step: Step): void | Promise<void>
 }
 
-export interface Outcome {
+interface Outcome {
   /** Archived trades. */
   trades: number
   transfers: number
@@ -55,7 +56,7 @@ export async function archiveDay(deps: ArchiveDeps, day: string): Promise<Outcom
     await sql`set local synchronous_commit = on`.execute(tx)
     const { rows: lock } = await sql<{ mine: boolean }>`
       select pg_try_advisory_xact_lock(hashtext('archive')) as mine`.execute(tx)
-    if (!lock[0]!.mine) throw new StartProblem('Another npm run archive is running.')
+    if (!first(lock).mine) throw new StartProblem('Another npm run archive is running.')
     const chosen = await choose(tx, deps.instruments, day)
     if (chosen.trades === 0) throw new NothingToArchive()
     await step('chosen')
@@ -103,7 +104,7 @@ async function choose(tx: Tx, instruments: Instruments, day: string) {
     const trades = new Map((await settledTrades(tx, ids)).map((trade) => [trade.id, trade]))
     for (const [i, id] of ids.entries()) {
       const trade = trades.get(id)
-      if (!trade || !leafHash(leafOf(trade, instruments).text).equals(signed[i]!))
+      if (!trade || !leafHash(leafOf(trade, instruments).text).equals(must(signed[i])))
         throw new StartProblem(`A trade of the checkpoint at frame ${frame} differs from it: run npm run verify`)
     }
     await sql`
@@ -230,7 +231,7 @@ async function record(tx: Tx, recorded: Recorded): Promise<{ transfers: number }
     on conflict (account_id) do update set trades = s.trades + excluded.trades, transfers = s.transfers + excluded.transfers,
       result = s.result + excluded.result, last_seq = greatest(s.last_seq, excluded.last_seq),
       last_at = greatest(s.last_at, excluded.last_at)`.execute(tx)
-  return { transfers: Number(rows[0]!.transfers) }
+  return { transfers: Number(first(rows).transfers) }
 }
 
 /**

@@ -1,3 +1,3 @@
-export { type ArchiveDeps, archiveDay, type Outcome, type Step } from './archive-day.ts'
+export { archiveDay, type Step } from './archive-day.ts'
 export { checkAccounts, checkDay, dayLines, listDays } from './check.ts'
-export { type ArchivePlan, type PlannedDay, planArchive } from './plan.ts'
+export { planArchive } from './plan.ts'

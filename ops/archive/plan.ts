@@ -5,21 +5,21 @@ import { lastRuns } from '#server/platform/database/maintenance.ts'
 /** Verification and backup must have succeeded this recently. */
 const RECENT_DAYS = 7
 
-export interface PlannedDay {
+interface PlannedDay {
   /** YYYY-MM-DD, in UTC. */
   day: string
   /** Trades in the checkpoints of the day. Those that something still needs will stay. */
   trades: number
 }
 
-export interface ArchivePlan {
+interface ArchivePlan {
   /** Days to archive, oldest first. */
   days: PlannedDay[]
   /** The reasons why nothing can be archived now, or not up to the requested day; one sentence each. */
   refusals: string[]
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   /** The first day that is not archived, YYYY-MM-DD. */
   before: string
   now: number

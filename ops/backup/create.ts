@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { assert } from '#kernel/assert.ts'
+import { first, last } from '#kernel/must.ts'
 import { sqlState } from '#server/platform/database/db.ts'
 import { APPLIED_MIGRATIONS } from '#server/platform/database/migrate.ts'
 import { existingFilesKey, type FileStorage, keyFromText } from '#server/platform/files/index.ts'
@@ -13,7 +14,7 @@ import type { Target } from './target.ts'
 /** An incremental restore reads every backup since the last full one: a fortnight of them at most. */
 const CHAIN_MAX = 14
 
-export interface BackupOptions {
+interface BackupOptions {
   target: Target
   key: Buffer
   /** A superuser, or a login with REPLICATION that can read the tables. */
@@ -88,7 +89,7 @@ const OBJECT_NOT_IN_PREREQUISITE_STATE = '55000'
 
 async function databaseTime(client: ReplicationClient): Promise<string> {
   const rows = await client.rows<{ ms: string }>('select (extract(epoch from clock_timestamp()) * 1000)::text as ms')
-  return new Date(Number(rows[0]!.ms)).toISOString()
+  return new Date(Number(first(rows).ms)).toISOString()
 }
 
 async function describeDatabase(client: ReplicationClient, kind: 'embedded' | 'external') {
@@ -125,7 +126,7 @@ async function findParent(
   if (newest === undefined) return undefined
   try {
     const chain = await readChain(target, key, newest)
-    const parent = chain.at(-1)!
+    const parent = last(chain)
     // A file of the chain is not copied again, and would keep the former key.
     const isSameKey = parent.filesKey.fingerprint === filesKey.fingerprint
     return parent.database.systemId === about.systemId && isSameKey && chain.length < CHAIN_MAX ? parent : undefined

@@ -5,7 +5,7 @@ import type { Place } from './parts.ts'
 import type { Target } from './target.ts'
 
 /** Raised when a backup's content changes in a way that older code can't read. */
-export const FORMAT = 1
+const FORMAT = 1
 
 /** Describes a backup. It's written last: a backup without it is incomplete and never used. */
 const Manifest = z.strictObject({
@@ -79,7 +79,7 @@ export async function readManifest({ id, target, envelope }: Place): Promise<Man
 }
 
 /** The stored backups, oldest first. */
-export interface Listed {
+interface Listed {
   complete: string[]
   /** Interrupted, or being written. */
   incomplete: string[]

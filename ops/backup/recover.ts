@@ -19,7 +19,7 @@ export interface RecoverOptions {
   until?: Date | undefined
 }
 
-export interface Recovered {
+interface Recovered {
   /** The address of a role's login; only this user and root can reach it. */
   urlOf(role: string, database: string): string
   stop(): Promise<void>

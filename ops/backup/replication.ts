@@ -7,7 +7,7 @@ import { connectTo } from '#server/platform/database/primary.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
 
 /** What PostgreSQL reports about a base backup once it is complete. */
-export interface BaseBackup {
+interface BaseBackup {
   startLsn: string
   endLsn: string
   timeline: number
@@ -24,7 +24,7 @@ export interface ReplicationClient {
   close(): Promise<void>
 }
 
-export interface BaseBackupOptions {
+interface BaseBackupOptions {
   label: string
   since?: Buffer | undefined
   /** Limits the speed, so that trading isn't slowed down. */

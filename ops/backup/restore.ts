@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
+import { last, must } from '#kernel/must.ts'
 import { knownMigrations, migrate } from '#server/platform/database/migrate.ts'
 import { diskStorage, type FileStorage, isFileName, keyFromText } from '#server/platform/files/index.ts'
 import { refuseUnreachableFolder, stopOrphan } from '#server/platform/postgres/embedded.ts'
@@ -19,7 +20,7 @@ import { type RecoverOptions, recover } from './recover.ts'
 import { readTar } from './tar.ts'
 import type { Target } from './target.ts'
 
-export interface RestoreOptions extends Pick<RecoverOptions, 'wal' | 'until'> {
+interface RestoreOptions extends Pick<RecoverOptions, 'wal' | 'until'> {
   target: Target
   key: Buffer
   /** A data folder that doesn't exist yet, or is empty. */
@@ -45,7 +46,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   const { target, key, say = () => undefined } = options
   const into = resolve(options.into)
   const chain = await chosenChain(options)
-  const newest = chain.at(-1)!
+  const newest = last(chain)
   refuseUnsuitable(newest, options)
   const lock = await lockData(`${into}.restoring`).catch(() => {
     throw new StartProblem(`Another restore into ${into} is under way.`)
@@ -92,9 +93,9 @@ async function chosenChain({ target, key, id, until }: RestoreOptions): Promise<
   if (complete.length === 0) throw new StartProblem('There are no complete backups in BACKUP_URL.')
   for (const candidate of complete.toReversed()) {
     const chain = await readChain(target, key, candidate)
-    if (until === undefined || new Date(chain.at(-1)!.finishedAt) <= until) return chain
+    if (until === undefined || new Date(last(chain).finishedAt) <= until) return chain
   }
-  throw new StartProblem(`No backup was finished before ${until!.toISOString()}.`)
+  throw new StartProblem(`No backup was finished before ${must(until).toISOString()}.`)
 }
 
 function refuseUnsuitable({ id, database, filesKey }: Manifest, options: RestoreOptions): void {
@@ -136,7 +137,7 @@ function refuseStarted(work: string): void {
 
 /** Copies the files that existed at the newest backup from wherever in the chain they are. */
 async function restoreFiles(chain: Manifest[], options: RestoreOptions, storage: FileStorage): Promise<void> {
-  const wanted = new Set(chain.at(-1)!.files?.names)
+  const wanted = new Set(last(chain).files?.names)
   const present = options.files ? new Set(await storage.list()) : new Set<string>()
   for (const { id, files } of chain) {
     if (files === null) continue
@@ -145,7 +146,7 @@ async function restoreFiles(chain: Manifest[], options: RestoreOptions, storage:
     }
   }
   const [missing] = wanted
-  if (missing !== undefined) throw damaged(chain.at(-1)!.id, `files/${missing}`, 'it is missing')
+  if (missing !== undefined) throw damaged(last(chain).id, `files/${missing}`, 'it is missing')
 }
 
 async function* filesOf(place: Place, parts: number): AsyncGenerator<{ name: string; bytes: Buffer }> {

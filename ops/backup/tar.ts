@@ -3,13 +3,13 @@ import { assert } from '#kernel/assert.ts'
 const BLOCK = 512
 
 /** A file or folder of a tar archive, as PostgreSQL and `tarHeader` write them. */
-export interface TarEntry {
+interface TarEntry {
   name: string
   bytes: number
   isFolder: boolean
 }
 
-export interface TarReader {
+interface TarReader {
   entry(entry: TarEntry): void
   data(bytes: Buffer): void
   /** The entry's last byte was read. */

@@ -5,6 +5,7 @@ import { BACKTEST } from '#contract/backtest.ts'
 import { utcDay } from '#contract/fields.ts'
 import { type SignalDuration, STRATEGY_IDS } from '#contract/terms.ts'
 import { LARGEST_USD, usdToText } from '#kernel/money.ts'
+import { last, must } from '#kernel/must.ts'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import {
   type BacktestSettings,
@@ -91,7 +92,7 @@ async function command(args: string[]): Promise<undefined> {
     const from = asked.from - warmUpMs(settings)
     const markets: Market[] = []
     for (const symbol of symbols) {
-      const { id } = instruments.bySymbol(symbol)!
+      const { id } = must(instruments.bySymbol(symbol))
       markets.push({ symbol, symbolId: id, minutes: await source.minutesOf(symbol, from, asked.to) })
     }
     const range = { ...asked, from: firstMinute(markets, asked) }
@@ -149,13 +150,13 @@ function checkedSettings(options: Options): Omit<BacktestSettings, 'symbols'> {
 async function recordingSource(path: string, instruments: Instruments): Promise<Source> {
   if (!existsSync(path)) throw new StartProblem(`--data: ${path} doesn't exist.`)
   const recorded = await recordedMinutes(path, instruments)
-  const times = recorded.flatMap(({ minutes }) => [minutes[0]![0], minutes.at(-1)![0]])
+  const times = recorded.flatMap(({ minutes }) => [minutes[0]![0], last(minutes)[0]])
   if (times.length === 0) throw new StartProblem(`--data: ${path} has no recording of a known symbol.`)
   return {
     range: { from: Math.min(...times), to: Math.max(...times) + MINUTE_MS },
     symbols: recorded.map(({ symbol }) => symbol),
     async minutesOf(symbol, from, to) {
-      const { minutes } = recorded.find((one) => one.symbol === symbol)!
+      const { minutes } = must(recorded.find((one) => one.symbol === symbol))
       return candlesOf(minutes.filter(([time]) => time >= from && time < to))
     },
   }
@@ -175,7 +176,7 @@ async function tapeSource(db: Db, instruments: Instruments): Promise<Source> {
       .filter(({ tradingType }) => tradingType !== null)
       .map(({ symbol }) => symbol),
     minutesOf: async (symbol, from, to) =>
-      candlesOf(JSON.parse(await storedMinutes(db, instruments.bySymbol(symbol)!.id, from, to))),
+      candlesOf(JSON.parse(await storedMinutes(db, must(instruments.bySymbol(symbol)).id, from, to))),
   }
 }
 

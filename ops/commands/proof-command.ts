@@ -1,6 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { must } from '#kernel/must.ts'
 import { type Config, readConfig } from '#server/config/config.ts'
 import { type Db, openDatabase } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
@@ -107,7 +108,7 @@ async function demandStatement(db: Db): Promise<string> {
   await requestStatement(db)
   for (const end = performance.now() + ENGINE_WITHIN_MS; performance.now() < end; await sleep(500)) {
     if ((await statementSinceRequest(db)) === undefined) continue
-    const { number, accounts, total, root } = (await newestStatement(db))!
+    const { number, accounts, total, root } = must(await newestStatement(db))
     return `Statement ${number}: $${total} is owed to ${accounts} traders. Root ${root}`
   }
   throw new StartProblem(

@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import { readConfig } from '#server/config/config.ts'
 import { type Database, openDatabase } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
@@ -54,7 +55,7 @@ async function takeTurn(pool: Database['pool']): Promise<() => void> {
   const client = await pool.connect()
   const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock(7070) as mine')
   const release = () => client.release(true)
-  if (rows[0]!.mine) return release
+  if (first(rows).mine) return release
   release()
   throw new StartProblem('Another npm run rekey is under way. Wait until it has ended.')
 }

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { sealedColumns } from '#server/app/start-key.ts'
 import type { Config } from '#server/config/config.ts'
 import type { Db } from '#server/platform/database/db.ts'
@@ -5,7 +6,7 @@ import { diskStorage, existingFilesKey, openFiles, s3Storage } from '#server/pla
 import { type Rekeyed, rekeyColumn } from '#server/platform/secrets/reseal.ts'
 import { openSeal, Undecipherable } from '#server/platform/secrets/seal.ts'
 
-export interface RekeyOptions {
+interface RekeyOptions {
   /** Whether to encrypt again what only another key opens; otherwise it is only counted. */
   rewrite: boolean
   say?(line: string): void
@@ -55,7 +56,7 @@ export async function rekey(
   let next = 0
   const work = async () => {
     while (next < names.length) {
-      const name = names[next++]!
+      const name = must(names[next++])
       // An unreachable storage ends the command; bytes that no key opens are reported with the rest.
       const state = await files.rekey(name, { rewrite }).catch((error: unknown) => {
         if (!(error instanceof Undecipherable)) throw error

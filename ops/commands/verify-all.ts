@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { first } from '#kernel/must.ts'
 import { headMissing, type RecordedHead } from '#server/desk/index.ts'
 import { brokenRows, crossRoomChecks, lateTrades, rowText } from '#server/invariants/index.ts'
 import { type Check, ledgerChecks } from '#server/ledger/index.ts'
@@ -9,7 +10,7 @@ import { replaySignals } from '#server/signals/index.ts'
 import { replayOutcomes, tickReader } from '#server/trading/index.ts'
 
 /** The result of checking one invariant. */
-export interface Finding {
+interface Finding {
   /**
    * The invariant's name: L1 … L10, T1 … T10, S1 … S3, A1, A2, W1 … W3, R1 … R3, G1 … G3, H1 … H3; `tape` for the tape,
    * `proof` for checkpoints and statements of solvency.
@@ -20,7 +21,7 @@ export interface Finding {
   broken: string | undefined
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Called with each finding as soon as it is available. */
   found?(finding: Finding): void
   /** Called from time to time with what is being checked. */
@@ -137,7 +138,7 @@ async function latePending(db: Db, patienceMs: number): Promise<Finding> {
   await sleep(patienceMs)
   const suspects = new Set(before.map((row) => row.id))
   const still = (await lateTrades(db)).find((row) => suspects.has(row.id))
-  const stands = still !== undefined && still.head - before[0]!.head < BigInt(Math.floor(patienceMs / 2))
+  const stands = still !== undefined && still.head - first(before).head < BigInt(Math.floor(patienceMs / 2))
   if (still === undefined) return { name: 'T2', says, broken: undefined }
   if (stands) return { name: 'T2', says: `${says} (${before.length} wait for the server to run)`, broken: undefined }
   return { name: 'T2', says, broken: rowText(still) }

@@ -1,4 +1,5 @@
 import type { OperatorRole } from '#contract/terms.ts'
+import { must } from '#kernel/must.ts'
 import {
   APPLIED_MIGRATIONS,
   knownMigrations,
@@ -19,7 +20,7 @@ export async function checkVersion(query: Query): Promise<Finding[]> {
   const [row] = await query<{ version: string; major: number }>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major`,
   )
-  const { version, major } = row!
+  const { version, major } = must(row)
   if (major === POSTGRES_MAJOR) return [ok('database', `PostgreSQL ${version} answers.`)]
   return [
     problem(
@@ -110,7 +111,7 @@ export async function checkClock(query: Query, now: () => number = Date.now): Pr
   for (let sample = 0; sample < 3; sample++) {
     const before = now()
     const [row] = await query<{ ms: string }>('select (extract(epoch from clock_timestamp()) * 1000)::text as ms')
-    differences.push(Number(row!.ms) - (before + now()) / 2)
+    differences.push(Number(must(row).ms) - (before + now()) / 2)
   }
   const difference = Math.round(differences.reduce((best, one) => (Math.abs(one) < Math.abs(best) ? one : best)))
   const [size, side] = [Math.abs(difference), difference > 0 ? 'behind' : 'ahead of']
@@ -144,7 +145,7 @@ export async function checkDurability(query: Query): Promise<Finding[]> {
     await query(`select pg_logical_emit_message(true, 'cleartick doctor', '')`)
     took.push(performance.now() - began)
   }
-  const median = took.sort((a, b) => a - b)[7]!
+  const median = must(took.sort((a, b) => a - b)[7])
   const says = `fsync is on, and a commit takes ${median.toFixed(1)} ms.`
   if (median <= SLOW_COMMIT_MS) return [ok('fsync', says)]
   return [warning('fsync', says, 'Put PostgreSQL on a faster disk, or one with a protected write cache.')]
@@ -155,7 +156,7 @@ const LATE_STANDBY_BYTES = 256 * MEBIBYTE
 const HELD_BYTES = 1024 * MEBIBYTE
 
 /** How to fix that the login in DATABASE_URL may not read PostgreSQL's statistics. */
-export const MONITOR_FIX = 'As a superuser: grant pg_monitor to the login in DATABASE_URL.'
+const MONITOR_FIX = 'As a superuser: grant pg_monitor to the login in DATABASE_URL.'
 
 interface Standby {
   name: string

@@ -4,7 +4,7 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 
 const GIBIBYTE = 2 ** 30
 
-export interface Space {
+interface Space {
   free: number
   total: number
 }

@@ -1,4 +1,6 @@
 /** The result of one check of the doctor. */
+import { first } from '#kernel/must.ts'
+
 export interface Finding {
   /** The part of the installation: `clock`. */
   part: string
@@ -27,10 +29,7 @@ export async function attempt(part: string, fix: string, check: () => Promise<Fi
 export function reasonOf(error: unknown): string {
   const { message, code } = error as Error & { code?: string }
   const text = message === '' ? (code ?? 'it gave no reason') : message
-  return text
-    .replace(/[\w+]+:\/\/\S+/g, '(address)')
-    .split('\n')[0]!
-    .replace(/\.$/, '')
+  return first(text.replace(/[\w+]+:\/\/\S+/g, '(address)').split('\n')).replace(/\.$/, '')
 }
 
 /** Rejects work that takes longer. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { must } from '#kernel/must.ts'
 import type { Config } from '#server/config/config.ts'
 import { roleHolders } from '#server/desk/index.ts'
 import { type Database, sql } from '#server/platform/database/db.ts'
@@ -29,7 +30,7 @@ import { attempt, type Finding, ok, problem, warning } from './finding.ts'
 import { checkBuild, checkPort, judgeFiles, judgeProofFile, judgeSpelling } from './host.ts'
 import { type Archiver, checkMail, checkStorage, checkVenues, judgeArchive, judgeBackups } from './outside.ts'
 
-export { attempt, type Finding, problem, reasonOf } from './finding.ts'
+export { attempt, type Finding, problem } from './finding.ts'
 export { judgeKeys } from './outside.ts'
 
 const BUILD = fileURLToPath(new URL('../../build', import.meta.url))
@@ -72,11 +73,11 @@ async function readArchiver(query: Query): Promise<Archiver> {
     select current_setting('archive_mode') as mode,
       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails
     from pg_stat_archiver`)
-  if (!state!.fails) return { ...state!, waiting: 0 }
+  if (!must(state).fails) return { ...must(state), waiting: 0 }
   const [files] = await query<{ waiting: number }>(
     "select count(*)::int as waiting from pg_ls_archive_statusdir() where name like '%.ready'",
   )
-  return { ...state!, ...files! }
+  return { ...must(state), ...must(files) }
 }
 
 /** Checks all that needs no database. `openVenue` connects to an exchange by its id. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { must } from '#kernel/must.ts'
 import { type FileStorage, openFiles } from '#server/platform/files/index.ts'
 import { reachMailServer } from '#server/platform/mail/index.ts'
 import type { Venue } from '#server/venues/index.ts'
@@ -63,7 +64,7 @@ export async function checkVenues(venues: readonly Venue[], isOptional: boolean,
   const answering = answers.filter(({ status }) => status === 'fulfilled').length
   const isEnough = answering >= Math.min(VENUES_NEEDED, venues.length)
   return answers.map((answer, at) => {
-    const { id, name } = venues[at]!
+    const { id, name } = must(venues[at])
     if (answer.status === 'fulfilled') return ok('feed', `${name} answers and lists ${answer.value.length} markets.`)
     const says = `${name} can't be reached: ${reasonOf(answer.reason)}.`
     if (isEnough) return warning('feed', says, `Nothing if it comes back; otherwise take ${id} out of FEED.`)
@@ -77,7 +78,7 @@ export async function checkVenues(venues: readonly Venue[], isOptional: boolean,
 /** A backup is made every hour, or at least every night. */
 const OLD_BACKUP_MS = 26 * 3_600_000
 
-export interface StoredBackups {
+interface StoredBackups {
   complete: readonly string[]
   incomplete: readonly string[]
 }

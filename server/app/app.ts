@@ -21,7 +21,7 @@ import { openScreens, type Screens } from './screens.ts'
 import { both, tradeTraces } from './traces.ts'
 import { startWeb } from './web/web.ts'
 
-export interface App {
+interface App {
   /** Where it listens; 0 without the role `web`. */
   port: number
   /** Where monitoring reads; undefined without `METRICS_PORT`. */
@@ -31,7 +31,7 @@ export interface App {
   stop(): Promise<void>
 }
 
-export interface AppOptions {
+interface AppOptions {
   config: Config
   log: Log
   /** The server's login to a database with the newest schema. */

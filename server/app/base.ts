@@ -28,7 +28,7 @@ import { isTradeKey, type Trading, type TradingTopics } from '../trading/index.t
 import { openVenue } from '../venues/index.ts'
 
 /** Whether people have sockets open, on any node. */
-export interface AudienceTopics {
+interface AudienceTopics {
   watched: null
 }
 
@@ -38,12 +38,12 @@ const UNWATCHED_AFTER_MS = 2 * HEARTBEAT_MS + 5_000
 /**
  * Work that another node has just given to the engine. The engine's loops find it by themselves too, a little later.
  */
-export interface WakeTopics {
+interface WakeTopics {
   wake: 'mail' | 'resets'
 }
 
 /** Callers who wrote on one node: their reads on another must include the writes. */
-export interface ReadTopics {
+interface ReadTopics {
   wrote: { callers: string[] }
 }
 
@@ -59,7 +59,7 @@ export type Topics = PricesTopics &
   AudienceTopics &
   ReadTopics &
   WakeTopics
-export type Questions = FeedQuestions & ChatQuestions
+type Questions = FeedQuestions & ChatQuestions
 
 type Needs = Pick<Trading, 'neededFrom' | 'neededMinutes' | 'mayHaveOpenTrades' | 'orders'>
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { must } from '#kernel/must.ts'
 import { ALL_ROLES, type Config, givenSeed, type Role, readConfig, realPathOf } from '../config/config.ts'
 import { migrate, waitForDatabase, waitForSchema } from '../platform/database/migrate.ts'
 import { keepTimelines } from '../platform/database/timelines.ts'
@@ -67,7 +68,7 @@ async function main(): Promise<void> {
     if (stopping !== undefined) return
     const first = nodes.find(({ firstOperator }) => firstOperator !== undefined)?.firstOperator
     const monitored = nodes.flatMap((node, at) =>
-      node.metricsPort === undefined ? [] : [{ role: config.ROLES[at]!, port: node.metricsPort }],
+      node.metricsPort === undefined ? [] : [{ role: must(config.ROLES[at]), port: node.metricsPort }],
     )
     announce(config, { port, monitored, tookMs: performance.now() - started, first })
     collectStartupGarbage()
@@ -203,7 +204,7 @@ function announce(
   for (const [name, value] of rows) say(`  ${name.padEnd(10)}${value}`)
   if (!config.production) {
     const [kind] = config.FEED.split(':')
-    say(`\n  Test installation: ${PRICES[kind!]}, money is play money, and e-mails stay here.`)
+    say(`\n  Test installation: ${PRICES[must(kind)]}, money is play money, and e-mails stay here.`)
     if (givenSeed(config.FEED) !== undefined)
       say('  Warning: the prices follow from the seed in FEED. Anyone who knows it can compute the next ones.')
   }

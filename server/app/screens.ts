@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SOURCES } from '#contract/prices.ts'
 import type { FrameMessage } from '#contract/push.ts'
+import { must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { authenticateOperator } from '../desk/index.ts'
 import { type Sessions, startSessions } from '../identity/index.ts'
@@ -108,6 +109,6 @@ const toWire = ({ n, t, entries }: FrameEvent): Omit<FrameMessage, 'op'> => ({
   n,
   t,
   // A frame has one kind of source.
-  ...(entries[0] ? { s: SOURCES[entries[0].kind]! } : {}),
+  ...(entries[0] ? { s: must(SOURCES[entries[0].kind]) } : {}),
   p: entries.map((entry) => [entry.symbol, formatPrice(price(entry.price), entry.scale), entry.sourceMs]),
 })

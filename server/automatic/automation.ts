@@ -9,6 +9,7 @@ import {
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import type { Mode } from '#contract/terms.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { DAY_MS, startOf, toIso } from '#kernel/time.ts'
 import { requireNoBlock } from '../guardrails/index.ts'
 import { findUser } from '../identity/index.ts'
@@ -24,11 +25,11 @@ import { MEASURING_METHOD, measuredText } from './measured.ts'
 import { type Results, resultsOf } from './outcomes.ts'
 import { planTrades, tradesAllowed } from './trades-allowed.ts'
 
-export type AutomationState = (typeof AUTOMATION_STATES)[number]
+type AutomationState = (typeof AUTOMATION_STATES)[number]
 type Row = Selectable<DB['automations']>
 
 /** Allowed changes of state. Stops act while it runs, and on a loss that settles during a pause (reserve.sql.ts). */
-export const NEXT: Record<AutomationState, readonly AutomationState[]> = {
+const NEXT: Record<AutomationState, readonly AutomationState[]> = {
   Off: ['Running'],
   Running: ['Paused', 'Stopped', 'Off'],
   Paused: ['Running', 'Stopped', 'Off'],
@@ -226,7 +227,7 @@ export async function read(deps: AutomaticDeps, db: Db | Tx, userId: bigint, mod
     },
     open,
     total: { ...shown(total), trades: total.trades, losses_in_row: total.lossesInRow },
-    ...(isIdle ? { idle: { until: toIso(Number(row.idle_until)), reason: row.idle_reason! } } : {}),
+    ...(isIdle ? { idle: { until: toIso(Number(row.idle_until)), reason: must(row.idle_reason) } } : {}),
     measured: await measuredText(deps, db, settings),
   }
 }

@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import { inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import { startLoop } from '../platform/process/loop.ts'
 import type { AutomaticDeps } from './deps.ts'
@@ -13,7 +14,7 @@ import {
 import { notifyStops } from './stops.ts'
 import { type Reservation, reservationSubmitter } from './submit-reservations.ts'
 
-export interface Follower {
+interface Follower {
   /** Runs one round now (for tests; the loop does the same). */
   round(): Promise<void>
   /** Signals were recorded: look now. */
@@ -42,7 +43,7 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
       })
 
   async function isAnyWork(): Promise<boolean> {
-    return (await sql.raw<{ any_work: boolean }>(ANY_SQL).execute(db)).rows[0]!.any_work
+    return first((await sql.raw<{ any_work: boolean }>(ANY_SQL).execute(db)).rows).any_work
   }
 
   async function round(): Promise<void> {

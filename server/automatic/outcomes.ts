@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { lossesInRowSql } from './reserve.sql.ts'
@@ -40,9 +41,9 @@ export async function resultsOf(
     select ${FIGURES}, (${sql.raw(lossesInRowSql(String(accountId), String(after)))}) as in_row
     from automatic_orders where account_id = ${accountId} and signal > ${after}`.execute(db)
   return {
-    today: toResults(today[0]!),
+    today: toResults(first(today)),
     open: open.length > 0,
-    total: { ...toResults(total[0]!), lossesInRow: Number(total[0]!.in_row) },
+    total: { ...toResults(first(total)), lossesInRow: Number(first(total).in_row) },
   }
 }
 

@@ -5,26 +5,18 @@ import { userOfSql } from '../ledger/index.ts'
 import { MEASURING_METHOD } from './measured.ts'
 
 /** A signal is traded at most this long after it was written; a trigger on `trades` enforces 5 s. */
-export const FRESH_MS = 4_500
+const FRESH_MS = 4_500
 /** How long a follower without money, or with a locked account, skips all signals. */
 export const IDLE_MS = 600_000
 
 /** What the statement decided: `reserve`, a reason to skip, or a stop. */
-export type Verdict =
-  | 'reserve'
-  | 'day'
-  | 'balance'
-  | 'locked'
-  | 'loss-a-day'
-  | 'loss-in-all'
-  | 'losses-in-row'
-  | 'ineligible'
+type Verdict = 'reserve' | 'day' | 'balance' | 'locked' | 'loss-a-day' | 'loss-in-all' | 'losses-in-row' | 'ineligible'
 
 /** What a trader can do after a stop. */
 export const START_AGAIN = 'You can start again at any time; losses then count from zero.'
 
 /** What was decided about a follower, and the limits of its stops. */
-export interface DecidedRow {
+interface DecidedRow {
   account_id: bigint
   verdict: Verdict
   loss_a_day: Usd

@@ -1,4 +1,5 @@
 import type { AutomaticOrder, automaticCalls } from '#contract/automatic.ts'
+import { must } from '#kernel/must.ts'
 import { MINUTE_MS, toIso } from '#kernel/time.ts'
 import { accountOf } from '../ledger/index.ts'
 import type { Handlers } from '../platform/http/index.ts'
@@ -52,7 +53,7 @@ function ordersRoute({ instruments }: AutomaticDeps): Handlers<'GET /automatic/o
         .selectFrom('automatic_orders')
         .selectAll()
         .where('account_id', '=', accountOf(who.userId, query.mode))
-        .$if(page.after !== undefined, (select) => select.where('signal', '<', page.after!))
+        .$if(page.after !== undefined, (select) => select.where('signal', '<', must(page.after)))
         .orderBy('signal', 'desc')
         .limit(page.limit + 1)
         .execute()
@@ -69,7 +70,7 @@ function ordersRoute({ instruments }: AutomaticDeps): Handlers<'GET /automatic/o
         rows.map((row) => ({ ...row, id: row.signal })),
         page,
         (row): AutomaticOrder => {
-          const signal = signals.get(row.signal)!
+          const signal = must(signals.get(row.signal))
           return {
             signal: String(row.signal),
             strategy: signal.strategy,

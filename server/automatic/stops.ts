@@ -1,4 +1,5 @@
 import { dollars } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { modeOf, userOf } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
 import type { Tx } from '../platform/database/db.ts'
@@ -11,7 +12,7 @@ export async function notifyStops(tx: Tx, notices: Notices, rows: readonly Synce
     return news ? [{ userId: userOf(row.account_id), ...news }] : []
   })
   for (const same of Map.groupBy(stops, ({ title, text }) => `${title}\n${text}`).values()) {
-    const { title, text } = same[0]!
+    const { title, text } = first(same)
     const userIds = same.map(({ userId }) => userId)
     await notices.writeToAll(tx, userIds, { kind: 'automatic', path: '/user/automatic', title, text })
   }

@@ -34,7 +34,7 @@ export interface Measured {
   sentence: string
 }
 
-export interface Drawdown {
+interface Drawdown {
   amount: Usd
   /** Share of the balance at the peak, percent. */
   percent: number

@@ -10,7 +10,7 @@ export interface Market {
 }
 
 /** A minute, with what a trade gets that follows the close before it (`candles` of the tape); 0 is no price. */
-export interface Minute extends Candle {
+interface Minute extends Candle {
   entry?: number
   exit?: number
 }

@@ -1,4 +1,4 @@
-export { type Backtest, type BacktestTrade, backtest, type Drawdown, type Measured, type Outcomes } from './backtest.ts'
+export { backtest } from './backtest.ts'
 export { candlesOf, type Market } from './candles.ts'
 export { reportOf } from './report.ts'
 export { backtestRoutes } from './routes.ts'

@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { BACKTEST } from '#contract/backtest.ts'
 import { fieldProblem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Db } from '../platform/database/db.ts'
 import { type Instruments, type RecordedDay, storedMinutes, storedRange, type Tape } from '../prices/index.ts'
@@ -47,7 +48,7 @@ export async function readTape(deps: ReadDeps, wanted: BacktestSettings, days: R
   const data: SymbolData[] = []
   for (const symbol of settings.symbols) {
     await breathe()
-    const { id, scale } = instruments.bySymbol(symbol)!
+    const { id, scale } = must(instruments.bySymbol(symbol))
     // What is stored knows more.
     const recent = tape
       .closedCandles(symbol, MINUTE_MS, RECENT, range.to)
@@ -79,7 +80,7 @@ export async function readRecording(
   const data: SymbolData[] = []
   for (const symbol of settings.symbols) {
     await breathe()
-    const { id, scale } = instruments.bySymbol(symbol)!
+    const { id, scale } = must(instruments.bySymbol(symbol))
     const parts = read.flatMap((one) => one?.minutes.get(symbol) ?? []).map(bytesOf)
     data.push({ symbol, symbolId: id, scale, parts })
   }

@@ -1,5 +1,6 @@
 import { BACKTEST, type BacktestReply } from '#contract/backtest.ts'
 import { subtract, usdToNumber } from '#kernel/money.ts'
+import { first, last, must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { type Ms, toIso } from '#kernel/time.ts'
 import { strategyOf } from '../strategies/index.ts'
@@ -7,7 +8,7 @@ import type { Backtest, BacktestTrade, Measured } from './backtest.ts'
 import type { BacktestSettings } from './settings.ts'
 import type { Range } from './signals.ts'
 
-export interface ReplyInput {
+interface ReplyInput {
   settings: BacktestSettings
   range: Range
   result: Backtest
@@ -20,7 +21,7 @@ export interface ReplyInput {
 /** Returns a back-test as the API shows it: bounded, however long it ran. */
 export function toReply({ settings, range, result, scales, minutes }: ReplyInput): BacktestReply {
   const { trades, drawdown, stopped, equity } = result
-  const balance = equity.at(-1)![1]
+  const balance = last(equity)[1]
   return {
     strategy: settings.strategy,
     version: strategyOf(settings.strategy).version,
@@ -49,7 +50,7 @@ export function toReply({ settings, range, result, scales, minutes }: ReplyInput
     newest: trades
       .slice(-BACKTEST.trades)
       .reverse()
-      .map((trade) => tradeReply(trade, scales.get(trade.symbol)!)),
+      .map((trade) => tradeReply(trade, must(scales.get(trade.symbol)))),
   }
 }
 
@@ -79,7 +80,7 @@ function tradeReply(trade: BacktestTrade, scale: number): BacktestReply['newest'
 }
 
 /** Keeps at most `max` points: the first, the last, and the lowest and highest of each part between them. */
-export function thinned(points: readonly [Ms, number][], max: number): [Ms, number][] {
+function thinned(points: readonly [Ms, number][], max: number): [Ms, number][] {
   if (points.length <= max) return [...points]
   const inner = points.slice(1, -1)
   const parts = Math.floor((max - 2) / 2)
@@ -89,5 +90,5 @@ export function thinned(points: readonly [Ms, number][], max: number): [Ms, numb
     const high = of.reduce((best, point) => (point[1] > best[1] ? point : best))
     return low === high ? [low] : [low, high].sort((a, b) => a[0] - b[0])
   })
-  return [points[0]!, ...kept.flat(), points.at(-1)!]
+  return [first(points), ...kept.flat(), last(points)]
 }

@@ -1,5 +1,6 @@
 import { MANY_COMPARED } from '#contract/measured.ts'
 import { dollars, subtract } from '#kernel/money.ts'
+import { first, last, must } from '#kernel/must.ts'
 import { type Ms, toIso } from '#kernel/time.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { type Backtest, type Outcomes, outcomesOf } from './backtest.ts'
@@ -16,7 +17,7 @@ export function reportOf(
 ): string {
   const { name, version, rule } = strategyOf(settings.strategy)
   const { trades, measured, allSignals, skipped, stopped, drawdown } = result
-  const balance = result.equity.at(-1)![1]
+  const balance = last(result.equity)[1]
   const minutes = markets.reduce((sum, market) => sum + market.minutes.length, 0)
   const bySymbol = settings.symbols.map((symbol) => ({
     symbol,
@@ -94,10 +95,12 @@ const shortTime = (time: Ms): string => toIso(time).slice(0, 16).replace('T', ' 
 
 /** Aligns the first column to the left and all others to the right. */
 function table(rows: readonly string[][]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const widths = first(rows).map((_, column) => Math.max(...rows.map((row) => must(row[column]).length)))
   return rows
     .map((row) =>
-      row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(first(widths)) : cell.padStart(must(widths[column]))))
+        .join('  '),
     )
     .join('\n')
 }

@@ -11,7 +11,7 @@ import { daysOf, type ReadDeps, readRecording, readTape, recordedSymbols, tapeRa
 import { backtestRunner } from './run.ts'
 import type { BacktestSettings } from './settings.ts'
 
-export interface BacktestRoutesDeps extends ReadDeps {
+interface BacktestRoutesDeps extends ReadDeps {
   rateLimits: RateLimits
 }
 

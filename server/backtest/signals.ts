@@ -1,4 +1,5 @@
 import { percentOf, type StrikeRate, strikeRateFor, type TradeSide } from '#contract/terms.ts'
+import { must } from '#kernel/must.ts'
 import { price } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import { placeOf, strategyOf } from '../strategies/index.ts'
@@ -44,7 +45,7 @@ export function signalsOf(settings: BacktestSettings, markets: readonly Market[]
   const strategy = strategyOf(settings.strategy)
   const durationMs = durationSeconds * SECOND_MS
   const signals = symbols.flatMap((symbol) => {
-    const { symbolId, minutes } = markets.find((market) => market.symbol === symbol)!
+    const { symbolId, minutes } = must(markets.find((market) => market.symbol === symbol))
     const candles = closedCandles(minutes, durationMs, to)
     return candles.flatMap((candle, at): (Signal & { place: string })[] => {
       const time = candle.time + durationMs

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { must } from '#kernel/must.ts'
 import { backtest } from './backtest.ts'
 import { candlesOf } from './candles.ts'
 import { toReply } from './reply.ts'
@@ -17,4 +18,4 @@ const markets = data.map(({ symbol, symbolId, parts }) => ({
 }))
 const minutes = markets.reduce((sum, market) => sum + market.minutes.filter(({ time }) => time >= range.from).length, 0)
 const scales = new Map(data.map(({ symbol, scale }) => [symbol, scale]))
-parentPort!.postMessage(toReply({ settings, range, result: backtest(settings, markets, range), scales, minutes }))
+must(parentPort).postMessage(toReply({ settings, range, result: backtest(settings, markets, range), scales, minutes }))

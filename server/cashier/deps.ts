@@ -11,7 +11,7 @@ import type { Tape } from '../prices/index.ts'
 import type { CashierLimits } from './limits.ts'
 
 /** Where to send coins. */
-export interface CoinAddress {
+interface CoinAddress {
   address: string
   /** A fake address of a test installation. */
   test?: true

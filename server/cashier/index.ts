@@ -1,22 +1,20 @@
-export { closeCheckout, closeExcludedCheckouts, startClosingCheckouts } from './deposits/card.ts'
+export { closeCheckout, startClosingCheckouts } from './deposits/card.ts'
 export { type CoinSource, deriveAddress, readCoinSource } from './deposits/coin-source.ts'
 export {
-  type ApproveDeposit,
   approveDeposit,
   creditCardDeposit,
   type DepositDone,
   isReversedAlready,
-  type ReverseDeposit,
   rejectDeposit,
   reverseDeposit,
   revokeDepositApproval,
 } from './deposits/decide-deposit.ts'
 export { approvalsNeeded, DEPOSIT_NEXT, standingOfDeposit } from './deposits/deposit.ts'
-export { type DeriveAddress, settingsAddresses } from './deposits/deposit-address.ts'
+export { settingsAddresses } from './deposits/deposit-address.ts'
 export { paymentProofOf } from './deposits/payment-proof.ts'
 export { stripeCards } from './deposits/stripe.ts'
-export type { AddressFor, CardProvider, CashierDeps, DecideDeps } from './deps.ts'
-export { type CashierLimits, cashierLimits } from './limits.ts'
+export type { CardProvider, CashierDeps, DecideDeps } from './deps.ts'
+export { cashierLimits } from './limits.ts'
 export type { Operator } from './operator.ts'
 export { cashierRoutes } from './routes.ts'
 export { readSettings, setSettings } from './settings.ts'
@@ -28,7 +26,7 @@ export {
   withdrawalById,
   withdrawalMethods,
 } from './store.ts'
-export { toDeposit, toWithdrawal, walletOf } from './view.ts'
+export { walletOf } from './view.ts'
 export { bankOf, sealedBanks } from './withdrawals/bank.ts'
 export {
   approveWithdrawal,
@@ -40,13 +38,10 @@ export {
 export {
   type BookDifference,
   haltPayouts,
-  lockPayoutHalt,
   noteCleanBooks,
-  type PayoutHalt,
   payoutHalt,
   payoutHaltsSince,
   refuseStandingDifference,
   resumePayouts,
 } from './withdrawals/payout-halts.ts'
-export { coinOf } from './withdrawals/wallet.ts'
 export { standingOfWithdrawal, WITHDRAWAL_NEXT } from './withdrawals/withdrawal.ts'

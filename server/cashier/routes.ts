@@ -1,5 +1,6 @@
 import { type Coin, type cashierCalls, cashierMessages } from '#contract/cashier.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import { toIso } from '#kernel/time.ts'
 import { requireNoBlock } from '../guardrails/index.ts'
 import { findAccountById, isLocked } from '../identity/index.ts'
@@ -104,7 +105,7 @@ function depositCallRoutes(
         userId: who.userId,
         coin: form.currency ?? DEFAULT_COIN,
         amount: form.usd_amount,
-        paymentProof: files.receipt!.bytes,
+        paymentProof: must(files.receipt).bytes,
         key: keyOf(request),
       }),
     }),

@@ -6,7 +6,7 @@ import type { DB } from '../platform/database/db-types.ts'
 import { type CoinSource, readCoinSource } from './deposits/coin-source.ts'
 
 /** The settings that operators can change. */
-export interface CashierSettings {
+interface CashierSettings {
   /** Above these amounts, two operators must approve. In cents. */
   depositTwoPersonAbove: Usd
   withdrawalTwoPersonAbove: Usd
@@ -38,7 +38,7 @@ function sourceOf(address: string | null, extendedKey: string | null): CoinSourc
   return extendedKey === null ? null : { extendedKey }
 }
 
-export interface SettingsChange {
+interface SettingsChange {
   depositTwoPersonAbove?: Usd | undefined
   withdrawalTwoPersonAbove?: Usd | undefined
   depositOperatorDayAbove?: Usd | undefined

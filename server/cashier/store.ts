@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Coin } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
+import { first, must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { lockAccountById } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
@@ -131,7 +132,7 @@ export async function lockWithdrawal(tx: Tx, id: bigint): Promise<(WithdrawalRow
 export const depositsOf = (db: Db, userId: bigint, { after, limit }: Page): Promise<DepositRow[]> =>
   deposits(db)
     .where('user_id', '=', userId)
-    .$if(after !== undefined, (query) => query.where('id', '<', after!))
+    .$if(after !== undefined, (query) => query.where('id', '<', must(after)))
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
@@ -140,7 +141,7 @@ export const depositsOf = (db: Db, userId: bigint, { after, limit }: Page): Prom
 export const withdrawalsOf = (db: Db, userId: bigint, { after, limit }: Page): Promise<WithdrawalRow[]> =>
   withdrawals(db)
     .where('user_id', '=', userId)
-    .$if(after !== undefined, (query) => query.where('id', '<', after!))
+    .$if(after !== undefined, (query) => query.where('id', '<', must(after)))
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
@@ -282,7 +283,7 @@ export async function takesTwo(
       ? sql`deposit_takes_two(${item.depositId}, ${item.amount}, ${operatorId})`
       : sql`withdrawal_takes_two(${item.withdrawalId}, ${operatorId})`
   const { rows } = await sql<{ takes: boolean }>`select ${asked} as takes`.execute(tx)
-  return rows[0]!.takes
+  return first(rows).takes
 }
 
 /** Returns card deposits whose checkout may be open, of the time that a provider keeps one open and longer. */
@@ -352,5 +353,5 @@ export async function depositedSince(db: Db | Tx, userId: bigint, since: Ms): Pr
     ), 0)::bigint as total from deposits
     where user_id = ${userId} and status <> 'Rejected'
       and (created_at >= ${new Date(since)} or decided_at >= ${new Date(since)})`.execute(db)
-  return rows[0]!.total
+  return first(rows).total
 }

@@ -26,7 +26,7 @@ export interface ComplaintWorkDeps {
   log: Log
 }
 
-export interface ComplaintsLimits {
+interface ComplaintsLimits {
   /** Limits attempts per user; the database also limits the number of filed complaints. */
   filing: RateLimit
 }

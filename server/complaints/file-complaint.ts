@@ -1,6 +1,7 @@
 import type { Complaint } from '#contract/complaints.ts'
 import { Problem } from '#contract/problem.ts'
 import type { ComplaintReason } from '#contract/terms.ts'
+import { must } from '#kernel/must.ts'
 import { lockAccountById } from '../identity/index.ts'
 import { inTransaction } from '../platform/database/db.ts'
 import type { ComplaintsDeps } from './deps.ts'
@@ -9,7 +10,7 @@ import { complaintNews } from './news.ts'
 import { newestAbout } from './store.ts'
 import { toComplaints } from './view.ts'
 
-export interface FileComplaint extends About {
+interface FileComplaint extends About {
   userId: bigint
   reason: ComplaintReason
   text: string
@@ -35,7 +36,7 @@ export async function fileComplaint(deps: ComplaintsDeps, command: FileComplaint
       await deps.notices.write(tx, complaintNews.filed(row))
       tx.afterCommit(deps.wake)
     }
-    const row = (await newestAbout(tx, userId, command))!
-    return (await toComplaints(tx, [row])).get(row.id)!
+    const row = must(await newestAbout(tx, userId, command))
+    return must((await toComplaints(tx, [row])).get(row.id))
   })
 }

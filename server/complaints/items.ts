@@ -1,6 +1,7 @@
 import { COMPLAINT_DAYS, COMPLAINTS_A_DAY, COMPLAINTS_AN_ITEM } from '#contract/complaints.ts'
 import { Problem } from '#contract/problem.ts'
 import type { ComplaintItem } from '#contract/terms.ts'
+import { first } from '#kernel/must.ts'
 import { DAY_MS, type Ms } from '#kernel/time.ts'
 import { depositById, withdrawalById } from '../cashier/index.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
@@ -15,7 +16,7 @@ export interface About {
 /** Returns why a trader can't complain about an item (again). Throws `not_found` if it isn't theirs. */
 export async function refusal(db: Db | Tx, userId: bigint, about: About, now: Ms): Promise<Problem | undefined> {
   const state = await stateOf(db, userId, about)
-  if (!state) throw new Problem('not_found', `${about.item[0]!.toUpperCase()}${about.item.slice(1)} not found.`)
+  if (!state) throw new Problem('not_found', `${first(about.item).toUpperCase()}${about.item.slice(1)} not found.`)
   if (state === 'open trade')
     return new Problem('wrong_state', 'This trade is still open. You can complain once it has a result.')
   if (state.endedAt !== null && now - state.endedAt.getTime() > COMPLAINT_DAYS * DAY_MS)

@@ -1,6 +1,7 @@
 import type { complaintsCalls } from '#contract/complaints.ts'
 import { parseRowId } from '#kernel/id.ts'
 import { usdToNumber } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
 import { remediesOf } from '../trading/index.ts'
@@ -25,14 +26,14 @@ export function complaintsRoutes(deps: ComplaintsDeps): Handlers<keyof typeof co
       const page = pageOf(query, parseRowId)
       const rows = await complaintsOf(db, who.userId, page)
       const shown = await toComplaints(db, rows)
-      return listReply(rows, page, ({ id }) => shown.get(id)!, String)
+      return listReply(rows, page, ({ id }) => must(shown.get(id)), String)
     },
 
     'GET /complaints/of': async ({ who, query }) => {
       const about = { item: query.item, itemId: query.item_id }
       const refused = await refusal(db, who.userId, about, deps.clock.now())
       const row = await newestAbout(db, who.userId, about)
-      const complaint = row ? (await toComplaints(db, [row])).get(row.id)! : null
+      const complaint = row ? must((await toComplaints(db, [row])).get(row.id)) : null
       const returned = about.item === 'trade' ? (await remediesOf(db, [about.itemId])).get(about.itemId) : undefined
       const remedy = complaint?.remedy ?? (returned === undefined ? undefined : usdToNumber(returned))
       return {

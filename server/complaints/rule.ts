@@ -1,6 +1,7 @@
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { type ComplaintFinding, type ComplaintTick, FINDINGS } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { type DecidingTick, hasLostOn, type TradesOnTick, tradesByIds, tradesOn } from '../trading/index.ts'
 import type { ComplaintsDeps } from './deps.ts'
@@ -95,7 +96,7 @@ export async function proposeRuling(tx: Tx, ruler: Ruler, proposal: ProposeRulin
   await tx.updateTable('complaints').set({ status: 'Proposed' }).where('id', '=', complaintId).execute()
   return {
     finding,
-    ...(tick ? { tick, trades: on!.lost, total: String(on!.total) } : {}),
+    ...(tick ? { tick, trades: must(on).lost, total: String(must(on).total) } : {}),
     ...(credit ? { credit: String(credit) } : {}),
   }
 }
@@ -130,7 +131,7 @@ export async function approveRuling(
   if (ruling.proposed_by === ruler.operatorId)
     throw new Problem('second_person_required', "You can't decide your own proposal. Ask another operator.")
   if (ruling.remedy === 'tick') {
-    const tick = { symbolId: ruling.symbol_id!, seq: ruling.tick_seq!, at: Number(ruling.tick_time) }
+    const tick = { symbolId: must(ruling.symbol_id), seq: must(ruling.tick_seq), at: Number(ruling.tick_time) }
     const on = await checkTick(tx, tick, ruler)
     if (on.lost !== ruling.trades || on.total !== ruling.total)
       throw new Problem(

@@ -1,11 +1,12 @@
 import type { ComplaintFinding, ComplaintItem, ComplaintTick } from '#contract/terms.ts'
 import { type Usd, usd } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import { stakesReturned } from '../trading/index.ts'
 
 /** A ruling as the public reads it: nothing names a trader or an operator. */
-export interface PublicRuling {
+interface PublicRuling {
   at: Ms
   item: ComplaintItem
   finding: ComplaintFinding
@@ -45,8 +46,8 @@ export async function rulingsSince(db: Db, since: Ms, limit: number): Promise<Pu
       row.ruling === null
         ? null
         : {
-            of: row.tick!,
-            symbolId: row.symbol_id!,
+            of: must(row.tick),
+            symbolId: must(row.symbol_id),
             at: Number(row.tick_time),
             ...(returned.get(row.ruling) ?? { real: 0, demo: 0, total: usd(0n) }),
           },

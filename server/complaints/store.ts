@@ -8,6 +8,7 @@ import type {
 } from '#contract/terms.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Usd } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
 import type { Page } from '../platform/http/page.ts'
@@ -69,7 +70,7 @@ export async function countComplaints(
     select count(*) filter (where item = ${item} and item_id = ${itemId})::int as about,
       count(*) filter (where filed_at > clock_timestamp() - interval '24 hours')::int as today
     from complaints where user_id = ${userId}`.execute(db)
-  return rows[0]!
+  return first(rows)
 }
 
 /** Locks a complaint's row. */
@@ -79,7 +80,7 @@ export const lockComplaint = (tx: Tx, id: bigint) =>
 const RULINGS = 'rulings'
 
 /** A ruling: what is proposed, by whom, and what became of it. Its proposal's subject is the complaint. */
-export type Ruling = Selectable<DB['complaint_rulings']> & { proposed_by: bigint }
+type Ruling = Selectable<DB['complaint_rulings']> & { proposed_by: bigint }
 
 /** Stores the proposal of a ruling about a complaint, of which none is pending. */
 export async function insertRuling(

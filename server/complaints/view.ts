@@ -1,6 +1,7 @@
 import type { Complaint } from '#contract/complaints.ts'
 import { publicId } from '#kernel/id.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { remediesOf } from '../trading/index.ts'
 import { heldBy } from './state.ts'
@@ -28,9 +29,11 @@ function toComplaint(row: ComplaintRow, remedy: Usd | undefined): Complaint {
     evidence:
       row.evidence === null
         ? null
-        : { ...row.evidence, verified: row.verified!, checked_at: row.checked_at!.toISOString() },
+        : { ...row.evidence, verified: must(row.verified), checked_at: must(row.checked_at).toISOString() },
     ruling:
-      row.finding === null ? null : { finding: row.finding, decided_at: row.closed_at!.toISOString(), tick: row.tick },
+      row.finding === null
+        ? null
+        : { finding: row.finding, decided_at: must(row.closed_at).toISOString(), tick: row.tick },
     ...(remedy === undefined ? {} : { remedy: usdToNumber(remedy) }),
   }
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { Asset } from '#contract/proof.ts'
 import type { SiteValues } from '#contract/site.ts'
+import { must } from '#kernel/must.ts'
 import { keyFromText } from '../platform/files/store.ts'
 import { readNetwork } from '../platform/http/desk-networks.ts'
 import { StartProblem } from '../platform/process/start-problem.ts'
@@ -173,7 +174,7 @@ const Settings = z.object({
             'must be networks such as 10.8.0.0/16,2001:db8::/32, separated by commas',
           ),
         ),
-      z.transform((text: string) => namesOf(text).map((one) => readNetwork(one)!)),
+      z.transform((text: string) => namesOf(text).map((one) => must(readNetwork(one)))),
     ),
   ),
   /** The address of an OpenTelemetry collector that takes traces over HTTP, such as http://127.0.0.1:4318. */

@@ -22,7 +22,7 @@ const HINTS = {
 export type Connecting = keyof typeof HINTS
 export const CONNECTING = Object.keys(HINTS) as Connecting[]
 
-export type Addresses = { [Name in Connecting]?: string | Record<string, string> | undefined }
+type Addresses = { [Name in Connecting]?: string | Record<string, string> | undefined }
 
 /** Returns the settings whose connections leave this machine and can be read or impersonated on the way, with a hint. */
 export function plainConnections(settings: Addresses): { name: Connecting; hint: string }[] {

@@ -1,4 +1,4 @@
-export { type Invitation, inviteFirst, inviteFromHost, joinUrl } from './access/invite.ts'
+export { inviteFirst, inviteFromHost, joinUrl } from './access/invite.ts'
 export { deskLimits } from './access/limits.ts'
 export { isSupportOnline } from './access/presence.ts'
 export { sealedOperatorSecrets } from './access/sealed-secrets.ts'

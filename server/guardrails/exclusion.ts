@@ -1,5 +1,6 @@
 import type { RawBuilder, Selectable } from 'kysely'
 import { Problem } from '#contract/problem.ts'
+import { first, must } from '#kernel/must.ts'
 import { DAY_MS } from '#kernel/time.ts'
 import { accountOf } from '../ledger/index.ts'
 import type { News } from '../notices/index.ts'
@@ -14,10 +15,10 @@ import { blockedProblem } from './refusals.ts'
 export type ExclusionRow = Selectable<DB['exclusions']>
 
 /** How long: days of a time-out, or months of an exclusion; null is permanent. */
-export type Length = { kind: 'time_out'; days: number } | { kind: 'exclusion'; months: number | null }
+type Length = { kind: 'time_out'; days: number } | { kind: 'exclusion'; months: number | null }
 
 /** The operator who records it because the trader asked for it elsewhere. */
-export interface ByDesk {
+interface ByDesk {
   operatorId: bigint
   reason: string
 }
@@ -193,7 +194,7 @@ async function lastsAsLong(tx: Tx, userId: bigint, length: Length): Promise<bool
   const { rows } = await sql<{ long: boolean }>`
     select ends_at >= clock_timestamp() + make_interval(months => ${length.months}) - interval '1 minute' as long
     from exclusions where id = ${inForce.id}`.execute(tx)
-  return rows[0]!.long
+  return first(rows).long
 }
 
 const endOf = (row: ExclusionRow): number | undefined =>
@@ -270,7 +271,7 @@ async function sameNames(
   const { rows } = await sql<{ n: number }>`
     select n::int from unnest(${born.map((other) => keysOf(other).nameKey)}::text[]) with ordinality as other(name, n)
     where compare_names(other.name, ${nameKey}) = 'same'`.execute(tx)
-  return new Set(rows.map(({ n }) => born[n - 1]!.userId))
+  return new Set(rows.map(({ n }) => must(born[n - 1]).userId))
 }
 
 /**
@@ -334,7 +335,7 @@ function newsOf(row: ExclusionRow): News {
     return {
       ...about,
       title: 'Your time-out has started',
-      text: `It lasts until ${dayText(row.ends_at!)}, ${row.ends_at!.toISOString().slice(11, 16)} UTC. ${meanwhile}`,
+      text: `It lasts until ${dayText(must(row.ends_at))}, ${must(row.ends_at).toISOString().slice(11, 16)} UTC. ${meanwhile}`,
     }
   const until =
     row.ends_at === null

@@ -2,7 +2,7 @@ import { emailKeyOf } from '#kernel/email-key.ts'
 import type { Person, PersonKeys } from './deps.ts'
 
 /** Returns a name without case, accents, punctuation and surplus spaces. */
-export const nameKeyOf = (firstname: string, lastname: string): string =>
+const nameKeyOf = (firstname: string, lastname: string): string =>
   `${firstname} ${lastname}`
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

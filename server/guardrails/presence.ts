@@ -7,7 +7,7 @@ import type { Push } from '../platform/sockets/push.ts'
 import { CHECK_DUE_SQL, spentSql } from './guards.sql.ts'
 
 /** A break of this many seconds or more ends a session. A shorter one counts. */
-export const BREAK_SECONDS = 300
+const BREAK_SECONDS = 300
 const COUNT_EVERY_MS = 15_000
 
 /**
@@ -15,7 +15,7 @@ const COUNT_EVERY_MS = 15_000
  * count the same person: each adds only what passed since the last count. Waits for nobody: someone whose row is locked is counted
  * the next time.
  */
-export const PRESENT_SQL = `
+const PRESENT_SQL = `
 with mine as materialized (
   select g.* from guards g
   where g.account_id = any ($1::bigint[]) and num_nonnulls(g.time_day, g.time_week, g.time_month, g.check_minutes) > 0

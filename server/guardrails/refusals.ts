@@ -4,7 +4,7 @@ import { periodEnd } from '#kernel/calendar.ts'
 import { dollars, type Usd, usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 
-export const ADJECTIVE: Record<Period, string> = { day: 'daily', week: 'weekly', month: 'monthly' }
+const ADJECTIVE: Record<Period, string> = { day: 'daily', week: 'weekly', month: 'monthly' }
 const NOUN: Record<Guarded, string> = {
   deposits: 'deposit limit',
   losses: 'loss limit',
@@ -16,7 +16,7 @@ const NOUN: Record<Guarded, string> = {
 export const limitName = (guarded: Guarded, period: Period): string => `${ADJECTIVE[period]} ${NOUN[guarded]}`
 
 /** 'Tue 24 Nov, 00:00 UTC'. */
-export function resetText(period: Period, now: Ms): string {
+function resetText(period: Period, now: Ms): string {
   const [weekday, day, month] = new Date(periodEnd(period, now)).toUTCString().replace(',', '').split(' ')
   return `${weekday} ${Number(day)} ${month}, 00:00 UTC`
 }

@@ -12,6 +12,7 @@ import {
 } from '#contract/guardrails.ts'
 import { periodEnd, periodStart } from '#kernel/calendar.ts'
 import { type Usd, usd, usdToNumber } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { DAY_MS, type Ms, toIso } from '#kernel/time.ts'
 import { accountOf, type PeriodCounts, periodCountsOf, resultSince } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
@@ -150,7 +151,7 @@ export async function requireDeposit(
   const { rows } = await sql<{
     now: number
   }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(tx)
-  const now = Math.floor(rows[0]!.now)
+  const now = Math.floor(first(rows).now)
   let tightest: { guard: string; room: bigint } | undefined
   for (const period of PERIODS) {
     const max = row[`deposits_${period}`]

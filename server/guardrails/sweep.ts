@@ -1,3 +1,4 @@
+import { last } from '#kernel/must.ts'
 import { type Db, inTransaction } from '../platform/database/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
@@ -8,13 +9,13 @@ const POLL_MS = 10 * 60_000
 const BATCH = 100
 
 /** Compares all accounts with the exclusions in force again. Each excluded user is a transaction. */
-export async function sweepExclusions(deps: GuardrailsDeps): Promise<void> {
+async function sweepExclusions(deps: GuardrailsDeps): Promise<void> {
   let after = 0n
   for (;;) {
     const users = await excludedUsers(deps.db, after, BATCH)
     for (const userId of users) await inTransaction(deps.db, (tx) => excludeOtherAccounts(deps, tx, userId))
     if (users.length < BATCH) return
-    after = users.at(-1)!
+    after = last(users)
   }
 }
 

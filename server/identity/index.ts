@@ -1,6 +1,6 @@
 export { ageCheck } from './accounts/age.ts'
 export { isLocked, type Locks, locksOf, locksOfOthers, setLock } from './accounts/locks.ts'
-export { type ProfileDeps, profileRoutes } from './accounts/profile-routes.ts'
+export { profileRoutes } from './accounts/profile-routes.ts'
 export {
   type AccountRow,
   addressesOf,
@@ -16,7 +16,6 @@ export {
   shownUser,
   similarAccounts,
 } from './accounts/store.ts'
-export { USER_COLUMNS, type UserRow } from './accounts/user.ts'
 export type { IdentityDeps, Submission } from './deps.ts'
 export {
   approveFactorReset,
@@ -26,7 +25,7 @@ export {
 } from './factors/factor-reset.ts'
 export { sealedTotpSecrets } from './factors/sealed-secrets.ts'
 export { secondFactorRoutes } from './factors/second-factor-routes.ts'
-export { type IdentityLimits, identityLimits } from './limits.ts'
+export { identityLimits } from './limits.ts'
 export { signInLinkMail } from './mails.ts'
 export { endOnboarding } from './passwords/one-time-token.ts'
 export { openPasswords, type PasswordCost, type Passwords } from './passwords/password.ts'

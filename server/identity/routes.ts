@@ -1,5 +1,6 @@
 import type { authCalls } from '#contract/auth.ts'
 import { Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import type { Handlers, RequestInfo } from '../platform/http/index.ts'
 import { completeProfile } from './accounts/complete-profile.ts'
 import { confirmEmail, sendConfirmation } from './accounts/confirm-email.ts'
@@ -41,7 +42,7 @@ function signUpRoutes(
       return said('Profile Saved Successfully!')
     },
     'POST /users/user-identification': async ({ form, files }) => {
-      await submitId(deps, { ...form, file: files.id_file! })
+      await submitId(deps, { ...form, file: must(files.id_file) })
       return said('Government ID Submitted Successfully!')
     },
   }

@@ -1,6 +1,7 @@
 import { INCIDENT_DAYS, INCIDENTS_MAX, type Incident, type incidentsCalls } from '#contract/incidents.ts'
 import { SOURCES } from '#contract/prices.ts'
 import { usdToNumber } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { DAY_MS, type Ms, toIso } from '#kernel/time.ts'
 import { payoutHaltsSince } from '../cashier/index.ts'
 import { rulingsSince } from '../complaints/index.ts'
@@ -11,7 +12,7 @@ import type { Clock } from '../platform/process/clock.ts'
 import { type Instruments, outagesSince, sourceChangesSince, venueSwitchesSince } from '../prices/index.ts'
 import { voidsSince } from '../trading/index.ts'
 
-export interface IncidentsDeps {
+interface IncidentsDeps {
   clock: Pick<Clock, 'now'>
   instruments: Pick<Instruments, 'byId'>
   /** Returns the newest closings of instruments that lasted until this time or later. The desk keeps them. */
@@ -19,7 +20,7 @@ export interface IncidentsDeps {
 }
 
 /** An instrument that operators closed; `to` is null while it is. */
-export interface InstrumentClosing {
+interface InstrumentClosing {
   symbol: string
   reason: string
   from: Date
@@ -74,8 +75,8 @@ export async function readIncidents(
     ...changes.map(({ at, was, is, symbolIds }) => ({
       kind: 'source_changed' as const,
       from: toIso(at),
-      was: SOURCES[was]!,
-      is: SOURCES[is]!,
+      was: must(SOURCES[was]),
+      is: must(SOURCES[is]),
       symbols: symbolIds.map(symbol),
     })),
     ...switches.map(({ venue, isOut, from }) => ({

@@ -1,1 +1,1 @@
-export { type InstrumentClosing, incidentsRoutes, readIncidents } from './incidents.ts'
+export { incidentsRoutes, readIncidents } from './incidents.ts'

@@ -32,5 +32,5 @@ export const crossRoomChecks = [
 
 export { brokenRows, brokenRowsSql, rowText } from './broken-rows.ts'
 export { lateTrades } from './late-trades.ts'
-export { bookChecks, countChanges, findDifferences, quickChecks, reconcile, reconcileQuickly } from './reconcile.ts'
+export { findDifferences, reconcile, reconcileQuickly } from './reconcile.ts'
 export { type Reconciliation, startReconciliation } from './reconciliation.ts'

@@ -1,6 +1,6 @@
 import { type Db, sql } from '../platform/database/db.ts'
 
-export interface LateTrade {
+interface LateTrade {
   id: bigint
   symbol_id: number
   end_time: bigint

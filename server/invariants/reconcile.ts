@@ -35,7 +35,7 @@ const NAMES = [
   'W1',
   'W2',
 ]
-export const bookChecks: readonly Check[] = [
+const bookChecks: readonly Check[] = [
   ...ledgerChecks,
   ...cashierChecks,
   ...tradingChecks,
@@ -45,7 +45,7 @@ export const bookChecks: readonly Check[] = [
 ].filter(({ name }) => NAMES.includes(name))
 
 /** The checks whose cost doesn't grow with the history: balances against the newest movement and the lists. */
-export const quickChecks: readonly Check[] = [
+const quickChecks: readonly Check[] = [
   newestMovement,
   ...[...cashierChecks, ...tradingChecks].filter(({ name }) => name === 'L8'),
 ]

@@ -14,7 +14,7 @@ const UNCHANGED_MS = 3_600_000
 const SHARE = 1 / 20
 const HALTED_SHARE = 1 / 5
 
-export interface ReconciliationDeps {
+interface ReconciliationDeps {
   db: Db
   log: Log
   /** Whether this node writes the tape. */

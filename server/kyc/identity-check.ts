@@ -1,7 +1,7 @@
 import type { AddressVerification, Verification } from '#contract/kyc.ts'
 import type { VERIFICATION_STATUSES } from '#contract/terms.ts'
 
-export type CheckStatus = (typeof VERIFICATION_STATUSES)[number]
+type CheckStatus = (typeof VERIFICATION_STATUSES)[number]
 
 /** Allowed status changes of an identity check. A rejected check never changes; a new one replaces it. */
 export const NEXT: Record<CheckStatus, readonly CheckStatus[]> = {

@@ -4,7 +4,7 @@ import { currentCheck } from './store.ts'
 import type { KycDeps } from './submit.ts'
 
 /** Fields that an ID proves. Changing any of these after an approval triggers another check. */
-export type ProvenField = 'firstname' | 'lastname' | 'date_of_birth' | 'country'
+type ProvenField = 'firstname' | 'lastname' | 'date_of_birth' | 'country'
 
 /**
  * Reopens an approved identity check after a change of a field that it proves: the same document is Pending again, with

@@ -1,5 +1,6 @@
 import type { kycCalls } from '#contract/kyc.ts'
 import { Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import { endOnboarding, lockAccountById } from '../identity/index.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { toAddressVerification, toVerification } from './identity-check.ts'
@@ -16,7 +17,7 @@ export function kycRoutes(deps: KycDeps): Handlers<keyof typeof kycCalls> {
     'POST /profile/user-verification': async ({ who, form, files }) => {
       await submit(deps, {
         method: form.method,
-        file: files.id_file!,
+        file: must(files.id_file),
         owner: who.userId,
         async claim(tx) {
           if (!(await lockAccountById(tx, who.userId))) throw new Problem('unauthenticated', 'Please sign in.')
@@ -33,7 +34,7 @@ export function kycRoutes(deps: KycDeps): Handlers<keyof typeof kycCalls> {
     'POST /profile/address-verification': async ({ who, form, files }) => {
       await submitAddress(deps, {
         method: form.method,
-        file: files.file!,
+        file: must(files.file),
         owner: who.userId,
         async claim(tx) {
           if (!(await lockAccountById(tx, who.userId))) throw new Problem('unauthenticated', 'Please sign in.')

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { sql } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
@@ -26,7 +27,7 @@ export async function currentCheck<K extends CheckKind = 'identity'>(
       method: row.method as IdentityCheck<K>['method'],
       status: row.status,
       reason: row.reason,
-      file: row.file!,
+      file: must(row.file),
       changedFrom: row.changed_from as Record<string, string> | null,
       holdsWithdrawals: row.holds_withdrawals,
     }

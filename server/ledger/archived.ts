@@ -3,7 +3,7 @@ import { type Db, type Snapshot, sql } from '../platform/database/db.ts'
 import { accountOf } from './account.ts'
 
 /** A day whose trades are archived, except those that were still needed. */
-export interface ArchivedDay {
+interface ArchivedDay {
   /** YYYY-MM-DD, in UTC. */
   day: string
   trades: bigint

@@ -1,5 +1,6 @@
 import type { Mode } from '#contract/trading.ts'
 import { add, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
+import { last } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import { accountOf } from './account.ts'
@@ -122,6 +123,6 @@ export async function* transferPages(db: Db, { accountId, from, to }: TransferRa
       .execute()
     if (page.length > 0) yield page
     if (page.length < PAGE) return
-    next = page.at(-1)!.account_seq + 1n
+    next = last(page).account_seq + 1n
   }
 }

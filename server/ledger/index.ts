@@ -1,6 +1,6 @@
 export { accountOf, accountOfSql, modeOf, userOf, userOfSql } from './account.ts'
-export { type ArchivedDay, archivedBefore, archivedDays, completeFrom, completeFromSql } from './archived.ts'
-export { type Balances, balancesOf, balancesOfMany, balancesSql, debtOf, openStakeOf } from './balances.ts'
+export { archivedBefore, archivedDays, completeFrom, completeFromSql } from './archived.ts'
+export { type Balances, balancesOf, balancesSql, debtOf, openStakeOf } from './balances.ts'
 export { type Check, ledgerChecks, newestMovement } from './checks.ts'
 export {
   balanceBefore,
@@ -30,7 +30,7 @@ export {
   periodStartsSql,
   resultSince,
 } from './period-counts.ts'
-export { type Cause, type Holdings, type LedgerAccount, lockAccount, type Movement, type Part, post } from './post.ts'
+export { type Cause, type LedgerAccount, lockAccount, type Movement, type Part, post } from './post.ts'
 export {
   type BalancePush,
   type BalanceSender,
@@ -40,7 +40,6 @@ export {
   startBalanceSender,
 } from './push-balances.ts'
 export {
-  type Effect,
   keptAnswer,
   keyOf,
   lockForKey,

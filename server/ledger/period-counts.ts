@@ -1,5 +1,6 @@
 import { PERIODS } from '#contract/guardrails.ts'
 import { type Usd, usd } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 
 /** Returns, as SQL text, the first day of the period that contains `day` (SQL of a date). Weeks begin on Monday. */
@@ -71,5 +72,5 @@ export async function resultSince(
     select count(*) filter (where cause = 'trade_open') as trades,
       coalesce(sum(case when debit = 'house' then amount when credit = 'house' then -amount end) filter (where cause = 'trade_settle'), 0)::bigint as result
     from transfers where account_id = ${accountId} and account_seq > ${seq}`.execute(db)
-  return { trades: Number(rows[0]!.trades), result: usd(rows[0]!.result) }
+  return { trades: Number(first(rows).trades), result: usd(first(rows).result) }
 }

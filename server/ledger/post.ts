@@ -26,7 +26,7 @@ export interface Movement {
 }
 
 /** A trader's accounts of one mode, in cents. */
-export interface Holdings {
+interface Holdings {
   balance: Usd
   escrow: Usd
   hold: Usd

@@ -9,7 +9,7 @@ export interface RequestKey {
   fingerprint: Buffer
 }
 
-export type Effect = DB['request_keys']['effect']
+type Effect = DB['request_keys']['effect']
 
 /** Returns the key of a request, if it has one. */
 export const keyOf = (request: {

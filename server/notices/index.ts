@@ -1,2 +1,2 @@
-export { type News, type Notices, type NoticesDeps, openNotices } from './notices.ts'
+export { type News, type Notices, openNotices } from './notices.ts'
 export { noticesRoutes } from './routes.ts'

@@ -13,7 +13,7 @@ export interface News extends NewsForAll {
 }
 
 /** A notification that several traders receive. */
-export interface NewsForAll {
+interface NewsForAll {
   kind: Notice['kind']
   title: string
   text: string
@@ -25,7 +25,7 @@ export interface NewsForAll {
   mail?: Pick<MailDraft, 'paragraphs' | 'facts' | 'remarks' | 'after'> & { actionLabel: string }
 }
 
-export interface NoticesDeps {
+interface NoticesDeps {
   brand: string
   publicUrl(): string
   mail: Outbox

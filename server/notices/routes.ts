@@ -1,5 +1,6 @@
 import type { noticesCalls } from '#contract/notices.ts'
 import { parseRowId } from '#kernel/id.ts'
+import { first, must } from '#kernel/must.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
@@ -14,7 +15,7 @@ export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof notices
         .selectFrom('notices')
         .select(['id', 'kind', 'title', 'text', 'path', 'at', 'read_at'])
         .where('user_id', '=', who.userId)
-        .$if(after !== undefined, (select) => select.where('id', '<', after!))
+        .$if(after !== undefined, (select) => select.where('id', '<', must(after)))
         .orderBy('id', 'desc')
         .limit(limit + 1)
         .execute()
@@ -29,7 +30,7 @@ export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof notices
         at: row.at.toISOString(),
         read: row.read_at !== null,
       })
-      return { ...listReply(rows, page, view, String), unread: counted[0]!.unread }
+      return { ...listReply(rows, page, view, String), unread: first(counted).unread }
     },
     'POST /notices/read': async ({ who, body }) => {
       await db

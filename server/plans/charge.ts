@@ -4,7 +4,7 @@ import { post } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { differenceOf, nameOf } from './ladder.ts'
 
-export interface Charge {
+interface Charge {
   userId: bigint
   from: TradingPlan
   to: PlanValue

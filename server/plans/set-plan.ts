@@ -10,7 +10,7 @@ import { charge } from './charge.ts'
 import { type PlansDeps, pushPlan } from './deps.ts'
 import { nameOf, priceOf } from './ladder.ts'
 
-export interface SetPlan {
+interface SetPlan {
   userId: bigint
   plan: PlanValue
   key: RequestKey | undefined

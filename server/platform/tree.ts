@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { must } from '#kernel/must.ts'
 
 /**
  * A tree of hashes, of a checkpoint's trades or a frame's orders: sha256 over 0 and the leaf's text, or over 1 and the two
@@ -48,5 +49,5 @@ export function pathOf(leaves: readonly Buffer[], position: number): Buffer[] {
 const above = (level: readonly Buffer[]): Buffer[] =>
   Array.from({ length: Math.ceil(level.length / 2) }, (_, i) => {
     const right = level[2 * i + 1]
-    return right ? hash('sha256', Buffer.concat([NODE, level[2 * i]!, right]), 'buffer') : level[2 * i]!
+    return right ? hash('sha256', Buffer.concat([NODE, must(level[2 * i]), right]), 'buffer') : must(level[2 * i])
   })

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Log } from '../platform/process/log.ts'
 import { pricesAt } from './candles/day-ago.ts'
@@ -99,7 +100,7 @@ function createPast(deps: HousekeepingDeps) {
       historyDue = true
     },
     historyOf(slot: number): History | undefined {
-      const history = histories.get(instruments.list[slot]!.id)
+      const history = histories.get(must(instruments.list[slot]).id)
       return history?.since === deps.since(slot) ? history : undefined
     },
     unitsDayAgo: (slot: number): number | undefined => dayAgo.get(slot),

@@ -13,11 +13,10 @@ import { measureTape, type TapeSize } from './tape/compact.ts'
 import type { Refusal } from './tape/gate.ts'
 import type { Tape } from './tape/tape.ts'
 
-export type { Bar } from './candles/candles.ts'
 export { storedMinutes, storedRange } from './candles/stored-minutes.ts'
 export type { PricesDeps, PricesTopics } from './deps.ts'
-export type { Feed, Quote, VenueNow } from './feeds/feed.ts'
-export type { FeedQuestions, FeedReports, VenueReports } from './feeds/feed-view.ts'
+export type { Feed } from './feeds/feed.ts'
+export type { FeedQuestions, VenueReports } from './feeds/feed-view.ts'
 export { type RecordedDay, recordedDays } from './feeds/recorded-days.ts'
 export { recordedMinutes } from './feeds/recording.ts'
 export { type ScriptedFeed, scriptedFeed } from './feeds/scripted-feed.ts'
@@ -32,8 +31,6 @@ export {
 } from './instruments/change-instruments.ts'
 export { type Instrument, type Instruments, loadInstruments, wasAdded } from './instruments/instruments.ts'
 export { type LooseInstrument, looseInstruments } from './instruments/loose-instruments.ts'
-export type { PricePreview } from './instruments/preview.ts'
-export type { PriceCompositionCalls } from './instruments/price-composition.ts'
 export {
   approveSwitch,
   lockVenueSwitches,
@@ -44,12 +41,10 @@ export {
   switchVenue,
   venueSwitchesSince,
 } from './instruments/venue-switches.ts'
-export type { PriceCalls } from './routes.ts'
 export { type FrameOrdersRow, frameOfOrder, framesWithOrders, ordersBoundSince } from './tape/bound-orders.ts'
-export type { TapeSize } from './tape/compact.ts'
 export { BrokenBody, bodyHash, chainHash, decodeBody, decodeFrame } from './tape/frame.ts'
 export type { FrameEvent } from './tape/frame-event.ts'
-export { OLDEST_MS, type Refusal } from './tape/gate.ts'
+export { OLDEST_MS } from './tape/gate.ts'
 export type { OrdersToBind } from './tape/leader/in-flight.ts'
 export { outagesSince, sourceChangesSince } from './tape/outages.ts'
 export { framesOver, readFrames } from './tape/read-frames.ts'
@@ -58,7 +53,7 @@ export type { BoundOrders } from './tape/store.ts'
 export { type SymbolStatus, type Tape, type Tick, utcText } from './tape/tape.ts'
 export { type KindChange, readKinds, tapeHead, tapeTime } from './tape/tape-facts.ts'
 export { tapeState } from './tape/tape-state.ts'
-export { type TapeVerdict, verifyTape } from './tape/verify-tape.ts'
+export { verifyTape } from './tape/verify-tape.ts'
 
 export interface Prices {
   tape: Tape

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { SECOND_MS } from '#kernel/time.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { atMost } from '../platform/process/at-most.ts'
@@ -37,7 +38,7 @@ export function routesOf(
       }
     },
     async readTicks(reads, slot, from, to, limit) {
-      const { ticks } = await oldReads(() => searchTicks(reads, instruments.list[slot]!.id, from, to, limit))
+      const { ticks } = await oldReads(() => searchTicks(reads, must(instruments.list[slot]).id, from, to, limit))
       return ticks.map(({ seq, sourceMs, price }) => [seq, sourceMs, Number(price)])
     },
     historyOf: housekeeping.historyOf,

@@ -1,4 +1,5 @@
 import { SOURCES } from '#contract/prices.ts'
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { wokeForFrame } from '../platform/process/beat.ts'
 import { olderBars } from './candles/older-bars.ts'
@@ -30,7 +31,7 @@ export async function openParts(deps: PricesDeps) {
   await loadMemory(database.pool, instruments, memory)
   const feed = await openOwnFeed(deps, instruments, memory)
   const own = feed && ownView({ feed, instruments, now: clock.now, refused: () => leader.gate.refused() })
-  const others = remoteView({ db, bus, kind: () => SOURCES[memory.newestKind() ?? kindOf('simulation')]! })
+  const others = remoteView({ db, bus, kind: () => must(SOURCES[memory.newestKind() ?? kindOf('simulation')]) })
   // Only the feed of the node that writes the tape counts.
   const view = (): FeedView => (own && (leader.leads() || !others.isKnown()) ? own : others)
   const tape = createTape({ instruments, memory, view, clock, typicalMove: (slot) => moves.typical(slot) })

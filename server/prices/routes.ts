@@ -1,5 +1,6 @@
 import { CANDLE_INTERVALS, type Instrument as InstrumentReply, SOURCES } from '#contract/prices.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import { type Ms, SECOND_MS, startOf, toIso } from '#kernel/time.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
@@ -20,7 +21,7 @@ const DEFAULT_TICKS_MS = 60 * SECOND_MS
 
 export type PriceCalls = 'GET /prices/instruments' | 'GET /prices/candles' | 'GET /prices/ticks'
 
-export interface RoutesDeps {
+interface RoutesDeps {
   instruments: Instruments
   memory: Memory
   tape: Tape
@@ -79,7 +80,7 @@ function candlesRoute(deps: RoutesDeps, kept: Kept): Handlers<'GET /prices/candl
       // Any time within an interval requests the same candles.
       const before = query.before === undefined ? undefined : endOf(instant('before', query.before), intervalMs)
       return kept(`candles ${slot} ${intervalMs} ${limit} ${before}`, async () => {
-        const { scale } = instruments.list[slot]!
+        const { scale } = must(instruments.list[slot])
         const period = memory.periods[slot]
         // Candles of another kind than what prices come from now aren't shown.
         if (period && period.kind !== kindOf(deps.view().kind)) return { status: true, data: [] }
@@ -115,7 +116,7 @@ function ticksRoute(deps: RoutesDeps): Handlers<'GET /prices/ticks'> {
       const to = query.to === undefined ? latestTime(deps) : instant('to', query.to)
       const from = query.from === undefined ? to - DEFAULT_TICKS_MS : instant('from', query.from)
       if (from > to) throw fieldProblem('from', 'must not be after to')
-      const { scale } = instruments.list[slot]!
+      const { scale } = must(instruments.list[slot])
       const rows: [number, Ms, string][] = []
       if (memory.coversTicks(slot, from)) {
         memory.ticks(slot, from, to, (seq, sourceMs, units) => {
@@ -150,7 +151,7 @@ function describe(
   const slot = slotOf(instruments, symbol)
   // A price of another kind isn't shown.
   const isOfKind = memory.periods[slot]?.kind === kindOf(view().kind)
-  const last = isOfKind ? memory.newest.sourceMs[slot]! : 0
+  const last = isOfKind ? must(memory.newest.sourceMs[slot]) : 0
   const dayAgo = unitsDayAgo(slot)
   const { status, reason, reopensMs } = tape.status(symbol)
   return {
@@ -162,7 +163,7 @@ function describe(
     status,
     ...(reason !== undefined ? { reason } : {}),
     ...(reopensMs !== undefined ? { reopens: toIso(reopensMs) } : {}),
-    ...(last > 0 ? { price: unitsText(memory.newest.units[slot]!, scale), time: toIso(last) } : {}),
+    ...(last > 0 ? { price: unitsText(must(memory.newest.units[slot]), scale), time: toIso(last) } : {}),
     ...(sources === undefined ? {} : { sources }),
     ...(last > 0 && dayAgo !== undefined ? { price_before: unitsText(dayAgo, scale) } : {}),
   }

@@ -17,7 +17,7 @@ const TRADES_MAX = 10_000
 /** Held while a checkpoint is signed: a node that has just lost the lead may still be signing one. */
 const CHECKPOINT_LOCK = 7_302
 
-export interface CheckpointDeps {
+interface CheckpointDeps {
   db: Db
   log: Log
   key: ProofKey

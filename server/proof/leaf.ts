@@ -15,7 +15,7 @@ type Version<N> = Pick<Extract<Receipt, { version: N }>, 'trade' | 'outcome'>
 /** What a checkpoint signs of a trade, without the owner's name or account. Version 1 is from before orders were bound. */
 export type SignedTrade = Version<1> | Version<2>
 
-export interface Leaf {
+interface Leaf {
   text: string
   /** The order that the tape binds, in version 2. */
   terms: (Version<2> & { order: ReceiptOrder }) | (Version<1> & { order: undefined })

@@ -1,6 +1,7 @@
 import { SOURCES } from '#contract/prices.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
+import { must } from '#kernel/must.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import type { Receipt, ReceiptSegment, ReceiptTick } from '#packages/verify/verify.js'
@@ -77,7 +78,15 @@ async function build(
     }
     const type = 'cleartick receipt'
     return terms.order
-      ? { type, version: 2, order: terms.order, trade: terms.trade, outcome: terms.outcome, bound: bound!, ...proof }
+      ? {
+          type,
+          version: 2,
+          order: terms.order,
+          trade: terms.trade,
+          outcome: terms.outcome,
+          bound: must(bound),
+          ...proof,
+        }
       : { type, version: 1, trade: terms.trade, outcome: terms.outcome, ...proof }
   })
 }
@@ -116,7 +125,7 @@ async function settlementOf(db: Snapshot, userId: bigint, { id, settled }: Pick<
       const leaves = leavesIn(row.leaves)
       return {
         position,
-        leaf: leaves[position]!,
+        leaf: must(leaves[position]),
         path: pathOf(leaves, position).map((hash) => hash.toString('hex')),
         checkpoint: toCheckpoint(row),
       }
@@ -139,14 +148,14 @@ async function ticksOf(
   const { symbol_id: symbolId } = row
   const tradeTime = Number(row.trade_time)
   const endTime = Number(row.end_time)
-  const { scale } = instruments.byId(symbolId)!
+  const { scale } = must(instruments.byId(symbolId))
   const shown = (tick: StoredTick | undefined): ReceiptTick | null =>
     tick
       ? {
           sequence: tick.seq,
           time: tick.sourceMs,
           price: formatPrice(tick.price, scale),
-          source: SOURCES[tick.kind]!,
+          source: must(SOURCES[tick.kind]),
           frame: tick.frame,
         }
       : null
@@ -215,5 +224,5 @@ async function segmentsOf(db: Snapshot, named: readonly number[]): Promise<Recei
 
 async function keysOf(db: Snapshot, ids: readonly string[]): Promise<Receipt['keys']> {
   const rows = await db.selectFrom('proof_keys').select(['id', 'public_key']).where('id', 'in', ids).execute()
-  return ids.map((id) => ({ id, public_key: rows.find((row) => row.id === id)!.public_key.toString('hex') }))
+  return ids.map((id) => ({ id, public_key: must(rows.find((row) => row.id === id)).public_key.toString('hex') }))
 }

@@ -1,5 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import type { Asset, proofCalls } from '#contract/proof.ts'
+import { must } from '#kernel/must.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
@@ -14,7 +15,7 @@ import { receiptOf } from './receipt.ts'
 import { linkedReceipt, linkOf, revokeLink, shareReceipt } from './receipt-links.ts'
 import { type StatementRow, solvencyOf, toStatement } from './solvency/solvency.ts'
 
-export interface ProofRoutesDeps {
+interface ProofRoutesDeps {
   db: Db
   instruments: Instruments
   rateLimits: RateLimits
@@ -171,9 +172,11 @@ function publishedRoutes(
           id: row.id,
           public_key: row.public_key.toString('hex'),
           created_at: row.created_at.toISOString(),
-          ...(row.signed_by ? { signed_by: row.signed_by, signature: row.signature!.toString('hex') } : {}),
+          ...(row.signed_by ? { signed_by: row.signed_by, signature: must(row.signature).toString('hex') } : {}),
           ...(row.unsigned_reason === null ? {} : { unsigned_reason: row.unsigned_reason }),
-          ...(row.revoked_at ? { revoked_at: row.revoked_at.toISOString(), revoked_reason: row.revoked_reason! } : {}),
+          ...(row.revoked_at
+            ? { revoked_at: row.revoked_at.toISOString(), revoked_reason: must(row.revoked_reason) }
+            : {}),
           ...(since === undefined ? {} : { orders_since: since }),
         })),
       }

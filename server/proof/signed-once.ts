@@ -1,4 +1,5 @@
 import { publicId } from '#kernel/id.ts'
+import { must } from '#kernel/must.ts'
 import { type Snapshot, sql } from '../platform/database/db.ts'
 import { settledPage, unsignedIds } from '../trading/index.ts'
 import { readIds } from './checkpoint-row.ts'
@@ -114,7 +115,7 @@ async function missingTrade(
     const settled = await settledPage(db, { after, limit: TRADES_AT_ONCE })
     for (const id of settled) {
       if (id >= to) return undefined
-      while (at < ids.length && ids[at]! < id) at++
+      while (at < ids.length && must(ids[at]) < id) at++
       if (ids[at] !== id) return id
     }
     if (settled.length < TRADES_AT_ONCE) return undefined

@@ -1,11 +1,12 @@
 import { publicId } from '#kernel/id.ts'
+import { last, must } from '#kernel/must.ts'
 import { archivedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db.ts'
 import { rootOf } from '../platform/tree.ts'
 import { type FrameOrdersRow, framesWithOrders, type Instruments } from '../prices/index.ts'
 import { orderHashes } from '../trading/index.ts'
 
-export interface OrdersVerdict {
+interface OrdersVerdict {
   orders: number
   /** The first thing that is wrong; undefined if all is well. */
   broken: string | undefined
@@ -40,7 +41,7 @@ async function checkFrames(
       verdict.orders += frame.tradeIds.length
     }
     if (frames.length < FRAMES_AT_ONCE) return undefined
-    after = frames.at(-1)!.frame
+    after = last(frames).frame
   }
 }
 
@@ -58,7 +59,7 @@ async function checkFrame(
   for (const [i, id] of ids.entries()) {
     const hash = stored.get(id)
     if (!hash && !mayBeArchived) return `trade ${publicId(id)} is missing`
-    if (hash && !hash.equals(bound[i]!)) return `trade ${publicId(id)} is no longer what it binds`
+    if (hash && !hash.equals(must(bound[i]))) return `trade ${publicId(id)} is no longer what it binds`
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { publicId } from '#kernel/id.ts'
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { checkpointText, keyText } from '#packages/verify/verify.js'
 import { archivedDays } from '../ledger/index.ts'
@@ -12,7 +13,7 @@ import { keyId } from './key.ts'
 import { leafOf, settledFrom } from './leaf.ts'
 import { checkSignedOnce, type Span } from './signed-once.ts'
 
-export interface ProofVerdict {
+interface ProofVerdict {
   checkpoints: number
   trades: number
   /** Those of the trades that are archived: their leaves were checked by the hash of their day. */
@@ -68,7 +69,7 @@ async function checkCheckpoints(
       if (!isChained(row, before)) return `${where}: doesn't follow from the one before it`
       before = row
       const checkpoint = toCheckpoint(row)
-      if (!verify(null, Buffer.from(checkpointText(checkpoint)), keys.get(row.key)!, row.signature))
+      if (!verify(null, Buffer.from(checkpointText(checkpoint)), must(keys.get(row.key)), row.signature))
         return `${where}: its signature is wrong`
       const ids = readIds(row.trade_ids)
       const rest = new Map((await settledTrades(db, ids)).map((trade) => [trade.id, trade]))
@@ -139,7 +140,7 @@ export async function readKeys(db: Snapshot): Promise<Map<string, KeyObject> | s
     if (keyId(public_key) !== id) return `key ${id}: has another fingerprint`
     if (signed_by === null) continue
     const text = keyText({ public_key: public_key.toString('hex'), signed_by })
-    if (!verify(null, Buffer.from(text), keys.get(signed_by)!, signature!))
+    if (!verify(null, Buffer.from(text), must(keys.get(signed_by)), must(signature)))
       return `key ${id}: isn't signed by ${signed_by}`
   }
   return keys

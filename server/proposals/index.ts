@@ -4,9 +4,7 @@ export {
   findProposal,
   insertProposal,
   lockProposal,
-  type NewProposal,
   type Proposal,
-  type ProposalStatus,
   pendingProposal,
   pendingProposals,
 } from './proposals.ts'

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { must } from '#kernel/must.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
 
@@ -7,7 +8,7 @@ export interface Proposal<Payload = unknown> extends Omit<Selectable<DB['proposa
   payload: Payload
 }
 
-export interface NewProposal {
+interface NewProposal {
   kind: string
   /** At most one proposal about it can be pending. Null: any number can. */
   subject: string | null
@@ -21,7 +22,6 @@ export type Decision =
   | { status: 'Approved' }
   | { status: 'Rejected'; reason: string }
   | { status: 'Withdrawn'; reason?: string }
-export type ProposalStatus = 'Pending' | Decision['status']
 
 /** Stores a proposal and returns its id; undefined while another one about its subject is pending. */
 export async function insertProposal(
@@ -58,13 +58,13 @@ export async function decideProposal(
     .set({
       status: decision.status,
       decided_by: operatorId,
-      decision_reason: 'reason' in decision ? decision.reason!.toWellFormed() : null,
+      decision_reason: 'reason' in decision ? must(decision.reason).toWellFormed() : null,
     })
     .where('kind', '=', kind)
     .where('id', '=', id)
     .returning('decided_at')
     .executeTakeFirstOrThrow()
-  return decided_at!
+  return must(decided_at)
 }
 
 const withId = (db: Db | Tx, kind: string, id: bigint) =>

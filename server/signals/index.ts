@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -9,13 +10,11 @@ import { judgeDue, nextEnd } from './judge.ts'
 import { recordSignals, type SignalRow } from './record.ts'
 import { signalsRoutes } from './routes.ts'
 
-export type { SignalRow } from './record.ts'
 export { chainEnd, signalsByNumber } from './record.ts'
 export { replaySignals } from './replay.ts'
-export { toSignal } from './routes.ts'
 export { outcomesOf } from './statistics.ts'
 
-export interface SignalsDeps {
+interface SignalsDeps {
   db: Db
   clock: Pick<Clock, 'now'>
   tape: Tape
@@ -60,7 +59,7 @@ export function startSignals(deps: SignalsDeps): Signals {
           if (signals.length === 0) return
           deps.recorded(signals)
           // It may rest until an outcome that is due later.
-          loops[1]!.wake()
+          must(loops[1]).wake()
         }),
         startLoop('signal outcomes', untilDue, log, async () => {
           if (tape.head().t < dueFrom && performance.now() - lookedAt < LOOK_MS) return

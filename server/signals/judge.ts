@@ -1,4 +1,5 @@
 import { usd } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { type Db, inTransaction, sql } from '../platform/database/db.ts'
 import { type Instruments, readKinds, type Tape, TicksDropped } from '../prices/index.ts'
 import { type Outcome, outcomeOnTape, RULE_VERSION, type Terms, tickReader } from '../trading/index.ts'
@@ -51,7 +52,7 @@ export async function judgeDue(db: Db, tape: Tape, instruments: Instruments): Pr
 export async function nextEnd(db: Db): Promise<number> {
   const { rows } = await sql<{ ends: bigint | null }>`
     select min(end_time) as ends from signals where status = 'Pending'`.execute(db)
-  return Number(rows[0]!.ends ?? Number.POSITIVE_INFINITY)
+  return Number(first(rows).ends ?? Number.POSITIVE_INFINITY)
 }
 
 /** Writes outcomes and counts them by hour, in one statement. A signal that another worker has judged stays as it is. */

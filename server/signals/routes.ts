@@ -8,6 +8,7 @@ import {
   type signalsCalls,
 } from '#contract/signals.ts'
 import type { StrategyId } from '#contract/terms.ts'
+import { must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { SECOND_MS, toIso } from '#kernel/time.ts'
 import type { Db } from '../platform/database/db.ts'
@@ -22,7 +23,7 @@ import type { Strategy } from '../strategies/index.ts'
 import type { SignalRow } from './record.ts'
 import { readStatistics, type Statistics, statisticsKey, versionOf } from './statistics.ts'
 
-export interface SignalsRoutesDeps {
+interface SignalsRoutesDeps {
   clock: Pick<Clock, 'now'>
   tape: Tape
   instruments: Instruments
@@ -53,10 +54,10 @@ export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof si
         reads
           .selectFrom('signals')
           .selectAll()
-          .$if(query.strategy !== undefined, (select) => select.where('strategy', '=', query.strategy!))
-          .$if(symbolId !== undefined, (select) => select.where('symbol_id', '=', symbolId!))
+          .$if(query.strategy !== undefined, (select) => select.where('strategy', '=', must(query.strategy)))
+          .$if(symbolId !== undefined, (select) => select.where('symbol_id', '=', must(symbolId)))
           .$if(query.duration !== undefined, (select) => select.where('duration_seconds', '=', Number(query.duration)))
-          .$if(page.after !== undefined, (select) => select.where('n', '<', page.after!))
+          .$if(page.after !== undefined, (select) => select.where('n', '<', must(page.after)))
           .orderBy('n', 'desc')
           .limit(page.limit + 1)
           .execute(),
@@ -87,7 +88,7 @@ function statisticsReader({ clock, strategies, tape }: SignalsRoutesDeps) {
   const kept = new Map<string, (from: Db) => Promise<ReturnType<typeof shown>>>()
 
   const shown = (kind: number, { from, bucketMs, buckets, spreads }: Statistics) => ({
-    source: SOURCES[kind]! as PriceSource,
+    source: must(SOURCES[kind]) as PriceSource,
     from: toIso(from),
     to: toIso(clock.now()),
     bucket_ms: bucketMs,
@@ -131,7 +132,7 @@ function statisticsReader({ clock, strategies, tape }: SignalsRoutesDeps) {
 const spreadIn = (spreads: Statistics['spreads'], id: StrategyId, version: number): Spread =>
   spreads.get(statisticsKey(id, version)) ?? tallyOf([]).spread
 
-export function toSignal(instruments: Instruments, row: SignalRow): Signal {
+function toSignal(instruments: Instruments, row: SignalRow): Signal {
   const instrument = instruments.byId(row.symbol_id)
   const priceOf = (units: bigint | null) =>
     units === null || !instrument ? undefined : Number(formatPrice(price(units), instrument.scale))

@@ -1,6 +1,7 @@
 import { type Spread, type Tally, tallyOf } from '#contract/measured.ts'
 import type { SignalBucket, SignalPeriod } from '#contract/signals.ts'
 import type { Sides, StrategyId, TradeSide } from '#contract/terms.ts'
+import { last, must } from '#kernel/must.ts'
 import { DAY_MS, HOUR_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 
@@ -21,7 +22,7 @@ export const statisticsKey = (strategy: StrategyId, version: number): string => 
 /** Returns the strategy and version of a key. */
 export function versionOf(key: string): { id: string; version: number } {
   const [id, version] = key.split(' ')
-  return { id: id!, version: Number(version) }
+  return { id: must(id), version: Number(version) }
 }
 
 /** Counts the outcomes of a period that ends now, in whole hours, on one kind of source. */
@@ -55,10 +56,10 @@ export async function readStatistics(
     if (list.length === 0) buckets.set(key, list)
     const at = Number(row.bucket)
     if (list.at(-1)?.[0] !== at) list.push([at, 0, 0, 0, 0, 0, 0])
-    const bucket = list.at(-1)!
+    const bucket = last(list)
     const side = row.side === 'Buy' ? 1 : 3
     bucket[side] += Number(row.won)
-    bucket[side + 1] = bucket[side + 1]! + Number(row.lost)
+    bucket[side + 1] = must(bucket[side + 1]) + Number(row.lost)
     bucket[5] += Number(row.draws)
     bucket[6] += Number(row.voids)
   }

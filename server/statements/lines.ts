@@ -1,5 +1,6 @@
 import { publicId } from '#kernel/id.ts'
 import { add, dollars, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Cause, type Transfer, type TransferRange, transferPages } from '../ledger/index.ts'
 import type { Db } from '../platform/database/db.ts'
@@ -30,14 +31,14 @@ export async function* linesOf(
     for (const row of page) {
       const [first] = parts
       if (first && (first.cause !== row.cause || first.cause_id !== row.cause_id)) {
-        yield toLine(parts, details!)
+        yield toLine(parts, must(details))
         parts = []
       }
       parts.push(row)
       details = ofPage
     }
   }
-  if (parts.length > 0) yield toLine(parts, details!)
+  if (parts.length > 0) yield toLine(parts, must(details))
 }
 
 function toLine(parts: Transfer[], details: Details): Line {

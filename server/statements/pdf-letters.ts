@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { must } from '#kernel/must.ts'
 
 /** The characters of the bundled Inter fonts, by alphabet: code points in hexadecimal. */
 const LETTERS = {
@@ -14,7 +15,7 @@ const LETTERS = {
     '1f00-1f15 1f18-1f1d 1f20-1f45 1f48-1f4d 1f50-1f57 1f59 1f5b 1f5d 1f5f-1f7d 1f80-1fb4 1fb6-1fc4 1fc6-1fd3 1fd6-1fdb 1fdd-1fef 1ff2-1ff4 1ff6-1ffe',
 } as const
 
-export type Alphabet = keyof typeof LETTERS
+type Alphabet = keyof typeof LETTERS
 
 type Range = readonly [first: number, last: number]
 
@@ -23,7 +24,7 @@ export const ALPHABETS = Object.entries(LETTERS).map(([alphabet, ranges]) => ({
   alphabet: alphabet as Alphabet,
   ranges: ranges.split(' ').map((range): Range => {
     const [first, last = first] = range.split('-').map((hex) => Number.parseInt(hex, 16))
-    return [first!, last!]
+    return [must(first), must(last)]
   }),
 }))
 
@@ -72,7 +73,7 @@ export function runsOf(unchecked: string): Run[] {
  * its base character.
  */
 function alphabetOf(draft: string, before: Alphabet | undefined): Alphabet | undefined {
-  const code = draft.codePointAt(0)!
+  const code = must(draft.codePointAt(0))
   const having = ALPHABETS.filter(({ ranges }) => ranges.some(([first, last]) => code >= first && code <= last))
   return (having.find(({ alphabet }) => alphabet === before) ?? having[0])?.alphabet
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
+import { must } from '#kernel/must.ts'
 import type { Line } from './lines.ts'
 import { type StatementHead, statementPdf } from './statement-pdf.ts'
 
@@ -7,7 +8,7 @@ import { type StatementHead, statementPdf } from './statement-pdf.ts'
  * Renders a statement in a worker thread: rendering a page takes milliseconds of CPU time that the event loop needs for
  * the tape. Each message is a batch of lines, then `null`; each reply is the output since the last one.
  */
-const port = parentPort!
+const port = must(parentPort)
 let written: Uint8Array[] = []
 
 const answer = () => {

@@ -9,7 +9,7 @@ import { linesOf } from './lines.ts'
 import { statementCsv } from './statement-csv.ts'
 import { type Pieces, statementPdfPieces } from './statement-stream.ts'
 
-export interface StatementQuery {
+interface StatementQuery {
   mode: Mode
   /** UTC days, both included. */
   from: string

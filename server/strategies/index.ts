@@ -6,7 +6,7 @@ import type { Strategy } from './strategy.ts'
 import { trend } from './trend.ts'
 
 export { placeOf } from './place.ts'
-export type { Candle, Strategy, Subject } from './strategy.ts'
+export type { Candle, Strategy } from './strategy.ts'
 
 /** All strategies, in the order in which screens show them. */
 export const STRATEGIES: readonly Strategy[] = [trend, reversion, breakout, coinToss]

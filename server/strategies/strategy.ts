@@ -12,7 +12,7 @@ export interface Candle {
 }
 
 /** What a decision is about. */
-export interface Subject {
+interface Subject {
   symbol: string
   /** Length of the candles, and of the trade that a signal suggests. */
   durationSeconds: number

@@ -15,7 +15,7 @@ export interface ContactDeps {
   limits: ContactLimits
 }
 
-export interface ContactLimits {
+interface ContactLimits {
   fromNetwork: RateLimit
   ofEmail: RateLimit
 }

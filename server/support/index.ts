@@ -10,7 +10,7 @@ import { type ContactDeps, takeMessage } from './contact.ts'
 export { type Chat, type ChatQuestions, type ChatTopics, openChat } from './chat/chat.ts'
 export { closeContact, contactLimits, replyToContact } from './contact.ts'
 
-export interface SupportDeps {
+interface SupportDeps {
   contact: ContactDeps
   installation: Omit<Installation, 'max_stake'>
   db: Db

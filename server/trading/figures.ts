@@ -4,6 +4,7 @@ import { SOURCES } from '#contract/prices.ts'
 import type { Mode, TradeSide } from '#contract/trading.ts'
 import { idFloor } from '#kernel/id.ts'
 import type { Usd } from '#kernel/money.ts'
+import { first, must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, inTransaction, sql } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
@@ -11,7 +12,7 @@ import { cachedFor } from '../platform/process/cached-for.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
 
-export interface FiguresDeps {
+interface FiguresDeps {
   db: Db
   clock: Pick<Clock, 'now'>
   tape: Tape
@@ -28,11 +29,11 @@ export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresC
   const figures = cachedFor(FIGURES_FOR_MS, async (reads: Db) => {
     const kind = tape.kindNow()
     await countOn(db, clock.now())
-    return { source: SOURCES[kind]!, win_rates: await winRates(reads, kind) }
+    return { source: must(SOURCES[kind]), win_rates: await winRates(reads, kind) }
   })
   const payouts = cachedFor(PAYOUTS_FOR_MS, async (reads: Db) => {
     const kind = tape.kindNow()
-    return { source: SOURCES[kind]!, payouts: await newestPayouts(reads, instruments, kind) }
+    return { source: must(SOURCES[kind]), payouts: await newestPayouts(reads, instruments, kind) }
   })
   return {
     'GET /public/figures': async ({ reads }) => ({ status: true, data: await figures(reads) }),
@@ -58,7 +59,7 @@ export async function countOn(db: Db, now: Ms, atOnce = PASSED_AT_ONCE): Promise
 const countStep = (db: Db, now: Ms, atOnce: number): Promise<boolean> =>
   inTransaction(db, async (tx) => {
     const { rows } = await sql<{ counted_to: bigint }>`select counted_to from trade_figures_head for update`.execute(tx)
-    const from = rows[0]!.counted_to
+    const from = first(rows).counted_to
     await sql`
       with counted as (
         delete from trade_figures_open o using trades t where t.id = o.trade_id and t.status <> 'Pending' returning t.*

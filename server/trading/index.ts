@@ -1,4 +1,5 @@
 import type { Usd } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import type { BalancePush, RequestKeys } from '../ledger/index.ts'
 import type { Bus } from '../platform/bus/index.ts'
@@ -31,12 +32,11 @@ import { neededMinutes } from './settlement/needed-minutes.ts'
 import { SETTLE_WORKERS, type Settlement, startSettlement } from './settlement/settle-trades.ts'
 import { tradeUnderKey } from './store.ts'
 
-export { type Backlog, tradeBacklog } from './acceptance/backlog.ts'
+export { tradeBacklog } from './acceptance/backlog.ts'
 export { orderHashes } from './acceptance/bind-orders.ts'
 export { entrySql } from './acceptance/entry.sql.ts'
-export type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 export { figuresRoutes } from './figures.ts'
-export { maxStake, type SymbolLimit, type TradingLimits, type TradingLimitsChange, tradingLimits } from './limits.ts'
+export { maxStake, tradingLimits } from './limits.ts'
 export type { TradingObserver } from './observer.ts'
 export { openRealTrades } from './open-real-trades.ts'
 export { orderHash, orderOf } from './order-hash.ts'
@@ -70,8 +70,8 @@ export {
   unsignedTrades,
 } from './settlement/settled.ts'
 export { tickReader } from './settlement/tick-reader.ts'
-export { type Voiding, voidTrade } from './settlement/void-trade.ts'
-export { type Voids, voidsSince } from './settlement/voids.ts'
+export { voidTrade } from './settlement/void-trade.ts'
+export { voidsSince } from './settlement/voids.ts'
 export { isTradeKey, type ShownTradeRow, type TradeRow, tradeOf, tradesByIds } from './store.ts'
 export {
   decideOutcome,
@@ -79,7 +79,6 @@ export {
   isVoidedByOperators,
   type Outcome,
   RULE_VERSION,
-  type RuleVersion,
   ruleVersion,
   type Terms,
   type Tick,
@@ -87,7 +86,7 @@ export {
 export { tradeNotFound } from './trade-not-found.ts'
 export { toTrade } from './view.ts'
 
-export interface TradingDeps {
+interface TradingDeps {
   db: Db
   /** Connects as the application's role; acceptance, entries and settlement open separate connections. */
   databaseUrl: string
@@ -334,6 +333,6 @@ async function readLimits(db: Db) {
     select stake_max, open_stake_max, array(select symbol_id from symbol_open) as limited from trading_limits`.execute(
     db,
   )
-  const { stake_max, open_stake_max, limited } = rows[0]!
+  const { stake_max, open_stake_max, limited } = first(rows)
   return { stakeMax: stake_max, openStakeMax: open_stake_max, limitedSymbols: new Set(limited) }
 }

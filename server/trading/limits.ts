@@ -1,17 +1,18 @@
 import type { Mode } from '#contract/trading.ts'
 import type { Usd } from '#kernel/money.ts'
+import { first, must } from '#kernel/must.ts'
 import { openStakeOf } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 
 /** A symbol's maximum open stake in real mode, and the current open stake, in cents. */
-export interface SymbolLimit {
+interface SymbolLimit {
   symbolId: number
   openMax: Usd
   open: Usd
 }
 
 /** The limits an operator can set, in cents. */
-export interface TradingLimits {
+interface TradingLimits {
   stakeMax: Usd
   openStakeMax: Usd
   symbols: SymbolLimit[]
@@ -28,12 +29,12 @@ export async function tradingLimits(db: Db | Tx): Promise<TradingLimits> {
   return {
     stakeMax: limits.stake_max,
     openStakeMax: limits.open_stake_max,
-    symbols: symbols.map((row) => ({ symbolId: row.symbol_id, openMax: row.open_max!, open: row.open })),
+    symbols: symbols.map((row) => ({ symbolId: row.symbol_id, openMax: must(row.open_max), open: row.open })),
   }
 }
 
 /** What limits the next stake on one account and symbol, in cents. */
-export interface StakeLimits {
+interface StakeLimits {
   stakeMax: Usd
   openStakeMax: Usd
   openStake: Usd
@@ -52,7 +53,7 @@ export async function stakeLimits(
         case when s.symbol_id is not null then greatest(least(s.open_max, s.thin_max) - s.open, 0) end as room
       from trading_limits l left join symbol_open s on s.symbol_id = ${symbolId} and ${mode} = 'real'`.execute(db),
   ])
-  const { stake_max, open_stake_max, room } = rows[0]!
+  const { stake_max, open_stake_max, room } = first(rows)
   return { stakeMax: stake_max, openStakeMax: open_stake_max, openStake, symbolRoom: room }
 }
 

@@ -12,7 +12,7 @@ export interface TradingObserver {
   settled(trades: readonly Settled[], tookMs: number): void
 }
 
-export interface Settled {
+interface Settled {
   id: bigint
   tradeTime: Ms
   /** Source time of the entry; undefined without one. */

@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
 import { sql, type Tx } from '../platform/database/db.ts'
 import { tapeTime } from '../prices/index.ts'
@@ -17,6 +18,6 @@ export async function openRealTrades(
   const { rows } = await sql<{ count: number; last_end: bigint | null }>`
     select count(*)::int as count, max(end_time) filter (where end_time <= ${until}) as last_end from trades
     where symbol_id = any (${symbolIds}::smallint[]) and status = 'Pending' and mode = 'real'`.execute(tx)
-  const { count, last_end } = rows[0]!
+  const { count, last_end } = first(rows)
   return { count, lastEnd: last_end === null ? null : Number(last_end) }
 }

@@ -3,6 +3,7 @@ import { SOURCES } from '#contract/prices.ts'
 import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
 import { usd, usdToText } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { orderText, type ReceiptOrder } from '#packages/verify/verify.js'
 import { leafHex } from '../platform/tree.ts'
 import type { Instruments } from '../prices/index.ts'
@@ -49,7 +50,7 @@ export function orderOf(row: OrderRow, instruments: Pick<Instruments, 'byId'>): 
     duration: row.duration_seconds,
     trade_time: Number(row.trade_time),
     stale_after_ms: row.stale_after_ms,
-    source: SOURCES[row.source_kind]!,
+    source: must(SOURCES[row.source_kind]),
     // A newer node's rule, too: an order that can't be decided here can be bound.
     rule_version: row.rule_version as RuleVersion,
     price_list: null,

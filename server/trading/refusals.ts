@@ -1,5 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import { dollars, type Usd } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { blockedProblem, checkDueProblem, ownLimitProblem } from '../guardrails/index.ts'
 import { type AcceptRow, LATE_MS } from './acceptance/accept.sql.ts'
 import type { Order } from './acceptance/order.ts'
@@ -24,7 +25,7 @@ export function refusalOf(
   if (row.stop === 'blocked') return blockedProblem()
   if (row.stop === 'check') return checkDueProblem()
   if (row.guard_room !== null && stake > row.guard_room)
-    return ownLimitProblem(row.guard!, row.guard_room, Number(row.trade_time))
+    return ownLimitProblem(must(row.guard), row.guard_room, Number(row.trade_time))
   if (row.full && isLone) return symbolLimitProblem()
   return undefined
 }
@@ -38,10 +39,10 @@ export const overloaded = () =>
   new Problem('unavailable', 'More orders are waiting than we can place right now. Try again in a second.', {
     retryAfterSeconds: 1,
   })
-export const lockedProblem = () => new Problem('account_locked', 'Trading is locked for this account. Contact support.')
-export const openStakeProblem = (max: Usd) =>
+const lockedProblem = () => new Problem('account_locked', 'Trading is locked for this account. Contact support.')
+const openStakeProblem = (max: Usd) =>
   new Problem('limit_reached', `Your open stakes can't exceed ${dollars(max)} in total. Wait for a trade to settle.`)
-export const symbolLimitProblem = () =>
+const symbolLimitProblem = () =>
   new Problem('limit_reached', 'This symbol has reached its limit for open stakes. Choose another symbol or try later.')
 /** The order is too old to be placed now, or ever. */
 export const tooLate = () =>

@@ -1,3 +1,4 @@
+import { last } from '#kernel/must.ts'
 import { price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
@@ -14,7 +15,7 @@ import {
 } from './trade.ts'
 
 /** A settled trade (or signal) whose stored outcome doesn't match the tape. */
-export interface Divergence {
+interface Divergence {
   id: bigint
   says: string
 }
@@ -66,7 +67,7 @@ export async function replayAll<Row extends { symbol_id: number }>(replay: Repla
     }
     replay.progress?.(verdict.checked + verdict.dropped)
     if (rows.length < PAGE) return verdict
-    after = replay.numberOf(rows.at(-1)!)
+    after = replay.numberOf(last(rows))
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../ledger/index.ts'
 import { type Db, inTransaction, type Tx } from '../platform/database/db.ts'
 
-export interface ResetDemo {
+interface ResetDemo {
   userId: bigint
   /** An id that no other grant has. */
   causeId: bigint

@@ -11,7 +11,7 @@ const CURVE_POINTS = 200
 /** The longest duration of a trade. */
 const LONGEST_MS = DAY_MS
 
-export interface ResultsFilter extends TradeFilter {
+interface ResultsFilter extends TradeFilter {
   /** Only trades that ended since then. */
   endedFrom?: Ms | undefined
 }

@@ -21,7 +21,7 @@ import { acceptedReply, toAcceptedTrade, toProfit, toTrade } from './view.ts'
 
 const SUBMIT = 'POST /api/trading/submit'
 
-export interface TradingRoutesDeps {
+interface TradingRoutesDeps {
   db: Db
   instruments: Instruments
   openTrade(command: OpenTrade): Promise<Opened>

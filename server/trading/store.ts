@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Mode, StrikeRate, TradeSide, TradeStatus } from '#contract/trading.ts'
 import { idFloor } from '#kernel/id.ts'
+import { must } from '#kernel/must.ts'
 import { HOUR_MS, type Ms } from '#kernel/time.ts'
 import { accountOf, completeFromSql, userOfSql } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
@@ -90,7 +91,7 @@ export interface TradeFilter {
   until?: Ms | undefined
 }
 
-export interface HistoryFilter extends TradeFilter {
+interface HistoryFilter extends TradeFilter {
   page: Page
 }
 
@@ -104,10 +105,10 @@ export function tradesOf(db: Db, { userId, mode, from, until }: TradeFilter) {
     .selectAll()
     .where('account_id', '=', accountOf(userId, mode))
     .$if(from !== undefined, (query) =>
-      query.where('id', '>', idFloor(from! - ID_SLACK_MS)).where('trade_time', '>=', BigInt(from!)),
+      query.where('id', '>', idFloor(must(from) - ID_SLACK_MS)).where('trade_time', '>=', BigInt(must(from))),
     )
     .$if(until !== undefined, (query) =>
-      query.where('id', '<', idFloor(until! + ID_SLACK_MS)).where('trade_time', '<', BigInt(until!)),
+      query.where('id', '<', idFloor(must(until) + ID_SLACK_MS)).where('trade_time', '<', BigInt(must(until))),
     )
     .orderBy('id', 'desc')
 }
@@ -153,10 +154,10 @@ export interface TradePage {
 export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<TradePage> {
   const { after, limit } = filter.page
   const page = tradesOf(db, filter)
-    .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status!))
-    .$if(filter.symbolId !== undefined, (query) => query.where('symbol_id', '=', filter.symbolId!))
-    .$if(filter.side !== undefined, (query) => query.where('side', '=', filter.side!))
-    .$if(after !== undefined, (query) => query.where('id', '<', after!))
+    .$if(filter.status !== undefined, (query) => query.where('status', '=', must(filter.status)))
+    .$if(filter.symbolId !== undefined, (query) => query.where('symbol_id', '=', must(filter.symbolId)))
+    .$if(filter.side !== undefined, (query) => query.where('side', '=', must(filter.side)))
+    .$if(after !== undefined, (query) => query.where('id', '<', must(after)))
     .limit(limit + 1)
   const archived = sql.raw(completeFromSql(String(accountOf(filter.userId, filter.mode))))
   const { rows } = await sql<{ page: ShownJson[] | null; archived_before: string | null }>`
@@ -181,7 +182,7 @@ export async function shownTrades(
     db,
     found.map(({ trade }) => rowOf(trade)),
   )
-  return shown.map((row, i) => ({ userId: BigInt(found[i]!.owner), row }))
+  return shown.map((row, i) => ({ userId: BigInt(must(found[i]).owner), row }))
 }
 
 function rowOf(json: ShownJson): ShownTradeRow {

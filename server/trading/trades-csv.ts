@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Trade } from '#contract/trading.ts'
 import { publicId } from '#kernel/id.ts'
 import { usd, usdToText } from '#kernel/money.ts'
+import { last } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { toIso } from '#kernel/time.ts'
 import type { Db } from '../platform/database/db.ts'
@@ -40,7 +41,7 @@ export function tradesFile(db: Db, instruments: Instruments, filter: TradeFilter
       const page = rows.slice(0, limit)
       yield page.map((row) => csvLine(cellsOf(row, instruments))).join('')
       if (rows.length <= limit) return
-      after = page.at(-1)!.id
+      after = last(page).id
     }
   }
   return new FileReply(Readable.from(lines()), 'text/csv; charset=utf-8', {

@@ -28,7 +28,7 @@ export interface Timing {
 
 export const TIMING: Timing = { firstMs: 500, mostMs: 60_000, stableMs: 30_000, silenceMs: 15_000 }
 
-export interface Connection {
+interface Connection {
   watch(markets: readonly string[], listener: VenueListener): void
   /** Replaces the connection: at once, or after the delay of a failure. */
   replace(why: string, when: 'now' | 'later'): void

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { DEFAULT_TERMS, type IndexTerms } from './terms.ts'
 import type { Market } from './venue.ts'
 
@@ -110,7 +111,7 @@ export function planListing(wanted: readonly Wanted[], venues: readonly VenueMar
     const legs = bestLegs(base, quote)
     if (legs) return { is: 'derived', via: legs.via, pair: add(legs.pair), quotePair: add(legs.quotePair) }
     const names = new Map(venues.map(({ id, name }) => [id, name]))
-    const only = membersOf(listed, base, quote, terms).map(({ venue }) => names.get(venue)!)
+    const only = membersOf(listed, base, quote, terms).map(({ venue }) => must(names.get(venue)))
     return { is: 'missing', why: whyMissing(`${base}/${quote}`, only, terms.minSources) }
   }
 

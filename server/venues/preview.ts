@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import { type IndexedPair, type Member, planListing, type Recipe, type VenueMarkets, type Wanted } from './listing.ts'
 import { agree } from './price-index/agree.ts'
@@ -23,7 +24,7 @@ export interface MemberPreview {
   from: 'quote' | 'minute' | undefined
 }
 
-export interface PairPreview {
+interface PairPreview {
   pair: string
   minSources: number
   price: FinePrice | undefined
@@ -55,10 +56,10 @@ export async function previewPrice(
 ): Promise<Preview> {
   const others = deps.others.filter(({ symbol }) => symbol !== wanted.symbol)
   const listing = planListing([...others, wanted], deps.lists)
-  const recipe = listing.recipes.get(wanted.symbol)!
+  const recipe = must(listing.recipes.get(wanted.symbol))
   if (recipe.is === 'missing') return { recipe, price: undefined, pairs: [] }
   const names = recipe.is === 'direct' ? [recipe.pair] : [recipe.pair, recipe.quotePair]
-  const pairs = await Promise.all(names.map((name) => previewPair(listing.pairs.get(name)!, deps)))
+  const pairs = await Promise.all(names.map((name) => previewPair(must(listing.pairs.get(name)), deps)))
   const [base, quote] = pairs.map(({ price }) => price)
   return { recipe, pairs, price: recipe.is === 'direct' ? base : base && quote && cross(base, quote) }
 }
@@ -91,7 +92,7 @@ async function previewMember(pair: IndexedPair, member: Member, { index, ...deps
     return preview(found?.problem ?? 'kept', price, 'quote')
   }
   if (known?.standing === 'quarantined') return preview('quarantined')
-  const close = await newestClose(deps.venues.find(({ id }) => id === venue)!, market, deps.now)
+  const close = await newestClose(must(deps.venues.find(({ id }) => id === venue)), market, deps.now)
   return close ? preview('kept', inverted ? inverse(close) : close, 'minute') : preview('no_quote')
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { must } from '#kernel/must.ts'
 import { SECOND_MS } from '#kernel/time.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { VenueOptions } from './ccxt/ccxt-venue.ts'
@@ -41,7 +42,9 @@ export function pythVenue({ clock, address = ADDRESS, key, timing: given }: Venu
 
   const connection = keepConnected('pyth', clock, timing, async (markets, listener) => {
     feeds ??= await readFeeds()
-    const marketOf = new Map(markets.flatMap((market) => (feeds?.has(market) ? [[feeds.get(market)!, market]] : [])))
+    const marketOf = new Map(
+      markets.flatMap((market) => (feeds?.has(market) ? [[must(feeds.get(market)), market]] : [])),
+    )
     if (marketOf.size === 0) return undefined
     const url = new URL('v2/updates/price/stream?parsed=true&ignore_invalid_price_ids=true', base)
     for (const id of marketOf.keys()) url.searchParams.append('ids[]', id)

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Recipe } from './listing.ts'
 import type { Rejection } from './price-index/check-quote.ts'
@@ -58,7 +59,7 @@ export interface MemberReport {
   quarantinedUntilMs: Ms | undefined
 }
 
-export interface PairReport {
+interface PairReport {
   pair: string
   price: string | undefined
   why: Unavailable | undefined
@@ -97,7 +98,7 @@ export function reportSymbol(index: PriceIndex, symbol: string, scale: number, n
 /** Returns how many symbols that have a price would have too few sources without these venues. */
 export function symbolsLostWithout(index: PriceIndex, venues: readonly string[]): number {
   const isLost = (name: string): boolean => {
-    const { pair, members } = index.pairs().get(name)!
+    const { pair, members } = must(index.pairs().get(name))
     const left = members.filter(({ venue, standing }) => standing === 'kept' && !venues.includes(venue))
     return left.length < pair.terms.minSources
   }
@@ -116,7 +117,7 @@ export function symbolsOfVenue(index: PriceIndex, venue: string): string[] {
   return [...recipes].flatMap(([symbol, recipe]) => {
     if (recipe.is === 'missing') return []
     const names = recipe.is === 'direct' ? [recipe.pair] : [recipe.pair, recipe.quotePair]
-    return names.some((name) => pairs.get(name)!.members.some((member) => member.venue === venue)) ? [symbol] : []
+    return names.some((name) => must(pairs.get(name)).members.some((member) => member.venue === venue)) ? [symbol] : []
   })
 }
 
@@ -137,7 +138,7 @@ export function spreadOf(index: PriceIndex, symbol: string): number | undefined 
   const names = recipe.is === 'direct' ? [recipe.pair] : [recipe.pair, recipe.quotePair]
   let sum = 0
   for (const name of names) {
-    const { members } = index.pairs().get(name)!
+    const { members } = must(index.pairs().get(name))
     const spreads = members.filter(({ standing }) => standing === 'kept').map(({ spreadBps }) => spreadBps ?? 0)
     sum += spreads.sort((a, b) => a - b)[spreads.length >> 1] ?? 0
   }
@@ -149,15 +150,12 @@ function countOf(index: PriceIndex, symbol: string, counts: (member: MemberState
   if (!recipe || recipe.is === 'missing' || !isPrice(index.priceOf(symbol))) return undefined
   const names = recipe.is === 'direct' ? [recipe.pair] : [recipe.pair, recipe.quotePair]
   const kept = (name: string) =>
-    index
-      .pairs()
-      .get(name)!
-      .members.filter((member) => member.standing === 'kept' && counts(member)).length
+    must(index.pairs().get(name)).members.filter((member) => member.standing === 'kept' && counts(member)).length
   return Math.min(...names.map(kept))
 }
 
 function reportPair(index: PriceIndex, name: string, now: Ms): PairReport {
-  const { pair, members, result } = index.pairs().get(name)!
+  const { pair, members, result } = must(index.pairs().get(name))
   const price = isPrice(result) ? result.price : undefined
   return {
     pair: name,
@@ -170,7 +168,7 @@ function reportPair(index: PriceIndex, name: string, now: Ms): PairReport {
 }
 
 function reportMember(index: PriceIndex, member: MemberState, median: FinePrice | undefined, now: Ms): MemberReport {
-  const newest = index.venues().get(member.venue)!.markets.get(member.market)?.newest
+  const newest = must(index.venues().get(member.venue)).markets.get(member.market)?.newest
   const sides = newest && pricesOf(newest).sides
   const { venue, market, inverted, standing, price, isDeep, sourceMs } = member
   return {
@@ -207,7 +205,7 @@ export function reportVenues(index: PriceIndex, now: Ms): VenueReport[] {
 }
 
 export function conditionOf(index: PriceIndex, venue: string, now: Ms): VenueCondition {
-  const state = index.venues().get(venue)!
+  const state = must(index.venues().get(venue))
   if (index.isOut(venue)) return 'out'
   if (state.conduct.isIn() || index.isDrifting(venue)) return 'quarantined'
   if (state.connectedSince === undefined) return 'disconnected'

@@ -32,14 +32,14 @@ export interface VenueFacts {
   options?: object
 }
 
-export interface Books {
+interface Books {
   /** Returns the subscriptions to these markets, by the exchange's own ids. */
   subscribe(ids: readonly string[]): object[]
   /** Reads a message; undefined if it carries no book. */
   read(message: Record<string, unknown>): BestPrices | 'one side' | undefined
 }
 
-export interface BestPrices {
+interface BestPrices {
   /** The market, by the exchange's own id. */
   id: string
   bid: unknown
@@ -58,7 +58,7 @@ export const CHANNELS = [
   { method: 'watchTicker', many: false },
 ] as const
 
-export type Channel = (typeof CHANNELS)[number]['method']
+type Channel = (typeof CHANNELS)[number]['method']
 
 export const DEFAULT_VENUES = ['binance', 'kraken', 'coinbase', 'bitstamp']
 

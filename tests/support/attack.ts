@@ -9,7 +9,7 @@ export interface Shot {
   body?: string | Buffer
 }
 
-export interface Answer {
+interface Answer {
   status: number
   bytes: number
   ms: number
@@ -21,7 +21,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 400 })
  * Sends a request from a network of the attacker's choice and reads the whole response. The status is 0 if the
  * connection was cut.
  */
-export function fire(origin: string, shot: Shot, network?: string): Promise<Answer> {
+function fire(origin: string, shot: Shot, network?: string): Promise<Answer> {
   const began = performance.now()
   return new Promise((resolve) => {
     let bytes = 0

@@ -1,12 +1,12 @@
 /** One value of a metric. */
-export interface Sample {
+interface Sample {
   name: string
   labels: Record<string, string>
   value: number
 }
 
 /** Parses Prometheus text. */
-export function samplesIn(text: string): Sample[] {
+function samplesIn(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     const found = /^([a-z_:][\w:]*)(?:\{(.*)\})? (\S+)$/i.exec(line)
     if (!found) return []

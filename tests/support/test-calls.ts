@@ -35,7 +35,7 @@ function bare(app: WholeApp, method: string, path: string, token: string | undef
   })
 }
 
-export interface CallsUnderTest<Name extends CallName> {
+interface CallsUnderTest<Name extends CallName> {
   app(): WholeApp
   names: readonly Name[]
   cases: Record<Name, Case>

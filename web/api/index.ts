@@ -1,8 +1,5 @@
 export {
-  type AccessTokens,
-  type Call,
   CallError,
-  type ChatListener,
   type Input,
   mayPass,
   messageOf,
@@ -10,7 +7,6 @@ export {
   type Problem,
   problemOf,
   retryDelayMs,
-  type StreamStatus,
   type Trade,
   tradeOf,
 } from '#web/client/index.ts'
@@ -21,7 +17,7 @@ export {
   returnHereAfterSignIn,
   setAuthRedirect,
 } from './auth-redirect.ts'
-export { call, freshToken, leave, readFile, stream } from './browser.ts'
+export { call, leave, readFile, stream } from './browser.ts'
 export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'
 export { takeMoneyMessage, takeRow } from './live-lists.ts'
 export { answerLive, goLive, isAnswered, noteAnswer, useLiveQuestion } from './live-question.ts'
@@ -34,7 +30,6 @@ export { useStepUp } from './step-up.ts'
 export {
   closeSuccessAlert,
   openSuccessAlert,
-  type ScreenSize,
   signOut,
   updateUser,
   useMode,
@@ -44,7 +39,7 @@ export {
   useUser,
 } from './store.ts'
 export { noteTapeTime, pressTime, tapeNow, useTapeSecond } from './tape-clock.ts'
-export { mergeTrades, type TradeState, takeTrade, useTradeStore } from './trades.ts'
+export { mergeTrades, takeTrade, useTradeStore } from './trades.ts'
 export { useDebounced } from './use-debounced.ts'
 export { useKey } from './use-key.ts'
 export { usePages } from './use-pages.ts'

@@ -1,4 +1,5 @@
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
+import { must } from '#kernel/must.ts'
 import { AUTH_SCREENS, USER_SCREENS } from '../../contract/screens.ts'
 import { NOT_FOUND_PAGE, PUBLIC_PAGES } from '../../contract/site.ts'
 
@@ -20,7 +21,7 @@ export default [
   route(NOT_FOUND_PAGE, '../site/pages/no-such-page.tsx'),
   route('auth', 'layouts/auth.tsx', [
     index('../auth/sign-in.tsx', { id: 'auth-index' }),
-    ...AUTH_SCREENS.map((screen) => route(screen, IN_ROOMS[screen]!)),
+    ...AUTH_SCREENS.map((screen) => route(screen, must(IN_ROOMS[screen]))),
     route('*', 'pages/auth/not-found.tsx'),
   ]),
   route('user', 'layouts/user.tsx', [

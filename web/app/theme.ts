@@ -1,5 +1,5 @@
 /** The theme chosen for the trading area. By default it is dark there, and the system's elsewhere. */
-export type Theme = 'dark' | 'light'
+type Theme = 'dark' | 'light'
 const KEY = 'theme'
 
 export const storedTheme = (): Theme => (localStorage.getItem(KEY) === 'light' ? 'light' : 'dark')

@@ -30,7 +30,7 @@ export interface Kept {
   open?: boolean
 }
 
-export interface ConversationParts {
+interface ConversationParts {
   say(saying: Omit<ChatSaying, 'op'>): boolean
   kept(): Kept
   keep(kept: Kept): void
@@ -168,5 +168,3 @@ export function createConversation({ say, kept, keep, isTrader }: ConversationPa
     },
   }
 }
-
-export type Conversation = ReturnType<typeof createConversation>

@@ -8,13 +8,13 @@ export interface AccessTokens {
 }
 
 /** Gives the client the session, and is notified when the session changes or ends. */
-export interface SessionHolder {
+interface SessionHolder {
   tokens(): AccessTokens | undefined
   renewed(tokens: AccessTokens): void
   signedOut(): void
 }
 
-export interface ClientParts {
+interface ClientParts {
   session: SessionHolder
   fetch?: typeof fetch
   upload?: typeof uploadByXhr
@@ -76,7 +76,7 @@ export type Input<K extends CallName> = Slot<'params', Params<K>> &
   Key<K> & { signal?: AbortSignal }
 
 type Args<K extends CallName> = object extends Input<K> ? [input?: Input<K>] : [input: Input<K>]
-export type Call = <K extends CallName>(name: K, ...args: Args<K>) => Promise<Reply<K>>
+type Call = <K extends CallName>(name: K, ...args: Args<K>) => Promise<Reply<K>>
 
 interface LooseInput {
   params?: Record<string, string>

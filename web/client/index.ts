@@ -1,6 +1,6 @@
-export { type AccessTokens, type Call, CallError, createClient, type Input, messageOf, newKey } from './client.ts'
+export { type AccessTokens, CallError, createClient, type Input, messageOf, newKey } from './client.ts'
 export { mayPass, type Problem, problemOf, retryDelayMs } from './problem.ts'
 export { createQueryClient, queriesOf } from './queries.ts'
-export { type ChatListener, createStream } from './stream.ts'
+export { createStream } from './stream.ts'
 export type { Socket, StreamStatus } from './stream-connection.ts'
 export { type Trade, tradeOf } from './trade.ts'

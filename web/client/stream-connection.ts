@@ -21,12 +21,12 @@ export const backoffMs = (attempt: number, random: () => number): number =>
   Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** attempt) * (0.5 + random() / 2)
 
 /** How long a socket may be silent until it's pinged, and then until it's dropped. */
-export interface Patience {
+interface Patience {
   ask: number
   giveUp: number
 }
 
-export interface ConnectionParts {
+interface ConnectionParts {
   connect: () => Socket
   random: () => number
   setTimer: (run: () => void, ms: number) => unknown

@@ -5,7 +5,7 @@ const MAX_SYMBOLS_A_MESSAGE = 200
 type FrameListener = (frame: FrameMessage) => void
 
 /** Who listens to the frames of which symbols. */
-export interface FrameListeners {
+interface FrameListeners {
   isEmpty: () => boolean
   /** Calls the listener with its part of each frame; returns a function that ends it, and returns whether it did. */
   add: (symbols: readonly string[], listener: FrameListener) => () => boolean

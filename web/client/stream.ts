@@ -3,7 +3,7 @@ import type { FrameMessage, ServerMessage, UserMessage } from '#contract/push.ts
 import { createConnection, type Socket } from './stream-connection.ts'
 import { createFrameListeners } from './stream-frames.ts'
 
-export interface StreamParts {
+interface StreamParts {
   connect: () => Socket
   /** The token to sign the socket in with, `undefined` for a visitor. */
   token: () => Promise<string | undefined>
@@ -17,7 +17,7 @@ export interface StreamParts {
 }
 
 /** The chat's view of the stream. */
-export interface ChatListener {
+interface ChatListener {
   /** The socket is open and knows the user: everything it sends from now on is received. */
   ready(): void
   /** The socket was lost. */

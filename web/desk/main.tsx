@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { must } from '#kernel/must.ts'
 import '#web/ui/tokens.css'
 import { queryClient } from './api.ts'
 import { Desk } from './desk.tsx'
@@ -8,7 +9,7 @@ import { applyTheme, storedTheme } from './shell/theme.ts'
 
 applyTheme(storedTheme())
 
-createRoot(document.getElementById('root')!).render(
+createRoot(must(document.getElementById('root'))).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <Desk />

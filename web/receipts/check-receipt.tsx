@@ -21,7 +21,7 @@ import { Steps } from './steps.tsx'
 import { decidedBy, EXPLAINED, notReceipt, sentencesOf } from './words.ts'
 
 /** The keys that the platform publishes; `undefined` if they couldn't be loaded. */
-export type PublishedKeys = Promise<readonly ProofKey[] | undefined>
+type PublishedKeys = Promise<readonly ProofKey[] | undefined>
 
 interface CheckReceiptProps {
   keys?: PublishedKeys

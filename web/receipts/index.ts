@@ -1,3 +1,3 @@
-export { CheckReceipt, type PublishedKeys } from './check-receipt.tsx'
+export { CheckReceipt } from './check-receipt.tsx'
 export { Steps } from './steps.tsx'
 export { TradeReceipt } from './trade-receipt.tsx'

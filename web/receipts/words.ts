@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Receipt, StepName } from '#packages/verify/verify.js'
 import { formatDate, formatExactTime, formatPrice, formatUsd } from '#web/ui/index.ts'
 
@@ -7,7 +8,7 @@ const VOIDED = 'An operator voided this trade'
 const SETTLED_WITHIN_MS = 120_000
 
 /** How a trade was decided: by its prices, or why no price decided it. */
-export type Decided = 'by prices' | 'no entry' | 'source changed' | 'no exit' | 'by operators'
+type Decided = 'by prices' | 'no entry' | 'source changed' | 'no exit' | 'by operators'
 
 export function decidedBy({ trade, outcome, ticks }: Pick<Receipt, 'trade' | 'outcome' | 'ticks'>): Decided {
   if (outcome.reason.startsWith(VOIDED)) return 'by operators'
@@ -47,8 +48,8 @@ function decisionOf(receipt: Receipt): string[] {
     ]
   const entered = `Entry ${formatPrice(entry.price)} at ${at(entry.time)}, the first price after your order at ${at(trade.trade_time)}.`
   if (decided === 'source changed')
-    return [entered, `The source of the prices changed at ${at(ticks.change!.time)}, before the end.`, returned]
-  const exit = ticks.exit!
+    return [entered, `The source of the prices changed at ${at(must(ticks.change).time)}, before the end.`, returned]
+  const exit = must(ticks.exit)
   if (decided === 'no exit')
     return [
       entered,

@@ -1,6 +1,6 @@
 import type { PublicPage } from '#contract/site.ts'
 
-export interface Place {
+interface Place {
   name: string
   href: PublicPage
 }
@@ -9,7 +9,7 @@ export interface Group {
   places: readonly Place[]
 }
 
-export const COINS: Group = {
+const COINS: Group = {
   name: 'Crypto',
   places: [
     { name: 'Bitcoin Trading', href: '/bitcoin-trading' },

@@ -18,12 +18,6 @@ export const TOAST = { position: 'top-right', autoCloseMs: 5_000, draggablePerce
 /** How long the contact form shows an error. */
 export const CONTACT_RESET_MS = 3_000
 
-/**
- * What the browser persists: only the session and the cached mode. Local storage is synchronous, so the time-out is
- * always met.
- */
-export const PERSIST = { key: 'root', version: 1, timeoutMs: 5_000 } as const
-
 /** Rows in the panel of recent trades. */
 export const RECENT_TRADES = 2
 

@@ -1,7 +1,7 @@
 import { placeholder, SITE, type SiteKey, siteText } from '#contract/site.ts'
 
 /** The operator settings that app screens need; prerendered pages may use every key. */
-export const FIGURES_OF_THE_APP = ['brand', 'phone', 'email', 'copyrightYear'] as const satisfies SiteKey[]
+const FIGURES_OF_THE_APP = ['brand', 'phone', 'email', 'copyrightYear'] as const satisfies SiteKey[]
 
 const metaName = (key: SiteKey) => `site-${key}`
 

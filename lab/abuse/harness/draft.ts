@@ -17,7 +17,7 @@ export class Pairs {
   }
 }
 
-export interface DraftFile {
+interface DraftFile {
   field: string
   filename: string
   type: string
@@ -45,7 +45,7 @@ export interface Draft {
   isUnframed: boolean
 }
 
-export function writeJson(value: unknown): string {
+function writeJson(value: unknown): string {
   if (value instanceof RawJson) return value.text
   if (value instanceof Pairs) return `{${value.entries.map(pair).join(',')}}`
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`

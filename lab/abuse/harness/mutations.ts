@@ -54,7 +54,7 @@ const lootFor = (name: string, loot: Loot): readonly string[] =>
   Object.entries(loot).find(([key]) => key === name)?.[1] ??
   (/id$/.test(name) ? (loot.id ?? []) : /hash|token|session|link/.test(name) ? (loot.token ?? []) : [])
 
-export const MUTATIONS: readonly Mutation[] = [
+const MUTATIONS: readonly Mutation[] = [
   {
     name: 'hostile value',
     weight: 22,

@@ -34,7 +34,7 @@ export interface Verdict {
   says: string
 }
 
-export type OracleName =
+type OracleName =
   | 'answered'
   | 'no-5xx'
   | 'documented-status'

@@ -11,8 +11,8 @@ import { type Draws, encoded } from './values.ts'
 import { bytesOf, openWire, type WireReply } from './wire.ts'
 
 /** Who sends a request: its rightful owner, or someone who may not. */
-export const ACTORS = ['owner', 'visitor', 'stranger', 'other side', 'lesser operator', 'forger'] as const
-export type Actor = (typeof ACTORS)[number]
+const ACTORS = ['owner', 'visitor', 'stranger', 'other side', 'lesser operator', 'forger'] as const
+type Actor = (typeof ACTORS)[number]
 
 /** What an attack needs: valid requests, and other people's tokens. */
 export interface Target {
@@ -27,7 +27,7 @@ export interface Target {
   breathe(): Promise<void>
 }
 
-export interface AttackOptions {
+interface AttackOptions {
   requests: number
   seed: number
   /** Sends only the request with this number. */
@@ -224,7 +224,7 @@ function basesOf(target: Target) {
 }
 
 /** Returns the name of an operation in the contract: `POST /api/deposit/{id}` is `POST /deposit/:id`. */
-export const callOf = ({ name }: Operation): string => name.replace(' /api', ' ').replaceAll(/\{(\w+)\}/g, ':$1')
+const callOf = ({ name }: Operation): string => name.replace(' /api', ' ').replaceAll(/\{(\w+)\}/g, ':$1')
 
 function draftOf(operation: Operation, { params = {}, query = {}, body, form, file, headers = {} }: Ask): Draft {
   const endpoint = api[callOf(operation) as CallName] as Endpoint | undefined

@@ -14,7 +14,7 @@ import type { Canary } from './oracles.ts'
 import type { Target } from './run.ts'
 
 /** The participants of an attack, on a whole server. */
-export interface Scene extends Pick<Target, 'good' | 'tokenOf' | 'canaries' | 'loot'> {
+interface Scene extends Pick<Target, 'good' | 'tokenOf' | 'canaries' | 'loot'> {
   app: WholeApp
   /** Returns everything that the victim can see of their account. */
   victimSees(): Promise<Record<string, unknown>>

@@ -84,7 +84,7 @@ const VALUES: readonly string[] = [
 ]
 
 /** Hostile texts, unescaped. */
-export const TEXTS: readonly string[] = [
+const TEXTS: readonly string[] = [
   ...HOSTILE.filter(({ kind, json }) => kind === 'text' && json.length < 40_000).map(
     ({ json }) => JSON.parse(json) as string,
   ),

@@ -21,7 +21,7 @@ export interface WireReply {
 }
 
 /** Sends requests over keep-alive connections. Returns undefined if the connection ended without a response. */
-export interface Wire {
+interface Wire {
   send(request: WireRequest): Promise<WireReply | undefined>
   close(): void
 }
@@ -92,7 +92,7 @@ export const headerOf = ({ headers }: Pick<WireReply, 'headers'>, name: string):
   headers.find(([one]) => one === name)?.[1]
 
 /** Returns a parser of one response. */
-export function replyParser(isHead: boolean) {
+function replyParser(isHead: boolean) {
   let bytes: Buffer = Buffer.alloc(0)
 
   function read(atEnd: boolean): Omit<WireReply, 'ms'> | undefined {

@@ -1,5 +1,5 @@
 /** The difference between the times of two kinds of request, in milliseconds. */
-export interface Difference {
+interface Difference {
   /** Median of the pairs' differences. */
   median: number
   /** Bounds of the true median, wrong in one case in 10,000, for any distribution of the noise. */
@@ -37,7 +37,7 @@ function lowestRank(count: number): number {
   return -1
 }
 
-export interface Measuring {
+interface Measuring {
   /** Stops as soon as the interval is this narrow. */
   widthMs: number
   longestMs: number

@@ -8,7 +8,7 @@ export const pairs = bases.flatMap((base) =>
   ['BTC', 'USDT', 'EUR', 'GBP', 'USD'].filter((quote) => quote !== base).map((quote) => ({ base, quote })),
 )
 
-export interface Exchanges {
+interface Exchanges {
   addresses: { id: string; address: string }[]
   stop(): void
 }

@@ -69,7 +69,7 @@ export async function traders(postgres: BenchPostgres, count: number): Promise<v
   }
 }
 
-export interface TpcB {
+interface TpcB {
   /** Runs one slice; returns committed transactions per second. */
   slice(seconds: number): Promise<number>
   driver: string

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
-export interface RawResponse {
+interface RawResponse {
   status: number
   body: string
   /** Whether it has a `Retry-After` header. */

@@ -14,7 +14,7 @@ interface Request {
   headers?: Record<string, string>
 }
 
-export interface Response {
+interface Response {
   status: number
   json: { code?: string; message?: string; data?: Record<string, unknown>; [field: string]: unknown }
 }

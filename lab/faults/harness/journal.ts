@@ -43,7 +43,7 @@ export interface Journal {
   unknown(): Entry[]
 }
 
-export type AcknowledgedEntry<K extends Operation['kind']> = Entry & {
+type AcknowledgedEntry<K extends Operation['kind']> = Entry & {
   operation: Extract<Operation, { kind: K }>
   outcome: { kind: 'acknowledged'; id: string }
 }

@@ -11,13 +11,13 @@ const LOOPS_LEAST = 10
 const REPEATED = 0.08
 const REUSED = 0.02
 
-export interface Load {
+interface Load {
   /** Stops, and resolves once the last request has been answered or has failed. */
   stop(): Promise<void>
 }
 
 /** `perSecond` is the target rate of operations. */
-export interface LoadOptions {
+interface LoadOptions {
   seed: number
   traders: number
   perSecond: number

@@ -8,7 +8,7 @@ const EVERY_MS = 250
 const RECONNECT_MS = 250
 
 /** A price that a client was shown. */
-export interface Shown {
+interface Shown {
   symbol: string
   price: string
   sourceMs: number

@@ -11,14 +11,14 @@ import { call, openSuper, type ServerProcess } from '#tests/support/servers/serv
 import { fund, verifyUser } from '#tests/support/trades/money.ts'
 
 /** A trader with a confirmed address, an approved ID and money. */
-export interface Trader {
+interface Trader {
   userId: bigint
   email: string
   password: string
 }
 
 /** An operator of the finance team. */
-export interface Operator {
+interface Operator {
   email: string
   secret: string
 }

@@ -6,7 +6,7 @@ import type { Planted } from './report.ts'
 import type { Finding } from './verifier/finding.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-export const PLANTED = join(import.meta.dirname, 'planted')
+const PLANTED = join(import.meta.dirname, 'planted')
 /** Files and folders that the product and the harness need to run. */
 const COPIED = [
   ...['kernel', 'contract', 'server', 'ops', 'lab', 'db', 'packages', 'tests', 'scripts'],
@@ -21,7 +21,7 @@ const LONGEST_MS = 240_000
  */
 
 /** A bug as a patch: a line that describes it, a line with the faults that reveal it, and the changes. */
-export interface Patch {
+interface Patch {
   name: string
   file: string
   says: string

@@ -23,7 +23,7 @@ export function tableOf(rounds: readonly Round[]): string {
   return markdown(header, rows)
 }
 
-export function markdown(header: readonly string[], rows: readonly (readonly string[])[]): string {
+function markdown(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(header), `|${'---|'.repeat(header.length)}`, ...rows.map(line)].join('\n')
 }

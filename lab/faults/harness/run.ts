@@ -9,7 +9,7 @@ import type { Finding } from './verifier/finding.ts'
 import { openVerifier, type Verifier } from './verifier/index.ts'
 import type { Product } from './world.ts'
 
-export interface RunOptions<W extends Product> {
+interface RunOptions<W extends Product> {
   open(): Promise<W>
   /** Returns the fault of the next round; undefined after the last one. */
   next(rounds: readonly Round[]): Fault<W> | undefined

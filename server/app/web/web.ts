@@ -33,7 +33,7 @@ import { openRooms, type RoomParts, type Rooms } from './rooms.ts'
 /** The folder of the built web app. */
 const WEB = fileURLToPath(new URL('../../../build', import.meta.url))
 
-export interface WebOptions extends RoomParts {
+interface WebOptions extends RoomParts {
   signals: Signals
   automatic: Automatic
   parts: HealthParts

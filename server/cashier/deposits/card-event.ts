@@ -1,4 +1,5 @@
 import { negate, smaller, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import type { CardEvent, CashierDeps } from '../deps.ts'
 import { lockDeposit, lockOwner } from '../store.ts'
@@ -73,7 +74,7 @@ async function takenOf(tx: Tx, depositId: bigint, payment: string): Promise<Usd>
           and not exists (select from card_events e where e.id = r.reference)
       ), 0)
     )::bigint as taken`.execute(tx)
-  return rows[0]!.taken
+  return first(rows).taken
 }
 
 /** Serializes events of one payment, so that each sees what the others committed. */

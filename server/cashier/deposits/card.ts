@@ -12,7 +12,7 @@ import { type DepositRow, depositById, depositedSince, noteClosedCheckout, openC
 import { failCardDeposit } from './decide-deposit.ts'
 import { mayDeposit } from './submit-deposit.ts'
 
-export interface BeginCardDeposit {
+interface BeginCardDeposit {
   userId: bigint
   amount: Usd
   key: RequestKey | undefined
@@ -82,7 +82,7 @@ export async function closeCheckout(deps: Pick<DecideDeps, 'card'>, db: Db, depo
 const POLL_MS = 15_000
 
 /** Closes and rejects the open checkouts of self-excluded traders. What was paid already waits for the provider. */
-export async function closeExcludedCheckouts(deps: CashierDeps): Promise<void> {
+async function closeExcludedCheckouts(deps: CashierDeps): Promise<void> {
   for (const deposit of await openCheckouts(deps.db)) {
     if ((await blockOf(deps.db, deposit.user_id))?.kind !== 'exclusion') continue
     try {

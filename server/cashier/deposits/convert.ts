@@ -6,7 +6,7 @@ import type { Ms } from '#kernel/time.ts'
 import type { Tape } from '../../prices/index.ts'
 
 /** US dollars per coin. */
-export interface Rate {
+interface Rate {
   price: Price
   scale: number
   /** Source time of the tick. */

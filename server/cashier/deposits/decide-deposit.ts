@@ -32,7 +32,7 @@ export interface DepositDone {
   after: DepositRow
 }
 
-export interface ApproveDeposit {
+interface ApproveDeposit {
   depositId: bigint
   operator: Operator
   /** The amount that arrived and is credited. */
@@ -180,7 +180,7 @@ async function postCredit(
   return subtract(owed, before.owed)
 }
 
-export interface ReverseDeposit {
+interface ReverseDeposit {
   depositId: bigint
   amount: Usd
   /** The event's id at its source. Each can reverse only once. */
@@ -234,7 +234,7 @@ export async function isReversedAlready(tx: Tx, reference: string): Promise<bool
   return rows.length > 0
 }
 
-export interface ReinstateDeposit {
+interface ReinstateDeposit {
   depositId: bigint
   amount: Usd
   /** The event that caused it. */

@@ -6,7 +6,7 @@ import { readSettings } from '../settings.ts'
 import type { CoinSource } from './coin-source.ts'
 
 /** Derives a user's deposit address from an extended public key. */
-export type DeriveAddress = (coin: Coin, extendedKey: string, userId: bigint) => string
+type DeriveAddress = (coin: Coin, extendedKey: string, userId: bigint) => string
 
 interface AddressDeps {
   db: Db

@@ -4,7 +4,7 @@ import { parsePublicId, publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import type { CardEvent, CardProvider } from '../deps.ts'
 
-export interface StripeSettings {
+interface StripeSettings {
   secretKey: string
   /** Signs the webhook's messages. */
   webhookSecret: string

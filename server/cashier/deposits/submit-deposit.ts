@@ -16,7 +16,7 @@ import { depositById, depositedSince, insertDeposit } from '../store.ts'
 import { toSubmittedDeposit } from '../view.ts'
 import { coinsFor, rateOf, rateText } from './convert.ts'
 
-export interface SubmitDeposit {
+interface SubmitDeposit {
   userId: bigint
   coin: Coin
   amount: Usd

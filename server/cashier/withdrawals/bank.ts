@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { SealedColumn } from '../../platform/secrets/reseal.ts'
 import type { Seal } from '../../platform/secrets/seal.ts'
@@ -50,7 +51,11 @@ export async function bankOf(deps: { db: Db | Tx; seal: Seal }, withdrawalId: bi
     .where('id', '=', withdrawalId)
     .executeTakeFirst()
   if (!row?.bank_sealed) throw new Problem('not_found', 'Bank withdrawal not found.')
-  return { bank_name: row.bank_name!, type: row.bank_type!, ...openBank(deps.seal, withdrawalId, row.bank_sealed) }
+  return {
+    bank_name: must(row.bank_name),
+    type: must(row.bank_type),
+    ...openBank(deps.seal, withdrawalId, row.bank_sealed),
+  }
 }
 
 /** The bank accounts of withdrawals, for `npm run rekey`. */
@@ -67,7 +72,7 @@ export function sealedBanks(db: Db): SealedColumn {
         .orderBy('id')
         .limit(limit)
         .execute()
-      return rows.map(({ id, bank_sealed }) => ({ id, sealed: bank_sealed!, about: about(id) }))
+      return rows.map(({ id, bank_sealed }) => ({ id, sealed: must(bank_sealed), about: about(id) }))
     },
     async replace({ id, sealed }, now, text, fingerprint) {
       await db

@@ -11,7 +11,7 @@ import { toWithdrawal } from '../view.ts'
 import { releaseHold } from './hold.ts'
 import { WITHDRAWAL_NEXT } from './withdrawal.ts'
 
-export interface CancelWithdrawal {
+interface CancelWithdrawal {
   userId: bigint
   withdrawalId: bigint
   key: RequestKey | undefined

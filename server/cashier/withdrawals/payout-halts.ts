@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 
@@ -11,7 +12,7 @@ export interface BookDifference {
   rows: string[]
 }
 
-export interface PayoutHalt {
+interface PayoutHalt {
   id: bigint
   started_at: Date
   findings: BookDifference[]
@@ -64,7 +65,7 @@ export async function noteCleanBooks(db: Db): Promise<void> {
 }
 
 /** Locks the open halt, so that no reconciliation changes it meanwhile. */
-export async function lockPayoutHalt(tx: Tx, id: bigint): Promise<Pick<PayoutHalt, 'id' | 'clean_at'> | undefined> {
+async function lockPayoutHalt(tx: Tx, id: bigint): Promise<Pick<PayoutHalt, 'id' | 'clean_at'> | undefined> {
   const { rows } = await sql<Pick<PayoutHalt, 'id' | 'clean_at'>>`
     select id, clean_at from payout_halts where id = ${id} and ended_at is null for update`.execute(tx)
   return rows[0]
@@ -90,7 +91,7 @@ export function refuseStandingDifference({ clean_at }: Pick<PayoutHalt, 'clean_a
 /** Throws `payouts_halted` to an operator during a halt. A halt that begins now waits for this transaction. */
 export async function refusePayoutHalt(tx: Tx): Promise<void> {
   const { rows } = await sql<{ halted: boolean }>`select payouts_halted() as halted`.execute(tx)
-  if (rows[0]!.halted)
+  if (first(rows).halted)
     throw new Problem(
       'payouts_halted',
       "Payouts are halted because the books don't agree. See Reconciliation. You can still reject withdrawals.",

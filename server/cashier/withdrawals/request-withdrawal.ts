@@ -19,7 +19,7 @@ import { type BankNumbers, sealBank } from './bank.ts'
 /** Where the money goes. */
 export type Destination = { method: 'crypto'; coin: Coin; wallet: string } | ({ method: 'bank' } & BankNumbers)
 
-export interface RequestWithdrawal {
+interface RequestWithdrawal {
   userId: bigint
   amount: Usd
   /** Returns the destination, or throws when it can't be paid to. */

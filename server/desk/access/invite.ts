@@ -6,7 +6,7 @@ import { audited, HOST } from '../audit/audited.ts'
 /** Lifetime of an invitation made on the host: 15 minutes. */
 const HOST_HOURS = 0.25
 
-export interface Invitation {
+interface Invitation {
   token: string
 }
 

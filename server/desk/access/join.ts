@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import { first } from '#kernel/must.ts'
 import { hashOf } from '../../identity/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import { newTotpSecret, otpauthUrl, totpStep } from '../../platform/secrets/totp.ts'
@@ -58,7 +59,7 @@ export async function confirmJoin(deps: Deps, { token, code }: { token: string; 
       on conflict (lower(email)) where ended_at is null do update set password_hash = excluded.password_hash, totp_secret = excluded.totp_secret,
         totp_step = excluded.totp_step, roles = excluded.roles
       returning id`.execute(tx)
-    joining.operatorId = rows[0]!.id
+    joining.operatorId = first(rows).id
     // End the sessions that were opened with the old credentials.
     await tx
       .updateTable('operator_sessions')

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { SealedColumn } from '../../platform/secrets/reseal.ts'
 import { secretOf } from './secret.ts'
@@ -16,7 +17,7 @@ export const sealedOperatorSecrets = (db: Db): SealedColumn[] => [
         .orderBy('id')
         .limit(limit)
         .execute()
-      return rows.map((row) => ({ id: row.id, sealed: row.totp_secret!, about: secretOf(row.email) }))
+      return rows.map((row) => ({ id: row.id, sealed: must(row.totp_secret), about: secretOf(row.email) }))
     },
     async replace({ id, sealed }, now) {
       await db

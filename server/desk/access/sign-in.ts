@@ -1,6 +1,7 @@
 import type { Operator } from '#contract/desk/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
+import { first } from '#kernel/must.ts'
 import {
   deviceOf,
   endSignInLink,
@@ -30,7 +31,7 @@ const DEVICE_COOKIE = { name: 'desk_device', path: '/api/desk/auth' }
 
 type Deps = Pick<DeskDeps, 'db' | 'clock' | 'limits' | 'passwords' | 'seal' | 'mail' | 'brand' | 'publicUrl'>
 
-export interface SignedIn {
+interface SignedIn {
   operator: Operator
   token: string
   expires: Date
@@ -167,7 +168,7 @@ async function beginSession(tx: Tx, operatorId: bigint, from: { ip: string; user
     values (${operatorId}, ${hashOf(token)}, ${deviceOf(from.userAgent)}, ${from.ip},
       clock_timestamp() + make_interval(hours => ${SESSION_HOURS}))
     returning expires_at`.execute(tx)
-  return { token, expires: rows[0]!.expires_at }
+  return { token, expires: first(rows).expires_at }
 }
 
 const wrong = () => new Problem('invalid_credentials', 'The e-mail, the password or the code is wrong.')

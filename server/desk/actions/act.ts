@@ -6,7 +6,7 @@ import type { DeskDeps } from '../deps.ts'
 import { releaseClaim } from './claims.ts'
 import { auditedItem, findItem, type Item, type ItemSource, takeItem } from './items.ts'
 
-export interface Act {
+interface Act {
   queue: ItemSource
   id: bigint
   action: string

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { z } from 'zod/mini'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
+import { first, must } from '#kernel/must.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type Decision, decideProposal, findProposal, insertProposal, lockProposal } from '../../proposals/index.ts'
@@ -11,7 +12,7 @@ import { filtered, inOrder, isoOf, type List, type Page, type QueueFilter, readL
 import { isOwn, notFound, refuseOwn } from './items.ts'
 
 /** A proposal as its kind sees it. `payload` comes from its details where it has any. */
-export interface Proposed<Payload> {
+interface Proposed<Payload> {
   id: bigint
   subject: string | null
   payload: Payload
@@ -48,7 +49,7 @@ type CommonField = keyof ReturnType<typeof commonFields> | 'own'
 type ProposalSchema = z.ZodMiniType<{ id: string }> & { shape: Record<string, unknown> }
 
 /** What a kind of proposal consists of. `Columns` are the list's columns in addition to those of every kind. */
-export interface ProposalTerms<Kind extends string, Schema extends ProposalSchema, Payload, Columns> {
+interface ProposalTerms<Kind extends string, Schema extends ProposalSchema, Payload, Columns> {
   /** Its name in paths, in the table and in the audit log. */
   kind: Kind
   /** Its singular name. */
@@ -148,7 +149,7 @@ export function defineProposal<const Kind extends string, Schema extends Proposa
   const list = async (db: Db | Tx, who: WhoOperates, filter: QueueFilter, page: Page) =>
     (await readList(db, rows(filter, page) as List<Row>)).map((row) => view(row, who))
   const one = async (tx: Tx, who: WhoOperates, id: bigint) =>
-    (await list(tx, who, { id }, { after: undefined, limit: 1 }))[0]!
+    first(await list(tx, who, { id }, { after: undefined, limit: 1 }))
 
   return {
     name: kind,
@@ -162,7 +163,7 @@ export function defineProposal<const Kind extends string, Schema extends Proposa
         const { subject, payload, reason, ...entry } = await prepare(tx)
         const stored = { kind, subject, reason, operatorId: who.operatorId }
         const id = await insertProposal(tx, details ? stored : { ...stored, payload: payload as object })
-        if (id === undefined) throw new Problem('wrong_state', terms.waiting!(subject!))
+        if (id === undefined) throw new Problem('wrong_state', must(terms.waiting)(must(subject)))
         await details?.insert(tx, id, payload)
         await check?.(tx)
         const after = { status: 'Pending', ...terms.facts({ subject, payload }) }
@@ -206,7 +207,7 @@ async function lockFor<Payload>(
     throw new Problem('forbidden', `This takes one of these roles: ${roles(payload).join(', ')}.`)
   const about = await lock?.(tx, { ...seen, payload })
   if (about) refuseOwn(who, about.email)
-  const proposal = { ...(await lockProposal<Payload>(tx, kind, id))!, payload }
+  const proposal = { ...must(await lockProposal<Payload>(tx, kind, id)), payload }
   if (proposal.status !== 'Pending') throw new Problem('wrong_state', `This ${of} has already been decided.`)
   if (proposal.proposed_by === who.operatorId)
     throw new Problem('second_person_required', "You can't decide your own proposal. Ask another operator.")
@@ -251,7 +252,7 @@ const commonFields = (row: CommonRow) => ({
   proposed_by: { operator_id: row.proposer, email: row.proposer_email },
   created_at: isoOf(row.proposed_at),
   // Who withdrew it decided nothing.
-  decided_by: row.decider === null ? null : { operator_id: row.decider, email: row.decider_email! },
-  ...(row.decider === null ? {} : { decided_at: isoOf(row.decided_at!) }),
+  decided_by: row.decider === null ? null : { operator_id: row.decider, email: must(row.decider_email) },
+  ...(row.decider === null ? {} : { decided_at: isoOf(must(row.decided_at)) }),
   ...(row.decision_reason === null ? {} : { decision_reason: row.decision_reason }),
 })

@@ -3,6 +3,7 @@ import { type ClaimedQueue, QUEUES, type Queue, type QueueTerms } from '#contrac
 import { Problem } from '#contract/problem.ts'
 import { isSamePerson } from '#kernel/email-key.ts'
 import { parsePublicId, parseRowId, publicId } from '#kernel/id.ts'
+import { must } from '#kernel/must.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type PersonColumns, personColumns } from '../lists/flags.ts'
@@ -123,8 +124,8 @@ export function itemFields(
         ? null
         : {
             operator_id: row.claim_operator,
-            email: row.claim_email!,
-            since: isoOf(row.claim_since!),
+            email: must(row.claim_email),
+            since: isoOf(must(row.claim_since)),
             mine: row.claim_operator === String(who.operatorId),
           },
     own: isOwn(who, row.email),

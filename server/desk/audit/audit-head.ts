@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -32,7 +33,7 @@ export async function headMissing(db: Db, { n, hash }: RecordedHead): Promise<st
     return hash.equals(Buffer.alloc(32)) ? undefined : 'the recorded head of an empty log is a different one'
   const { rows } = await sql<{ last: bigint; hash: Buffer | null }>`
     select coalesce(max(n), 0) as last, (select hash from audit where n = ${n}) as hash from audit`.execute(db)
-  const { last, hash: found } = rows[0]!
+  const { last, hash: found } = first(rows)
   if (last < n) return `the log ends at row ${last}, but row ${n} was recorded`
   if (!found) return `row ${n} was recorded but is missing`
   return found.equals(hash) ? undefined : `row ${n} differs from the recorded one: the log was rewritten`

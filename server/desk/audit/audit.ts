@@ -1,9 +1,10 @@
 import type { DeskAuditRow } from '#contract/desk/audit.ts'
 import { parseRowId } from '#kernel/id.ts'
+import { first, must } from '#kernel/must.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { Page } from '../lists/read.ts'
 
-export interface AuditFilter {
+interface AuditFilter {
   operator?: string | undefined
   action?: string | undefined
   item_kind?: string | undefined
@@ -16,12 +17,12 @@ export async function auditRows(db: Db, filter: AuditFilter, page: Page): Promis
   const rows = await db
     .selectFrom('audit')
     .selectAll()
-    .$if(page.after !== undefined, (query) => query.where('n', '<', page.after!))
-    .$if(!!filter.operator, (query) => query.where('operator_id', '=', parseRowId(filter.operator!) ?? 0n))
-    .$if(!!filter.user, (query) => query.where('user_id', '=', parseRowId(filter.user!) ?? 0n))
-    .$if(!!filter.action, (query) => query.where('action', '=', filter.action!))
-    .$if(!!filter.item_kind, (query) => query.where('item_kind', '=', filter.item_kind!))
-    .$if(!!filter.item_id, (query) => query.where('item_id', '=', filter.item_id!))
+    .$if(page.after !== undefined, (query) => query.where('n', '<', must(page.after)))
+    .$if(!!filter.operator, (query) => query.where('operator_id', '=', parseRowId(must(filter.operator)) ?? 0n))
+    .$if(!!filter.user, (query) => query.where('user_id', '=', parseRowId(must(filter.user)) ?? 0n))
+    .$if(!!filter.action, (query) => query.where('action', '=', must(filter.action)))
+    .$if(!!filter.item_kind, (query) => query.where('item_kind', '=', must(filter.item_kind)))
+    .$if(!!filter.item_id, (query) => query.where('item_id', '=', must(filter.item_id)))
     .orderBy('n', 'desc')
     .limit(page.limit)
     .execute()
@@ -45,6 +46,6 @@ export async function auditRows(db: Db, filter: AuditFilter, page: Page): Promis
 export async function verifyAudit(db: Db): Promise<{ ok: boolean; rows: number; head: string; broken: string | null }> {
   const { rows } = await sql<{ rows: bigint; head: Buffer; broken: string | null }>`
     select (select count(*) from audit) as rows, h.hash as head, audit_broken() as broken from audit_head h`.execute(db)
-  const { rows: count, head, broken } = rows[0]!
+  const { rows: count, head, broken } = first(rows)
   return { ok: broken === null, rows: Number(count), head: head.toString('hex'), broken }
 }

@@ -3,7 +3,7 @@ import type { RequestKey } from '../../ledger/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 
 /** Who acts: an operator, or an administrator with shell access to the host. */
-export interface Actor {
+interface Actor {
   operatorId: bigint | null
   email: string
   /** The action's Idempotency-Key (`keyed.ts`). */

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream'
 import { parseRowId } from '#kernel/id.ts'
+import { last } from '#kernel/must.ts'
 import { csvLine } from '../../platform/http/csv.ts'
 import { FileReply } from '../../platform/http/index.ts'
 import { type PageQuery, pageOf } from '../../platform/http/page.ts'
 import type { Page } from './read.ts'
 
 /** Reads a page of a list. */
-export type ReadPage<Row> = (page: Page) => Promise<Row[]>
+type ReadPage<Row> = (page: Page) => Promise<Row[]>
 
 export interface ListQuery extends PageQuery {
   order?: 'oldest' | undefined
@@ -32,7 +33,7 @@ export async function answerList<Row extends { id: string }>(
   if (query.format === 'csv') return csvFile(name, Object.keys(schema.shape), pages(read, part, parse))
   const rows = await read({ ...part, limit: limit + 1 })
   const shown = rows.slice(0, limit)
-  return { status: true, data: shown, ...(rows.length > limit ? { next_cursor: shown.at(-1)!.id } : {}) }
+  return { status: true, data: shown, ...(rows.length > limit ? { next_cursor: last(shown).id } : {}) }
 }
 
 /** Streams rows as a CSV file. Nested values are written as JSON. */
@@ -61,7 +62,7 @@ async function* pages<Row extends { id: string }>(
     const rows = await read({ ...part, after, limit: CSV_PAGE })
     if (rows.length > 0) yield rows
     if (rows.length < CSV_PAGE) return
-    after = parse(rows.at(-1)!.id)
+    after = parse(last(rows).id)
   }
 }
 

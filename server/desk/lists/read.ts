@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { parseRowId } from '#kernel/id.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { toIso } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { Page as AnyPage } from '../../platform/http/page.ts'
@@ -34,7 +35,7 @@ export async function readLists<Rows extends object>(
     ([name, list]) => sql`(select coalesce(json_agg(r), '[]') from (${list}) r) as ${sql.ref(name)}`,
   )
   const { rows } = await sql<{ [Name in keyof Rows]: Rows[Name][] }>`select ${sql.join(columns)}`.execute(db)
-  return rows[0]!
+  return first(rows)
 }
 
 /** Reads one list. */

@@ -3,6 +3,7 @@ import type { Parsed } from '#contract/api.ts'
 import { type DeskSettings, DeskSettingsChange, SettingsChanges } from '#contract/desk/settings.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import { usdToNumber } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { type CoinSource, readCoinSource, readSettings, setSettings } from '../../cashier/index.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -82,7 +83,7 @@ async function apply(
     stakeMax: changes.stake_max,
     openStakeMax: changes.open_stake_max,
     symbols: (changes.symbol_limits ?? []).map(({ symbol, open_max }) => ({
-      symbolId: prices.instruments.bySymbol(symbol)!.id,
+      symbolId: must(prices.instruments.bySymbol(symbol)).id,
       openMax: open_max,
     })),
   })

@@ -4,6 +4,7 @@ import { type LockKind, PAGES, QUEUES } from '#contract/desk/terms.ts'
 import type { ExclusionBody } from '#contract/desk/users.ts'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
+import { must } from '#kernel/must.ts'
 import { excludeIn, liftMatch, requireMatch } from '../../guardrails/index.ts'
 import { locksOf } from '../../identity/index.ts'
 import { sql, type Tx } from '../../platform/database/db.ts'
@@ -31,7 +32,7 @@ interface Columns {
 
 /** The database reads the subject too: what is to be done, and the user. */
 const subjectOf = (kind: Kind, userId: bigint) => `${kind} ${userId}`
-const userIdOf = (subject: string | null) => BigInt(subject!.split(' ')[1]!)
+const userIdOf = (subject: string | null) => BigInt(must(must(subject).split(' ')[1]))
 
 /** Changes of a trader's account that one operator proposed on the user's page. */
 export const accountChanges = defineProposal({

@@ -2,6 +2,7 @@ import { DeskAdjustment } from '#contract/desk/adjustments.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
 import type { Mode } from '#contract/trading.ts'
 import { dollars as dollarsText, negate, type Usd, usdToText } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { type Part, post } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -91,7 +92,7 @@ export async function adjustByRuling(
 ): Promise<bigint> {
   const { name: kind } = adjustments
   const adjustment: Adjustment = { user_id: userId, mode: 'real', amount }
-  const id = (await insertProposal(tx, { kind, subject: null, reason, operatorId: proposedBy }))!
+  const id = must(await insertProposal(tx, { kind, subject: null, reason, operatorId: proposedBy }))
   await details.insert(tx, id, adjustment)
   await decideProposal(tx, { kind, id }, { status: 'Approved' }, who.operatorId)
   await adjust(deps, tx, { ...adjustment, id }, reason)

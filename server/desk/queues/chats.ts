@@ -1,6 +1,7 @@
 import { type chatQueueCalls, DeskChat, type DeskConversation } from '#contract/desk/chats.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
+import { must } from '#kernel/must.ts'
 import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type ClaimColumns, claimJoin, findItem, itemFields, notFound, refuseOwn } from '../actions/items.ts'
@@ -50,7 +51,9 @@ export const chats: Claimed<'chats', keyof typeof chatQueueCalls, ChatRow> = {
     flags: [],
     status: row.status,
     last:
-      row.last_text === null ? null : { from: saidBy(row.last_operator), text: row.last_text, at: isoOf(row.last_at!) },
+      row.last_text === null
+        ? null
+        : { from: saidBy(row.last_operator), text: row.last_text, at: isoOf(must(row.last_at)) },
     waits_since: row.waits_since === null ? null : isoOf(row.waits_since),
     here: false,
   }),

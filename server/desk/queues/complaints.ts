@@ -8,6 +8,7 @@ import { Problem } from '#contract/problem.ts'
 import { type ComplaintItem, FINDINGS, type OperatorRole } from '#contract/terms.ts'
 import { publicId } from '#kernel/id.ts'
 import { usdToNumber } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { approveRuling, previewRemedy, proposeRuling, type Ruler, sendBackRuling } from '../../complaints/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -76,12 +77,12 @@ const complaintRows = (filter: QueueFilter, page: Page): List<ComplaintRow> => s
 
 const toRuling = (row: RulingColumns): DeskRuling => ({
   finding: row.finding,
-  tick: row.tick === null ? null : { of: row.tick, trades: row.trades!, total: dollars(row.total!) },
+  tick: row.tick === null ? null : { of: row.tick, trades: must(row.trades), total: dollars(must(row.total)) },
   credit: row.credit === null ? null : dollars(row.credit),
   reason: row.reason,
   proposed_by: { operator_id: row.proposer, email: row.proposer_email },
   proposed_at: isoOf(row.proposed_at),
-  decided_by: row.decider === null ? null : { operator_id: row.decider, email: row.decider_email! },
+  decided_by: row.decider === null ? null : { operator_id: row.decider, email: must(row.decider_email) },
   ...(row.decided_at === null ? {} : { decided_at: isoOf(row.decided_at) }),
   ...(row.decision_reason === null ? {} : { decision_reason: row.decision_reason }),
   ...(row.paid_at === null ? {} : { paid_at: isoOf(row.paid_at) }),
@@ -110,7 +111,9 @@ export const complaints: Claimed<
     status: row.status,
     due_by: isoOf(row.due_at),
     evidence:
-      row.evidence === null ? null : { ...row.evidence, verified: row.verified!, checked_at: isoOf(row.checked_at!) },
+      row.evidence === null
+        ? null
+        : { ...row.evidence, verified: must(row.verified), checked_at: isoOf(must(row.checked_at)) },
     ticks: row.ticks ?? [],
     ruling: row.ruling && toRuling(row.ruling),
   }),

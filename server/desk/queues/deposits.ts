@@ -33,7 +33,7 @@ import { type PaymentProofColumns, paymentProofColumns, paymentProofFlags } from
 import { dollars, filtered, inOrder, isoOf, type List, type Page, type QueueFilter } from '../lists/read.ts'
 import { type Claimed, person } from './queue.ts'
 
-export interface DepositRow extends ClaimColumns, PaymentProofColumns {
+interface DepositRow extends ClaimColumns, PaymentProofColumns {
   id: string
   user_id: string
   created_at: string

@@ -1,5 +1,6 @@
 import { DeskFactorReset } from '#contract/desk/factor-resets.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
+import { must } from '#kernel/must.ts'
 import { approveFactorReset, checkFactorReset } from '../../identity/index.ts'
 import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -28,11 +29,11 @@ export const factorResets = defineProposal({
   schema: DeskFactorReset,
   waiting: () => 'A second factor reset is already open for this trader.',
   async lock(tx, { subject }) {
-    const { id, email } = await lockUserOf(tx, BigInt(subject!))
+    const { id, email } = await lockUserOf(tx, BigInt(must(subject)))
     return { email, userId: id }
   },
   async apply({ identity }, tx, { id, subject }) {
-    const { dueAt } = await approveFactorReset(identity, tx, { id, userId: BigInt(subject!) })
+    const { dueAt } = await approveFactorReset(identity, tx, { id, userId: BigInt(must(subject)) })
     return { due_at: dueAt.toISOString() }
   },
   facts: () => ({}),

@@ -20,7 +20,7 @@ import type { Claimed } from './queue.ts'
 
 type CheckFilter = QueueFilter & { kind?: DeskIdentityCheck['kind'] | undefined }
 
-export interface IdentityCheckRow extends ClaimColumns {
+interface IdentityCheckRow extends ClaimColumns {
   id: string
   user_id: string
   created_at: string

@@ -8,6 +8,7 @@ import {
 } from '#contract/desk/instrument-changes.ts'
 import { type InstrumentChangeKind, QUEUES } from '#contract/desk/terms.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
@@ -47,17 +48,17 @@ export const instrumentChanges = defineProposal({
   schema: DeskInstrumentChange,
   waiting: (symbol) => `A change of ${symbol} has already been proposed. Ask another operator to decide.`,
   async apply(deps, tx, { subject, payload: { kind, set } }) {
-    const symbol = subject!
+    const symbol = must(subject)
     if (kind === 'add') await addInstrument(tx, set as NewInstrument, await withdrawals(tx))
     else if (kind === 'change') await changeTerms(tx, symbol, set as ChangeableTerms)
     else if (kind === 'withdraw') await withdrawInstrument(tx, symbol)
-    else await setClosedReason(tx, symbol, set.closed_reason!)
+    else await setClosedReason(tx, symbol, set.closed_reason ?? null)
     tx.afterCommit(() => deps.prices.operatorsChanged(), { once: 'instruments' })
   },
   facts: factsOf,
   async change(_, tx, proposal, { status }) {
     const { subject, payload } = proposal
-    const found = payload.kind === 'change' ? await findInstrument(tx, subject!) : undefined
+    const found = payload.kind === 'change' ? await findInstrument(tx, must(subject)) : undefined
     return { before: { status: 'Pending', ...(found && termsOf(found)) }, after: { status, ...factsOf(proposal) } }
   },
   list: {
@@ -76,7 +77,7 @@ export const instrumentChanges = defineProposal({
     const { base = null, quote = null, trading_type = null, scale = null, closed_reason = null } = set
     return {
       kind,
-      symbol: subject!,
+      symbol: must(subject),
       ...{ base, quote, trading_type, scale, closed_reason, now },
       terms: set.min_sources === undefined ? null : termsOf(set as InstrumentTerms),
       name: `${NAMES[kind]} ${subject}`,

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { DeskOverview } from '#contract/desk/overview.ts'
 import type { Mode } from '#contract/trading.ts'
 import { type Usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { ACTIVE_CLAIM } from '../actions/claims.ts'
@@ -91,7 +92,7 @@ export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOp
       real_stake: usdToNumber(of('real')?.stake ?? ZERO_USD),
       demo_stake: usdToNumber(of('demo')?.stake ?? ZERO_USD),
     },
-    users: users[0]!.users,
+    users: first(users).users,
     feeds: {
       source: sourceOf(deps.prices),
       health: deps.prices.health(),

@@ -1,6 +1,7 @@
 import { DeskPayoutResumption } from '#contract/desk/reconciliation.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import { payoutHalt, refuseStandingDifference, resumePayouts } from '../../cashier/index.ts'
 import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -14,7 +15,7 @@ export const payoutResumptions = defineProposal({
   of: QUEUES['payout-resumptions'].of,
   schema: DeskPayoutResumption,
   waiting: () => 'Resuming has already been proposed. Ask another operator to decide.',
-  apply: (_, tx, { subject }) => resumePayouts(tx, BigInt(subject!)),
+  apply: (_, tx, { subject }) => resumePayouts(tx, BigInt(must(subject))),
   facts: ({ subject }) => ({ halt: subject }),
   list: {
     columns: sql`h.started_at as halted_at`,

@@ -8,7 +8,7 @@ import { personFlags } from '../lists/flags.ts'
 import { dollars, filtered, inOrder, isoOf, type List, type Page, type QueueFilter } from '../lists/read.ts'
 import type { Claimed } from './queue.ts'
 
-export interface PlanRequestRow extends ClaimColumns {
+interface PlanRequestRow extends ClaimColumns {
   id: string
   user_id: string
   created_at: string

@@ -1,6 +1,7 @@
 import { DeskProofKey } from '#contract/desk/proof-keys.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { beginKey, waitingKeys } from '../../proof/index.ts'
@@ -14,9 +15,9 @@ export const proofKeys = defineProposal({
   of: QUEUES['proof-keys'].of,
   schema: DeskProofKey,
   waiting: () => 'This key has already been proposed. Ask another admin to decide.',
-  apply: (_, tx, { subject, reason }) => beginKey(tx, subject!, reason),
+  apply: (_, tx, { subject, reason }) => beginKey(tx, must(subject), reason),
   facts: ({ subject }) => ({ key: subject }),
-  view: ({ subject }) => ({ key: subject! }),
+  view: ({ subject }) => ({ key: must(subject) }),
 })
 
 /** Proposes to begin a key. Throws `not_found` if no engine waits with it, and `wrong_state` if it is proposed already. */

@@ -17,7 +17,7 @@ type ItemOf<Q extends Queue> =
 type DataOf<C extends CallName> = Reply<C> extends { data: infer Data } ? Data : never
 
 /** What every queue has. */
-export interface AnyQueue<Q extends Queue = Queue, Row = unknown> {
+interface AnyQueue<Q extends Queue = Queue, Row = unknown> {
   name: Q
   /** The item's schema. Its fields are the columns of the CSV file. */
   schema: { shape: Record<string, unknown> }
@@ -65,7 +65,7 @@ interface AnyCall {
 }
 
 /** Lists the items of a queue. */
-export async function listOf<Q extends Queue, Row>(
+async function listOf<Q extends Queue, Row>(
   deps: Pick<DeskDeps, 'chat'> & { db: Db | Tx },
   queue: AnyQueue<Q, Row>,
   who: WhoOperates,
@@ -99,7 +99,7 @@ export const queueHandlers = (deps: DeskDeps, queue: object): object =>
     : claimedHandlers(deps, queue as Claimed<ClaimedQueue, CallName, unknown>)
 
 /** Returns the handlers of a queue's list, claims and actions. */
-export function claimedHandlers<Q extends ClaimedQueue, C extends CallName, Row>(
+function claimedHandlers<Q extends ClaimedQueue, C extends CallName, Row>(
   deps: DeskDeps,
   queue: Claimed<Q, C, Row>,
 ): Handlers<CallsOf<Q, C>> {

@@ -3,6 +3,7 @@ import { QUEUES } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
 import { publicId } from '#kernel/id.ts'
 import { type Usd, usdToText } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { depositById, isReversedAlready, reverseDeposit } from '../../cashier/index.ts'
 import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -51,7 +52,7 @@ export const reversals = defineProposal({
         .executeTakeFirstOrThrow(),
   },
   async lock(tx, { payload }) {
-    const { id, email } = await lockUserOf(tx, (await depositById(tx, payload.deposit_id))!.user_id)
+    const { id, email } = await lockUserOf(tx, must(await depositById(tx, payload.deposit_id)).user_id)
     return { email, userId: id }
   },
   async apply({ cashier }, tx, { payload: { deposit_id, amount, reference } }, who) {
@@ -98,7 +99,7 @@ export const proposeReversal = (
     if (!seen) throw notFound()
     const user = await lockUserOf(tx, seen.user_id)
     refuseOwn(who, user.email)
-    const deposit = (await depositById(tx, depositId))!
+    const deposit = must(await depositById(tx, depositId))
     if (deposit.status !== 'Approved') throw new Problem('wrong_state', 'You can reverse only a credited deposit.')
     if (amount > (deposit.credited ?? 0n) - deposit.reversed)
       throw new Problem('wrong_state', "You can't reverse more than was credited.")

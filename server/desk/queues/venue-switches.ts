@@ -1,5 +1,6 @@
 import { QUEUES } from '#contract/desk/terms.ts'
 import { DeskVenueSwitch } from '#contract/desk/venue-switches.ts'
+import { must } from '#kernel/must.ts'
 import { sql } from '../../platform/database/db.ts'
 import { approveSwitch, lockVenueSwitches, type SwitchProposal } from '../../prices/index.ts'
 import { defineProposal } from '../actions/define-proposal.ts'
@@ -24,8 +25,8 @@ export const venueSwitches = defineProposal({
     return undefined
   },
   async apply(deps, tx, { id, subject, payload }) {
-    const { lastEnd } = await openTradesOn(deps, tx, subject!)
-    await approveSwitch(tx, { id, venue: subject!, isOut: payload.is_out, lastEnd })
+    const { lastEnd } = await openTradesOn(deps, tx, must(subject))
+    await approveSwitch(tx, { id, venue: must(subject), isOut: payload.is_out, lastEnd })
     tx.afterCommit(() => deps.prices.operatorsChanged(), { once: 'venues' })
   },
   facts: ({ subject, payload }: { subject: string | null; payload: SwitchProposal }) => ({
@@ -43,7 +44,7 @@ export const venueSwitches = defineProposal({
       from venue_switches where switched_by is not null`,
   },
   view({ subject, payload, effective_from }: VenueSwitchColumns & { subject: string | null; payload: SwitchProposal }) {
-    const venue = subject!
+    const venue = must(subject)
     return {
       venue,
       out: payload.is_out,

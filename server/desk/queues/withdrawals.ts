@@ -31,7 +31,7 @@ import { type PayoutRouteColumns, payoutRouteColumns, payoutRouteFlags } from '.
 import { dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
 import { type Claimed, person } from './queue.ts'
 
-export interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
+interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
   id: string
   user_id: string
   created_at: string

@@ -1,5 +1,6 @@
 import type { DeskFeeds } from '#contract/desk/feeds.ts'
 import { type PriceSource, SOURCES } from '#contract/prices.ts'
+import { must } from '#kernel/must.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { toIso } from '#kernel/time.ts'
 import type { DeskDeps } from '../deps.ts'
@@ -42,4 +43,4 @@ export async function feeds({ prices, clock }: Pick<DeskDeps, 'prices' | 'clock'
 }
 
 /** Returns the source of current prices. */
-export const sourceOf = ({ tape }: DeskDeps['prices']): PriceSource => SOURCES[tape.kindNow()]!
+export const sourceOf = ({ tape }: DeskDeps['prices']): PriceSource => must(SOURCES[tape.kindNow()])

@@ -1,6 +1,7 @@
 import type { DeskTrade } from '#contract/desk/trades.ts'
 import { parseRowId, publicId } from '#kernel/id.ts'
 import { dollars, type Usd, usd } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { findAnyUser } from '../../identity/index.ts'
 import { accountOf, userOf, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
@@ -11,7 +12,7 @@ import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
 
-export interface TradeFilter {
+interface TradeFilter {
   status?: DeskTrade['status'] | undefined
   mode?: DeskTrade['mode'] | undefined
   symbol?: string | undefined
@@ -36,7 +37,7 @@ type Big =
   | 'exit_time'
   | 'payout'
 
-export interface DeskTradeRow extends TextOf<ShownTradeRow, Big | 'settled_at'> {
+interface DeskTradeRow extends TextOf<ShownTradeRow, Big | 'settled_at'> {
   user_id: string
   email: string
   name: string
@@ -49,7 +50,7 @@ export interface DeskTradeRow extends TextOf<ShownTradeRow, Big | 'settled_at'> 
 }
 
 /** Selects everyone's trades, newest first, with proposed voids. */
-export const tradeRows = (
+const tradeRows = (
   instruments: DeskDeps['prices']['instruments'],
   filter: TradeFilter,
   page: Page,
@@ -79,11 +80,7 @@ export const tradeRows = (
   ${inOrder('t.id', page)}`
 }
 
-export function toDeskTrade(
-  instruments: DeskDeps['prices']['instruments'],
-  who: WhoOperates,
-  row: DeskTradeRow,
-): DeskTrade {
+function toDeskTrade(instruments: DeskDeps['prices']['instruments'], who: WhoOperates, row: DeskTradeRow): DeskTrade {
   const big = (text: string | null) => (text === null ? null : BigInt(text))
   const trade = toTrade(instruments, {
     ...row,
@@ -109,10 +106,11 @@ export function toDeskTrade(
       row.proposer === null
         ? null
         : {
-            proposed_by: { operator_id: row.proposer, email: row.proposer_email! },
-            reason: row.void_reason!,
-            at: isoOf(row.proposed_at!),
-            completed_by: row.completer === null ? null : { operator_id: row.completer, email: row.completer_email! },
+            proposed_by: { operator_id: row.proposer, email: must(row.proposer_email) },
+            reason: must(row.void_reason),
+            at: isoOf(must(row.proposed_at)),
+            completed_by:
+              row.completer === null ? null : { operator_id: row.completer, email: must(row.completer_email) },
           },
   }
 }
@@ -154,19 +152,19 @@ export function voidOfTrade(
       await deps.notices.write(tx, {
         userId,
         kind: 'trade',
-        title: `A trade on ${answer!.symbol} was voided`,
-        text: `Your stake of ${dollars(owner.stake)} was returned. ${answer!.outcome_reason}`,
+        title: `A trade on ${must(answer).symbol} was voided`,
+        text: `Your stake of ${dollars(owner.stake)} was returned. ${must(answer).outcome_reason}`,
         path: '/user/trade-history',
       })
     }
     return {
-      answer: answer!,
+      answer: must(answer),
       entry: {
         action: step === 'completed' ? 'void' : 'propose-void',
         item: { kind: 'trades', id: publicId(tradeId) },
         userId,
         before: { status: 'Pending' },
-        after: { status: answer!.status },
+        after: { status: must(answer).status },
         why: reason,
       },
     }

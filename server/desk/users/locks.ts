@@ -2,6 +2,7 @@ import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
+import { must } from '#kernel/must.ts'
 import { type Locks, locksOf, locksOfOthers, setLock } from '../../identity/index.ts'
 import { sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -11,7 +12,7 @@ import type { DeskDeps } from '../deps.ts'
 import { isoOf, type List } from '../lists/read.ts'
 import { lockUserOf } from './user-of.ts'
 
-export interface SetLocks {
+interface SetLocks {
   /** Locks that are omitted don't change. */
   locks: { [kind in LockKind]?: boolean | undefined }
   reason: string
@@ -70,7 +71,7 @@ export async function changeLocks(
   const changed = LOCKS.filter((kind) => locks[kind] !== undefined && locks[kind] !== before[kind])
   const after = { ...before }
   for (const kind of changed) {
-    after[kind] = locks[kind]!
+    after[kind] = must(locks[kind])
     await setLock(tx, { userId, kind, locked: after[kind], operatorId, reason })
   }
   if (changed.includes('sign_in') && after.sign_in) await deps.sessions.end(tx, userId, 'sign_in_locked')
@@ -93,7 +94,7 @@ export async function changeLocks(
   return { before, after }
 }
 
-export interface LockRow {
+interface LockRow {
   kind: LockKind
   operator_id: string
   email: string

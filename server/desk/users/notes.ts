@@ -29,7 +29,7 @@ export function writeNote(db: Db, who: WhoOperates, userId: bigint, text: string
   })
 }
 
-export interface NoteRow {
+interface NoteRow {
   id: string
   operator_id: string
   email: string

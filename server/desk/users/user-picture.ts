@@ -1,5 +1,6 @@
 import type { DeskMovement, DeskUserPicture } from '#contract/desk/users.ts'
 import type { Mode } from '#contract/trading.ts'
+import { must } from '#kernel/must.ts'
 import { readGuardrails } from '../../guardrails/index.ts'
 import { accountOf, accountOfSql } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
@@ -131,7 +132,7 @@ const toProfile = (row: ProfileRow) => ({
   city: row.city,
   address: row.address,
   referral_code: row.referral_code,
-  referred_by: row.referrer === null ? null : { id: row.referrer, email: row.referrer_email! },
+  referred_by: row.referrer === null ? null : { id: row.referrer, email: must(row.referrer_email) },
 })
 
 const toHoldings = ({ balance, escrow, hold, owed }: HoldingsColumn) => ({

@@ -4,7 +4,7 @@ import { accountOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
 
-export interface UserRow {
+interface UserRow {
   id: string
   email: string
   email_verified: boolean
@@ -19,7 +19,7 @@ export interface UserRow {
   ended_at: string | null
 }
 
-export interface UserFilter {
+interface UserFilter {
   /** Part of the e-mail address or name, or a user number. */
   q?: string | undefined
   status?: 'Active' | 'Ended' | undefined

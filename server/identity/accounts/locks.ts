@@ -36,7 +36,7 @@ export async function locksOfOthers(
   return rows.map(({ kind }) => kind)
 }
 
-export interface LockChange {
+interface LockChange {
   userId: bigint
   kind: LockKind
   locked: boolean

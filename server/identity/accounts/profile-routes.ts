@@ -4,8 +4,6 @@ import { FileReply, type Handlers } from '../../platform/http/index.ts'
 import { chooseOnScreen, screenChoices } from './screen-choices.ts'
 import { avatarPicture, type ProfileChange, type ProfileDeps, updateProfile } from './update-profile.ts'
 
-export type { ProfileDeps } from './update-profile.ts'
-
 const MESSAGE = 'Profile updated successfully!'
 
 /** The routes of `contract/profile.ts`. */

@@ -1,6 +1,7 @@
 import type { PlanRequestStatus, PlanValue, TradingPlan } from '#contract/terms.ts'
 import type { User } from '#contract/user.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 
 /** The columns of `users` that their owner may see. */
 export interface UserRow {
@@ -70,7 +71,7 @@ export function toUser(row: UserRow, balances: { balance: Usd; demoBalance: Usd 
         ? null
         : {
             // 'Gold-7600' is the plan 'Gold'.
-            plan: row.plan_request.split('-')[0]!,
+            plan: first(row.plan_request.split('-')),
             trading_plan: row.plan_request,
             status: row.plan_request_status ?? '',
           },

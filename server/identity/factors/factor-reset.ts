@@ -1,5 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
+import { first } from '#kernel/must.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import { composeMail } from '../../platform/mail/index.ts'
 import { type Loop, startLoop } from '../../platform/process/loop.ts'
@@ -45,7 +46,7 @@ export async function approveFactorReset(
   await requireFactor(tx, userId)
   const { rows } = await sql<{ due_at: Date }>`
     select clock_timestamp() + make_interval(hours => ${DELAY_HOURS}) as due_at`.execute(tx)
-  const dueAt = rows[0]!.due_at
+  const dueAt = first(rows).due_at
   const hash = await issueToken(tx, 'stop_factor_reset', userId)
   const mail = factorResetMail(account.email, deps.publicUrl(), hash, dueAt)
   const mailId = await deps.mail.enqueue(tx, composeMail(mail, deps.brand))

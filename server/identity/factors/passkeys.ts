@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import { type Db, inTransaction, isUniqueViolation, sql, type Tx } from '../../platform/database/db.ts'
 import type { Who } from '../../platform/http/index.ts'
 import { findAccountById, lockAccountById, requireConfirmed } from '../accounts/store.ts'
@@ -33,7 +34,7 @@ export async function passkeyEnrolment(deps: IdentityDeps, who: Who) {
   const options = await generateRegistrationOptions({
     rpName: deps.brand,
     rpID: rpId(deps),
-    userName: account!.email,
+    userName: must(account).email,
     userID: new TextEncoder().encode(String(who.userId)),
     attestationType: 'none',
     excludeCredentials: descriptors(keys),

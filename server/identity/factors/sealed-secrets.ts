@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { SealedColumn } from '../../platform/secrets/reseal.ts'
 import { aboutOf } from './totp-factor.ts'
@@ -16,7 +17,7 @@ export function sealedTotpSecrets(db: Db): SealedColumn[] {
         .orderBy('user_id')
         .limit(limit)
         .execute()
-      return rows.map((row) => ({ id: row.user_id, sealed: row[column]!, about: aboutOf(row.user_id) }))
+      return rows.map((row) => ({ id: row.user_id, sealed: must(row[column]), about: aboutOf(row.user_id) }))
     },
     async replace({ id, sealed }, now) {
       // Confirming an app copies its secret to the other column, perhaps at this moment.

@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import { inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import type { Who } from '../../platform/http/index.ts'
 import { newTotpSecret, otpauthUrl, totpStep } from '../../platform/secrets/totp.ts'
@@ -21,7 +22,7 @@ export async function beginTotp(deps: IdentityDeps, who: Who): Promise<{ secret:
         conflict.column('user_id').doUpdateSet((row) => ({ new_secret: row.ref('excluded.new_secret') })),
       )
       .execute()
-    return account!.email
+    return must(account).email
   })
   return { secret, otpauth_url: otpauthUrl(secret, deps.brand, email) }
 }

@@ -1,4 +1,5 @@
 import { fieldProblem } from '#contract/problem.ts'
+import { first } from '#kernel/must.ts'
 
 let passwords: Promise<ReadonlySet<string>> | undefined
 
@@ -19,7 +20,7 @@ export async function rejectCommonPassword(password: string, words: readonly str
   if ((await commonPasswords()).has(plain))
     throw fieldProblem('password', 'is one of the most common passwords. Choose another.')
   const bare = plain.replace(/^[^\p{L}]{0,4}/u, '').replace(/[^\p{L}]{0,4}$/u, '')
-  const own = words.flatMap((word) => [word, word.split('@')[0]!]).map((word) => word.toLowerCase())
+  const own = words.flatMap((word) => [word, first(word.split('@'))]).map((word) => word.toLowerCase())
   if (own.some((word) => word !== '' && (word === plain || word === bare)))
     throw fieldProblem('password', 'is too easy to guess. Choose another.')
 }

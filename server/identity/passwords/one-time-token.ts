@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import { first } from '#kernel/must.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { sql } from '../../platform/database/db.ts'
 import { hashOf, newSecret } from './secret.ts'
@@ -22,7 +23,7 @@ const PURPOSES = {
     message: 'This link has expired, or was used already.',
   },
 } as const
-export type Purpose = keyof typeof PURPOSES
+type Purpose = keyof typeof PURPOSES
 
 /** Issues a token for one purpose. Only its hash is stored. */
 export async function issueToken(tx: Tx, purpose: Purpose, userId: bigint): Promise<string> {
@@ -39,7 +40,7 @@ export async function countTokens(tx: Tx, purpose: Purpose, userId: bigint): Pro
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from one_time_tokens where user_id = ${userId} and purpose = ${purpose}
       and used_at is null and expires_at > clock_timestamp() + interval '15 minutes'`.execute(tx)
-  return rows[0]!.n
+  return first(rows).n
 }
 
 /**

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { must } from '#kernel/must.ts'
 import { atMost } from '../../platform/process/at-most.ts'
 import { rejectCommonPassword } from './common-passwords.ts'
 
@@ -53,12 +54,12 @@ export function openPasswords(cost: PasswordCost = COST, { allowCommon = false }
       )
       if (!match) throw new Error('a stored password cannot be read')
       const [, memory, passes, parallelism, salt, expected] = match
-      const tag = await derive(password, Buffer.from(salt!, 'base64'), {
+      const tag = await derive(password, Buffer.from(must(salt), 'base64'), {
         memory: Number(memory),
         passes: Number(passes),
         parallelism: Number(parallelism),
       })
-      return timingSafeEqual(tag, Buffer.from(expected!, 'base64')) && stored !== undefined
+      return timingSafeEqual(tag, Buffer.from(must(expected), 'base64')) && stored !== undefined
     },
   }
 }

@@ -1,9 +1,10 @@
+import { first } from '#kernel/must.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { RequestInfo } from '../../platform/http/index.ts'
 import { hashOf, newSecret } from '../passwords/secret.ts'
 
 /** The owner of a device or link. */
-export type SignInOwner = { userId: bigint } | { operatorId: bigint }
+type SignInOwner = { userId: bigint } | { operatorId: bigint }
 
 /** The id of no account, for an address that has none. */
 export const NOBODY = 0n
@@ -18,7 +19,7 @@ const columnOf = (owner: SignInOwner) => ('userId' in owner ? sql.ref('user_id')
 const idOf = (owner: SignInOwner) => ('userId' in owner ? owner.userId : owner.operatorId)
 
 /** The cookie that proves a device to the endpoints below `path`. */
-export interface DeviceCookie {
+interface DeviceCookie {
   name: string
   path: string
 }
@@ -69,7 +70,7 @@ export async function issueSignInLink(tx: Tx, owner: SignInOwner): Promise<strin
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from sign_in_links where ${columnOf(owner)} = ${idOf(owner)} and used_at is null
       and expires_at > clock_timestamp() + interval '15 minutes'`.execute(tx)
-  if (rows[0]!.n >= LINKS_MAX) return undefined
+  if (first(rows).n >= LINKS_MAX) return undefined
   const secret = newSecret()
   await sql`delete from sign_in_links where expires_at < (select clock_timestamp()) - interval '1 day'`.execute(tx)
   await sql`

@@ -8,7 +8,7 @@ import { addGeneration, type Generation } from './session-store.ts'
 /** Seconds in which a used renewal token returns the same child again, for two tabs that wake up together. */
 const GRACE_SECONDS = 10
 
-export interface Renewed extends Generation {
+interface Renewed extends Generation {
   /** Cookie lifetime in seconds; undefined: until the browser closes. */
   cookieSeconds: number | undefined
 }

@@ -2,13 +2,13 @@ import type { Who } from '../../platform/http/index.ts'
 
 const CACHE_MAX = 50_000
 
-export interface Cached extends Who {
+interface Cached extends Who {
   /** `performance.now()` after which the cached token is invalid, whatever the database says. */
   until: number
 }
 
 /** Valid access tokens, by their hash. */
-export interface SessionCache {
+interface SessionCache {
   get(key: string): Cached | undefined
   has(key: string): boolean
   remember(key: string, entry: Cached): void

@@ -1,4 +1,5 @@
 import type { Tokens } from '#contract/auth.ts'
+import { first, must } from '#kernel/must.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { sql } from '../../platform/database/db.ts'
 import { hashOf, newSecret } from '../passwords/secret.ts'
@@ -36,7 +37,7 @@ export async function beginSession(
       clock_timestamp() + make_interval(hours => ${session.remember ? REMEMBERED_HOURS : BROWSER_HOURS}))
     returning id, created_at
   `.execute(tx)
-  const { id, created_at } = rows[0]!
+  const { id, created_at } = first(rows)
   return { sessionId: id, createdAt: created_at, ...(await addGeneration(tx, id)) }
 }
 
@@ -51,7 +52,7 @@ export async function addGeneration(tx: Tx, sessionId: bigint): Promise<Generati
     from sessions where id = ${sessionId}
     returning access_expires_at
   `.execute(tx)
-  return { renewal, tokens: { access: { token: access, expires: rows[0]!.access_expires_at.toISOString() } } }
+  return { renewal, tokens: { access: { token: access, expires: first(rows).access_expires_at.toISOString() } } }
 }
 
 /** Ends a user's active sessions, except `except` if given, and returns their ids. Called by `Sessions.end` only. */
@@ -67,8 +68,8 @@ export async function endSessions(
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', sql<Date>`clock_timestamp()`)
-    .$if(which.only !== undefined, (query) => query.where('id', '=', which.only!))
-    .$if(which.except !== undefined, (query) => query.where('id', '<>', which.except!))
+    .$if(which.only !== undefined, (query) => query.where('id', '=', must(which.only)))
+    .$if(which.except !== undefined, (query) => query.where('id', '<>', must(which.except)))
     .returning('id')
     .execute()
   return rows.map((row) => row.id)
@@ -79,7 +80,7 @@ export async function knowsDevice(tx: Tx, userId: bigint, device: string): Promi
   const { rows } = await sql<{ any: boolean; same: boolean }>`
     select count(*) > 0 as any, coalesce(bool_or(device = ${device}), false) as same from sessions where user_id = ${userId}
   `.execute(tx)
-  const { any, same } = rows[0]!
+  const { any, same } = first(rows)
   return same ? 'known' : any ? 'new' : 'first'
 }
 

@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import type { Bus } from '../../platform/bus/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { Who } from '../../platform/http/index.ts'
@@ -25,7 +26,7 @@ export interface Sessions {
   stop(): Promise<void>
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   db: Db
   log: Log
   bus: Pick<Bus<IdentityTopics>, 'publish' | 'subscribe'>
@@ -236,7 +237,7 @@ async function readEndedSessions(
     ) as ended, (
       select min(xact_start)::text from pg_stat_activity where usename = current_user and datname = current_database()
     ) as oldest`.execute(db)
-  const { ended, oldest } = rows[0]!
+  const { ended, oldest } = first(rows)
   return { ended: ended.map(BigInt), oldest }
 }
 

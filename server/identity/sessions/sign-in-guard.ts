@@ -16,7 +16,7 @@ export interface SignInOrigin {
  * before it is checked, by account and origin: a known device or an e-mailed link has its own counter, strangers share
  * one per network. Past any of the strangers' limits, a link is needed: the owner may be on the same network.
  */
-export interface SignInGuard {
+interface SignInGuard {
   /**
    * Counts an attempt. Returns a function that uncounts it after success. Throws `sign_in_link_required`, and
    * `too_many_requests` for a known device or a link that has used up its own attempts.

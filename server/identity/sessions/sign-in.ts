@@ -3,6 +3,7 @@ import type { LoginBody } from '#contract/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import type { Mode } from '#contract/terms.ts'
 import type { User } from '#contract/user.ts'
+import { must } from '#kernel/must.ts'
 import { inTransaction } from '../../platform/database/db.ts'
 import type { RequestInfo } from '../../platform/http/index.ts'
 import { networkOf } from '../../platform/http/network.ts'
@@ -57,7 +58,7 @@ export async function signIn(
     if (form.link !== undefined) await endSignInLink(tx, form.link)
     return session
   })
-  const user = (await shownUser(deps.db, checked.id))!
+  const user = must(await shownUser(deps.db, checked.id))
   const { mode } = await screenChoices(deps.db, checked.id)
   return { renewal: session.renewal, tokens: session.tokens, user, mode, remember }
 }
@@ -88,7 +89,7 @@ export async function checkPassword(
     throw wrongPassword()
   }
   refund()
-  return { account: found!, origin }
+  return { account: must(found), origin }
 }
 
 /** E-mails a sign-in link to the owner when the work throws that one is required. */

@@ -35,7 +35,7 @@ export interface Bus<Topics, Questions = unknown> {
   stop(): Promise<void>
 }
 
-export interface BusState {
+interface BusState {
   /** How long it has had no connection, in milliseconds; undefined while it has one. */
   lostForMs: number | undefined
   /** How often messages may have been missed, since the start. */

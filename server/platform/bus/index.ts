@@ -1,4 +1,4 @@
-export { type Bus, type BusState, openBus } from './bus.ts'
+export { type Bus, openBus } from './bus.ts'
 export { databaseTransport } from './database-transport.ts'
 export { redisTransport } from './redis-transport.ts'
 export type { Transport } from './transport.ts'

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { must } from '#kernel/must.ts'
 import type { Log } from '../process/log.ts'
 import type { Transport } from './transport.ts'
 
@@ -51,7 +52,7 @@ export function createOutbox(self: string, transport: Transport | undefined, log
       try {
         // Those who missed messages of ours must read again.
         if (lost > 0) batch.unshift(sealed('gap', null))
-        await transport!.send(batch)
+        await must(transport).send(batch)
         lost = 0
       } catch (error) {
         // Once for each time the connection is lost, however many messages that costs.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { must } from '#kernel/must.ts'
 
 const MARK = '#'
 /** Texts whose parts have not all come, at most: a sender that died leaves some. */
@@ -36,7 +37,7 @@ export function createParts() {
       pieces.push(piece)
       if (pieces.length < Number(count)) {
         unfinished.set(id, pieces)
-        if (unfinished.size > UNFINISHED_MAX) unfinished.delete(unfinished.keys().next().value!)
+        if (unfinished.size > UNFINISHED_MAX) unfinished.delete(must(unfinished.keys().next().value))
         return undefined
       }
       unfinished.delete(id)

@@ -16,7 +16,7 @@ export interface Answered {
 }
 
 /** Questions between nodes, and this node's answers. */
-export interface Questions {
+interface Questions {
   /** Asks every node; see `Bus.ask`. */
   ask<Answer>(
     about: string,

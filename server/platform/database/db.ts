@@ -34,7 +34,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Maximum connections. */
   max: number
   name: string

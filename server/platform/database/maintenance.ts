@@ -1,9 +1,9 @@
 import { type Db, sql } from './db.ts'
 
 /** Commands whose runs monitoring watches. */
-export type Maintenance = 'verify' | 'backup'
+type Maintenance = 'verify' | 'backup'
 
-export interface MaintenanceRun {
+interface MaintenanceRun {
   command: Maintenance
   finishedAt: Date
   succeeded: boolean

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type MigrationBuilder, runner } from 'node-pg-migrate'
 import type pg from 'pg'
+import { first } from '#kernel/must.ts'
 import { refuseOtherServer } from '../postgres/version.ts'
 import { StartProblem } from '../process/start-problem.ts'
 import { isDatabaseDown, sqlState } from './db.ts'
@@ -13,7 +14,7 @@ const FOLDER = fileURLToPath(new URL('../../../db/migrations', import.meta.url))
 const LOCK_KEY = 7003
 const [LOCK_NOT_AVAILABLE, DEADLOCK, INSUFFICIENT_PRIVILEGE] = ['55P03', '40P01', '42501']
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Tests: a folder with more migrations. */
   folder?: string
   count?: number
@@ -60,7 +61,7 @@ async function migrateOnce(
     // Never wait for this lock inside of a statement: CREATE INDEX CONCURRENTLY waits for all statements under way, and
     // so would the runner that holds the lock for the one that waits for it.
     const { rows } = await client.query<{ mine: boolean }>(`select pg_try_advisory_lock(${LOCK_KEY}) as mine`)
-    if (!rows[0]!.mine) return 'other runner'
+    if (!first(rows).mine) return 'other runner'
     const problem = whyIncompatible(migrationsIn(folder), await schemaOf(client))
     if (problem) throw new StartProblem(problem)
     for (let left = count - applied.length; left > 0; left--) {
@@ -128,7 +129,7 @@ const migrationsIn = (folder: string): string[] =>
     .map((file) => basename(file, '.sql'))
     .sort()
 
-export interface Schema {
+interface Schema {
   /** The migrations that a database has, oldest first. */
   applied: string[]
   /** What its migrations ask of nodes. */
@@ -139,7 +140,7 @@ async function schemaOf(client: pg.Client): Promise<Schema> {
   const { rows: tables } = await client.query<{ migrations: boolean; needs: boolean }>(
     `select to_regclass('migrations') is not null as migrations, to_regclass('schema_needs') is not null as needs`,
   )
-  const found = tables[0]!
+  const found = first(tables)
   const applied = found.migrations ? (await client.query<{ name: string }>(APPLIED_MIGRATIONS)).rows : []
   const needs = found.needs ? (await client.query<Schema['needs'][number]>(SCHEMA_NEEDS)).rows : []
   return { applied: applied.map(({ name }) => name), needs }

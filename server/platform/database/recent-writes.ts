@@ -2,7 +2,9 @@
  * Remembers who wrote lately, until a standby has all of it. Times are `performance.now()` of this process, taken after
  * the commit. A standby that *covers* a time has everything that was committed before it.
  */
-export interface RecentWrites {
+import { must } from '#kernel/must.ts'
+
+interface RecentWrites {
   /** From now on this caller's reads need what was committed up to `at`. */
   mark(caller: string, at: number): void
   /** The same for every caller: what they wrote may have gone unheard. */
@@ -28,7 +30,7 @@ export function recentWrites(max = CALLERS_MAX): RecentWrites {
       writes.set(caller, at)
       if (writes.size <= max) return
       // A caller who is forgotten early counts among everyone.
-      const [oldest, written] = writes.entries().next().value!
+      const [oldest, written] = must(writes.entries().next().value)
       writes.delete(oldest)
       everyone = Math.max(everyone, written)
     },

@@ -1,7 +1,7 @@
 import { type Db, sql } from './db.ts'
 
 /** What reads the write-ahead log of the primary: standbys, and backups while they run. */
-export interface Replica {
+interface Replica {
   name: string
   /** How far behind it is; undefined without the right to see it (`pg_read_all_stats`). */
   lagSeconds: number | undefined

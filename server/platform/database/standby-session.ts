@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { assert } from '#kernel/assert.ts'
+import { first } from '#kernel/must.ts'
 import type { Log } from '../process/log.ts'
 import { type Database, type Db, openDatabase, readingFrom } from './db.ts'
 
@@ -39,7 +40,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   try {
     await client.connect()
     const { rows } = await client.query<{ started: string }>(`select pg_postmaster_start_time()::text as started`)
-    return { client, ...openPools(options, rows[0]!.started, client) }
+    return { client, ...openPools(options, first(rows).started, client) }
   } catch (error) {
     void client.end().catch(() => undefined)
     throw error
@@ -56,7 +57,7 @@ function openPools(
     const { rows } = await fresh.query<{ same: boolean }>('select pg_postmaster_start_time()::text = $1 as same', [
       started,
     ])
-    assert(rows[0]!.same, 'DATABASE_READ_URL leads to one server')
+    assert(first(rows).same, 'DATABASE_READ_URL leads to one server')
   }
   const [plain, lists] = [
     openDatabase(url, { max: CONNECTIONS, name: 'reads', log, onConnect }),

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Log } from '../process/log.ts'
 import { startLoop } from '../process/loop.ts'
@@ -6,7 +7,7 @@ import type { Database, Db } from './db.ts'
 import { openSession, type Session } from './standby-session.ts'
 
 /** A standby that reads may go to. */
-export interface UsableStandby {
+interface UsableStandby {
   /** For reads whose best plan depends on their values. */
   db: Db
   /** For lists that cache one plan for each statement (`DatabaseOptions.reads`). */
@@ -30,7 +31,7 @@ export interface Standby {
 }
 
 /** Further behind than this, it isn't used: an answer may be a moment old, not more. */
-export const BEHIND_MAX_MS = 2_000
+const BEHIND_MAX_MS = 2_000
 const LOOK_EVERY_MS = 500
 /** While it replays what was committed before the last look. */
 const LOOK_AGAIN_MS = 25
@@ -82,7 +83,7 @@ export function watchStandby(options: { url: string; primary: { db: Database; li
     const at = performance.now()
     // Without a primary nobody can say how far behind the standby is.
     const sampled = await primary.db.pool.query<Position>(PRIMARY).then(
-      ({ rows }) => rows[0]!,
+      ({ rows }) => first(rows),
       () => undefined,
     )
     if (!sampled) return
@@ -139,7 +140,7 @@ export function watchStandby(options: { url: string; primary: { db: Database; li
 
 async function positionOf({ client, started }: Session): Promise<Position & { is_standby: boolean }> {
   const { rows } = await client.query<Position & { is_standby: boolean; started: string }>(STANDBY)
-  const found = rows[0]!
+  const found = first(rows)
   if (found.started !== started) throw new Error('it was started again')
   return found
 }
@@ -180,12 +181,12 @@ function createCoverage() {
 
 /** Returns what is wrong with a standby (an empty text if reads may go there), and how far it is behind. */
 export async function examineStandby(url: string, primary: pg.Pool): Promise<{ wrong: string; bytes: number }> {
-  const sampled = (await primary.query<Position>(PRIMARY)).rows[0]!
+  const sampled = first((await primary.query<Position>(PRIMARY)).rows)
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const found = (await client.query<Position & { is_standby: boolean }>(STANDBY)).rows[0]!
+    const found = first((await client.query<Position & { is_standby: boolean }>(STANDBY)).rows)
     const bytes = Number(BigInt(sampled.position) - BigInt(found.position ?? 0))
     return { wrong: standbyProblem(found, sampled), bytes: Math.max(0, bytes) }
   } catch (error) {

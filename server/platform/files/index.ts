@@ -1,6 +1,6 @@
 export { diskStorage } from './disk.ts'
 export { reencodePicture, sizeOfPicture } from './picture.ts'
-export { type Bucket, openBucket, s3Storage } from './s3.ts'
+export { openBucket, s3Storage } from './s3.ts'
 export {
   existingFilesKey,
   type FileStorage,

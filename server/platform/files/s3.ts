@@ -3,7 +3,7 @@ import { type FileStorage, isFileName, storageDown } from './store.ts'
 const TIMEOUT_MS = 15_000
 
 /** The objects below the prefix of a bucket. An unreachable store is a 503, and nothing was stored. */
-export interface Bucket {
+interface Bucket {
   put(name: string, bytes: Buffer): Promise<void>
   get(name: string): Promise<Buffer | undefined>
   delete(name: string): Promise<void>

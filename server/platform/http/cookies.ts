@@ -2,13 +2,13 @@ import type { FastifyReply } from 'fastify'
 
 const PREFIX = '__Host-'
 
-export interface CookieOptions {
+interface CookieOptions {
   path: string
   maxAgeSeconds?: number | undefined
 }
 
 /** Cookies of ours: no script reads them, and no other site sends them. */
-export interface Cookies {
+interface Cookies {
   /** Returns the cookies of a request by their own names. */
   read(cookies: Record<string, string | undefined>): Record<string, string | undefined>
   set(reply: FastifyReply, name: string, value: string, options: CookieOptions): void

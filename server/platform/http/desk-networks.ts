@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '#contract/problem.ts'
+import { first } from '#kernel/must.ts'
 
 /** A network in CIDR notation; a single address is a network of one. */
 export interface Network {
@@ -29,7 +30,7 @@ function listOf(networks: readonly Network[]): (ip: string) => boolean {
   const list = new BlockList()
   for (const { address, prefix, family } of networks) list.addSubnet(address, prefix, family)
   return (ip) => {
-    const address = ip.split('%')[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
+    const address = first(ip.split('%')).replace(/^::ffff:(?=\d+\.)/i, '')
     const version = isIP(address)
     return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6')
   }

@@ -1,7 +1,5 @@
 export {
-  type Call,
   FileReply,
-  type Handler,
   type Handlers,
   JsonText,
   type RequestInfo,
@@ -11,4 +9,4 @@ export {
 } from './handler.ts'
 export { serveOpenApi } from './openapi.ts'
 export { servePages } from './pages.ts'
-export { createHttp, type Http, type Responded } from './server.ts'
+export { createHttp, type Responded } from './server.ts'

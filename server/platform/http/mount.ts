@@ -3,6 +3,7 @@ import { type $ZodType, parse } from 'zod/v4/core'
 import { api, type CallName } from '#contract/api.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import { type Caller, operatorCaller, type Reads, traderCaller } from '../database/reads.ts'
 import { checked, rejectUnknown } from './check.ts'
 import type { hostCookies } from './cookies.ts'
@@ -32,7 +33,7 @@ import {
  */
 const WROTE = 'wrote'
 const WROTE_SECONDS = 5
-export interface MountDeps {
+interface MountDeps {
   app: FastifyInstance
   jar: ReturnType<typeof hostCookies>
   /** Remembers the tokens whose owner was found. */
@@ -117,12 +118,12 @@ async function whoCalls(
   if (endpoint.access !== 'operator') {
     const who = token === undefined ? undefined : await deps.authenticate(token)
     if (endpoint.access === 'user' && !who) throw new Problem('unauthenticated', 'Please sign in.')
-    if (who && !isKnown) deps.known.add(token!)
+    if (who && !isKnown) deps.known.add(must(token))
     return who
   }
   const operator = token === undefined ? undefined : await deps.authenticateOperator(token)
   if (!operator) throw new Problem('unauthenticated', 'Please sign in at the desk.')
-  if (!isKnown) deps.known.add(token!)
+  if (!isKnown) deps.known.add(must(token))
   if (endpoint.roles && !endpoint.roles.some((role) => operator.roles.includes(role)))
     throw new Problem('forbidden', `You need the role ${endpoint.roles.join(' or ')} for this.`)
   return operator

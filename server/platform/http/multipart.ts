@@ -3,6 +3,7 @@ import { Busboy } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import type { FileField } from '#contract/endpoint.ts'
 import { type FieldError, Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import { invalid } from './check.ts'
 import type { UncheckedFile } from './handler.ts'
 
@@ -11,7 +12,7 @@ const FIELD_BYTES = 8_192
 /** Maximum parts in a form. */
 const PARTS = 40
 
-export interface Multipart {
+interface Multipart {
   form: Record<string, string>
   files: Record<string, UncheckedFile>
 }
@@ -28,7 +29,7 @@ export async function readMultipart(
   const collected = await collect(request, known, maxBytes)
   const { errors, tooLarge } = collected
   if (tooLarge) {
-    const megabytes = known[tooLarge]!.maxBytes / 1_048_576
+    const megabytes = must(known[tooLarge]).maxBytes / 1_048_576
     throw new Problem('too_large', `The file is too large: at most ${megabytes} MB.`, {
       errors: [{ field: tooLarge, message: `must be at most ${megabytes} MB` }],
     })

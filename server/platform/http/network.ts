@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { must } from '#kernel/must.ts'
 
 /**
  * Returns the network that limits count an address by: an IPv4 address itself, an IPv6 address by its /64, since one
@@ -7,7 +8,7 @@ import { isIPv6 } from 'node:net'
 export function networkOf(ip: string): string {
   const [address = ''] = ip.split('%')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped) return mapped[1]!
+  if (mapped) return must(mapped[1])
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')
   const before = head === '' ? [] : head.split(':')

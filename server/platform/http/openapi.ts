@@ -22,7 +22,7 @@ const schemaOf = (schema: $ZodType, io: 'input' | 'output'): Json => {
 }
 
 /** Generates the OpenAPI 3.1 document from the contract, so it can't describe anything that the server doesn't do. */
-export function openApi(brand: string): Json {
+function openApi(brand: string): Json {
   const paths: Record<string, Json> = {}
   for (const [name, row] of Object.entries(api)) {
     const endpoint: Endpoint = row

@@ -1,6 +1,7 @@
 import { DEFAULT_LIMIT } from '#contract/fields.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import { parsePublicId, publicId } from '#kernel/id.ts'
+import { last } from '#kernel/must.ts'
 
 /** A page of a list: up to `limit` rows that follow row number `after` in the order of the list. */
 export interface Page {
@@ -38,6 +39,6 @@ export function listReply<Row extends { id: bigint }, T>(
   return {
     status: true as const,
     data: shown.map(view),
-    ...(rows.length > limit ? { next_cursor: format(shown.at(-1)!.id) } : {}),
+    ...(rows.length > limit ? { next_cursor: format(last(shown).id) } : {}),
   }
 }

@@ -5,6 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isScreen } from '#contract/screens.ts'
+import { first, must } from '#kernel/must.ts'
 
 interface Page {
   policy: string
@@ -13,7 +14,7 @@ interface Page {
   bodies: Record<'br' | 'gzip' | 'identity', Buffer>
 }
 
-export interface PagesOptions {
+interface PagesOptions {
   /** Inserts the operator's texts into a page; called once per page, when it is first requested. */
   fill: (html: string) => string
   /** The origins that the page at an address may embed. */
@@ -71,7 +72,7 @@ export async function servePages(app: FastifyInstance, build: string, { fill, fr
     method: ['GET', 'HEAD'],
     url: '/*',
     handler: (request, reply) => {
-      const path = request.url.split('?')[0]!.replace(/(?<=.)\/$/, '')
+      const path = first(request.url.split('?')).replace(/(?<=.)\/$/, '')
       if (path === '/api' || path.startsWith('/api/')) return reply.callNotFound()
       if (path === '/desk' || path.startsWith('/desk/')) {
         return deskPage && !path.startsWith('/desk/assets/')
@@ -134,7 +135,7 @@ const PAGE_QUALITY = 9
 
 const hashesOf = (html: string, inline: RegExp): string =>
   [...html.matchAll(inline)]
-    .map((match) => `'sha256-${createHash('sha256').update(match[1]!).digest('base64')}'`)
+    .map((match) => `'sha256-${createHash('sha256').update(must(match[1])).digest('base64')}'`)
     .join(' ')
 
 function toPage(file: string, fill: (html: string) => string, frames: readonly string[]): Page {

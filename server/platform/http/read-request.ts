@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { Problem } from '#contract/problem.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { checked, invalid, rejectUnknown } from './check.ts'
 import type { UncheckedFile } from './handler.ts'
 import { readMultipart } from './multipart.ts'
@@ -28,7 +29,7 @@ export const largestBody = (endpoint: Endpoint): number =>
 /** Rejects a body by its headers alone, before any of it is read: 413 if it is too large, 415 for another type. */
 export function checkBodyHeaders(endpoint: Endpoint, request: FastifyRequest): void {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-type': type = '' } = request.headers
-  const mediaType = type.split(';')[0]!.trim().toLowerCase()
+  const mediaType = first(type.split(';')).trim().toLowerCase()
   if (length !== undefined && Number(length) > (isJson(mediaType) ? JSON_BYTES : largestBody(endpoint)))
     throw new Problem('too_large', 'The request is too large.')
   if (endpoint.form) {

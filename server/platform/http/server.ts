@@ -17,7 +17,7 @@ import { mounter } from './mount.ts'
 import { JSON_BYTES } from './read-request.ts'
 import { addSecurityHeaders, securityHeaders } from './security-headers.ts'
 
-export interface HttpOptions {
+interface HttpOptions {
   log: Log
   /** Addresses of proxies whose forwarding headers count. */
   trustProxy: string | undefined
@@ -45,7 +45,7 @@ export interface Responded {
   tookMs: number
 }
 
-export interface Http {
+interface Http {
   app: FastifyInstance
   /** Mounts a handler for every endpoint of the contract below `/api`. `reads`: where those read that
    * may lag. */

@@ -1,7 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 
 /** Budget of server time for callers without a session, per network (see `networkOf`). */
-export interface VisitorBudget {
+interface VisitorBudget {
   /**
    * Reserves time for one request, or throws 429. Returns a function that settles the reservation with the actual time.
    */

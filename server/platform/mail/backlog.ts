@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import { type Db, sql } from '../database/db.ts'
 
 /** Counting stops here, so that monitoring costs little. */
@@ -9,5 +10,5 @@ export async function mailBacklog(db: Db): Promise<{ waiting: number; oldestSeco
     select count(*)::int as waiting,
       coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest
     from (select created_at from mails where state = 'waiting' limit ${COUNT_MAX}) waiting`.execute(db)
-  return { waiting: rows[0]!.waiting, oldestSeconds: rows[0]!.oldest }
+  return { waiting: first(rows).waiting, oldestSeconds: first(rows).oldest }
 }

@@ -5,7 +5,7 @@ import type { Db } from '../database/db.ts'
 import { escapeHtml } from './draft.ts'
 import { type KeptMail, newestMails } from './outbox.ts'
 
-export interface MailboxDeps {
+interface MailboxDeps {
   db: Db
   brand: string
   /**

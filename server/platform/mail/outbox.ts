@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { must } from '#kernel/must.ts'
 import type { Db, Tx } from '../database/db.ts'
 
 /** An e-mail that is ready to send. */
@@ -82,7 +83,7 @@ const newestOf = (address: RawBuilder<unknown>, budget: Exclude<Budget, 'none'>)
   where lower(m.recipient) = lower(${address}) and m.budget = ${budget} order by m.id desc limit ${PER_HOUR[budget] + 1}`
 
 /** An e-mail that was dropped, the first of its hour, recipient and budget. */
-export interface DroppedMail {
+interface DroppedMail {
   id: bigint
   subject: string
   budget: string
@@ -103,7 +104,7 @@ export async function newestMails(db: Db, to: string | undefined, limit: number)
     .selectFrom('mails')
     .select(['recipient', 'subject', 'text', 'html', 'links', 'created_at'])
     .where('text', '<>', '')
-    .$if(to !== undefined, (query) => query.where(sql`lower(recipient)`, '=', to!.toLowerCase()))
+    .$if(to !== undefined, (query) => query.where(sql`lower(recipient)`, '=', must(to).toLowerCase()))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()

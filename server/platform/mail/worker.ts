@@ -12,7 +12,7 @@ const KEEP_DAYS = 30
 /** An e-mail older than this is out of date (and was perhaps written while there was no mail server). */
 const STALE_DAYS = 2
 
-export interface SmtpOptions {
+interface SmtpOptions {
   db: Db
   log: Log
   /** `smtp://` or `smtps://`, with credentials. */

@@ -7,7 +7,7 @@ import { StartProblem } from '../process/start-problem.ts'
 import { examineParts, type HealthNotes, type HealthParts, problemsOf } from './health.ts'
 import type { Metrics } from './metrics.ts'
 
-export interface MonitorOptions {
+interface MonitorOptions {
   host: string
   /** 0 for any free one. */
   port: number

@@ -2,6 +2,8 @@
  * The address of a database may name several servers, as in libpq: `postgres://user:password@one:5432,two:5432/name`.
  * One of them is the primary.
  */
+import { first } from '#kernel/must.ts'
+
 const PARTS = /^([a-z]+:\/\/)([^@/]*@)?([^/?#@]*)(.*)$/is
 
 function partsOf(address: string): { scheme: string; login: string; servers: string[]; rest: string } {
@@ -22,11 +24,11 @@ const withoutTarget = (rest: string) =>
 /** Returns the address with another login, database or parameters; the servers stay. */
 export function changeAddress(address: string, change: (one: URL) => void): string {
   const { servers } = partsOf(address)
-  const one = new URL(serversOf(address)[0]!)
+  const one = new URL(first(serversOf(address)))
   change(one)
   const { scheme, login, rest } = partsOf(one.href)
   return `${scheme}${login}${servers.join(',')}${rest}`
 }
 
 /** Returns login, database and parameters of an address. */
-export const readAddress = (address: string): URL => new URL(serversOf(address)[0]!)
+export const readAddress = (address: string): URL => new URL(first(serversOf(address)))

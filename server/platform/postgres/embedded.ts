@@ -19,7 +19,7 @@ import {
 import { postgresUser, type RunAs } from './user.ts'
 
 /** A PostgreSQL that this process started, monitors, restarts and stops. */
-export interface EmbeddedPostgres {
+interface EmbeddedPostgres {
   /** The superuser's address of the `postgres` database, with its password. */
   superUrl: string
   port: number
@@ -28,7 +28,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** The installation's folder; PostgreSQL's own files are below it. */
   dataDir: string
   log: Log

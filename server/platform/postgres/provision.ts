@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import pg, { escapeIdentifier } from 'pg'
+import { first } from '#kernel/must.ts'
 import { connectTo } from '../database/primary.ts'
 import { keepFile, replaceFile } from '../process/durable-file.ts'
 import { StartProblem } from '../process/start-problem.ts'
@@ -70,7 +71,7 @@ export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
     await refuseOtherServer(client)
     // Two nodes that start at once: the second finds the roles.
     await client.query('select pg_advisory_lock(7002)')
-    login = serverLogin((await client.query<{ name: string }>('select current_database() as name')).rows[0]!.name)
+    login = serverLogin(first((await client.query<{ name: string }>('select current_database() as name')).rows).name)
     const names = await client.query<{ rolname: string }>('select rolname from pg_roles where rolname = any ($1)', [
       [APP_ROLE, login],
     ])

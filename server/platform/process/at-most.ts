@@ -1,7 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 
 /** Runs work with bounded concurrency; the rest waits in a queue. */
-export type AtMost = <T>(work: () => Promise<T>) => Promise<T>
+type AtMost = <T>(work: () => Promise<T>) => Promise<T>
 
 interface AtMostOptions {
   /** Maximum queue length: queued work is held in memory. */

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { onBeat } from './beat.ts'
 import type { Log } from './log.ts'
@@ -51,7 +52,7 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
     const before = performance.now()
     const result = await pool.query<{ ms: string }>('select (extract(epoch from clock_timestamp()) * 1000)::text as ms')
     const after = performance.now()
-    return { offset: Number(result.rows[0]!.ms) - (before + after) / 2, errorMs: (after - before) / 2 }
+    return { offset: Number(first(result.rows).ms) - (before + after) / 2, errorMs: (after - before) / 2 }
   }
 
   const samples = [await read(), await read(), await read()]

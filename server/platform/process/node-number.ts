@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 import { startLoop } from './loop.ts'
 
 /** A number that no other running process has, for the ids that this one makes. */
-export interface NodeNumber {
+interface NodeNumber {
   /** Throws `unavailable` while the lease can't be renewed: another process may have the number. */
   current(): number
   /** Gives the number back. */

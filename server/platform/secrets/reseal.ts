@@ -1,7 +1,8 @@
+import { last } from '#kernel/must.ts'
 import type { Seal } from './seal.ts'
 
 /** A sealed value in the database. `id`: its row, and its column if the row has several. */
-export interface SealedValue {
+interface SealedValue {
   id: bigint
   sealed: Buffer
   about: string
@@ -55,7 +56,7 @@ export async function rekeyColumn(
       result.other += 1
       if (rewrite) await column.replace(value, seal.seal(text, value.about), text, seal.fingerprint)
     }
-    after = page.at(-1)!.id
+    after = last(page).id
     done += page.length
   }
 }

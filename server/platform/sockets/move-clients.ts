@@ -11,7 +11,7 @@ const RESTARTING = 'the server restarts'
 const spreadOver = (clients: number) => Math.min(SPREAD_MS.most, SPREAD_MS.each * clients)
 
 /** Makes clients read their lists again. */
-export interface ReadAgain {
+interface ReadAgain {
   /** Makes every client read its lists again, at random moments within `withinMs`. */
   all(withinMs?: number): void
   stop(): void

@@ -1,4 +1,6 @@
 /** Gathers the messages to one receiver, so that a busy one costs few writes. */
+import { first } from '#kernel/must.ts'
+
 export interface PacedWrites {
   add(messages: readonly Buffer[]): void
   /** Writes the pending messages now. */
@@ -23,7 +25,7 @@ export function paceWrites(write: (bytes: Buffer) => void): PacedWrites {
   function flush(): void {
     if (pending.length === 0) return
     cancel()
-    const bytes = pending.length === 1 ? pending[0]! : Buffer.concat(pending)
+    const bytes = pending.length === 1 ? first(pending) : Buffer.concat(pending)
     pending = []
     dueAt = Math.max(performance.now(), dueAt) + EVERY_MS
     write(bytes)

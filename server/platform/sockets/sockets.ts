@@ -41,7 +41,7 @@ export interface Sockets {
   drain(withinMs?: number): Promise<void>
 }
 
-export interface SocketsDeps extends ProtocolDeps {
+interface SocketsDeps extends ProtocolDeps {
   app: FastifyInstance
   isOurOrigin(origin: string): boolean
   /** Called when the first socket opens, and every half minute while any is open. */

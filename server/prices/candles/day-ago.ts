@@ -8,7 +8,7 @@ import { type History, historyMinutes } from './history.ts'
 const AHEAD_MS = HOUR_MS
 
 /** Returns each slot's price at a time, at most an hour before it. Times are expected to go forward. */
-export type PricesAt = (time: Ms, histories: readonly History[]) => Promise<Map<number, number>>
+type PricesAt = (time: Ms, histories: readonly History[]) => Promise<Map<number, number>>
 
 /**
  * Reads the prices of a day ago, for the change over a day: from each slot's newest period, or from that period's history.

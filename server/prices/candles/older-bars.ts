@@ -9,7 +9,7 @@ import { type History, historyMinutes, historySeconds } from './history.ts'
 const WIDEN = 4
 
 /** A slot's newest period: its start, and what precedes it if that is known. */
-export interface PeriodOf {
+interface PeriodOf {
   since(slot: number): Ms | undefined
   history(slot: number): History | undefined
 }

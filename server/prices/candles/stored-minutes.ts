@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 
@@ -16,6 +17,6 @@ export async function storedMinutes(db: Db, symbolId: number, from: Ms, to: Ms):
 export async function storedRange(db: Db): Promise<{ from: Ms; to: Ms } | undefined> {
   const { rows } = await sql<{ from: bigint | null; to: bigint | null }>`
     select min(minute) as "from", max(minute) + 60000 as "to" from tape_minutes`.execute(db)
-  const { from, to } = rows[0]!
+  const { from, to } = first(rows)
   return from === null || to === null ? undefined : { from: Number(from), to: Number(to) }
 }

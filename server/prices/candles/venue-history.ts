@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { parsePrice } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Listing, Venue, VenueMinute } from '../../venues/index.ts'
@@ -28,7 +29,7 @@ export async function venueHistory(
   for (const { venue: id, market } of members) {
     const venue = venues.find((one) => one.id === id)
     const minutes = venue && (await allMinutes(venue, market, instrument.scale, from, until).catch(() => undefined))
-    if (minutes?.length) return { venue: venue!.name, minutes }
+    if (minutes?.length) return { venue: must(venue).name, minutes }
   }
   return undefined
 }

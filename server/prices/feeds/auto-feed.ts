@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import type { Feed, QuoteSink } from './feed.ts'
 
@@ -12,7 +13,7 @@ export interface LiveCandidate extends Feed {
 }
 
 /** With fewer venues no price can be compared with another. */
-export const VENUES_NEEDED = 2
+const VENUES_NEEDED = 2
 /** How long the first price may wait for the venues to answer. */
 const PATIENCE_MS = 3 * SECOND_MS
 /** The same if the tape was live before: simulated prices would make every open trade void. */
@@ -106,7 +107,7 @@ export function autoFeed(deps: {
       return `No live prices: ${live.answering() === 0 ? 'no exchange answers' : 'only one exchange answers'}, so prices are simulated. They become live as soon as two answer; trades that are open then are void and their stakes are returned.`
     },
     instrumentsChanged: () => live.instrumentsChanged?.(),
-    preview: (...asked) => shown().preview!(...asked),
+    preview: (...asked) => must(shown().preview)(...asked),
     sources: (symbol) => (shown() === live ? live.sources?.(symbol) : undefined),
     report: (...asked) => (shown() === live ? live.report?.(...asked) : undefined),
     venueName: (venue) => live.venueName?.(venue),

@@ -12,7 +12,7 @@ import type { Refusal } from '../tape/gate.ts'
 import type { Feed, VenueNow } from './feed.ts'
 
 /** Facts about the source of prices, published by the node that writes the tape. They change rarely. Plain JSON. */
-export interface FeedFacts {
+interface FeedFacts {
   kind: PriceSource
   /** What people should know about the source. */
   note?: string | undefined
@@ -38,7 +38,7 @@ export interface VenueReports extends VenueNow {
   symbolsLost: number
 }
 
-export const NO_REPORTS: FeedReports = { sources: {}, symbols: {}, venues: [], refused: {} }
+const NO_REPORTS: FeedReports = { sources: {}, symbols: {}, venues: [], refused: {} }
 
 /** The source of prices as any node sees it: the facts at once, the rest on request. */
 export interface FeedView {

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { DAY_MS, HOUR_MS, type Ms, startOf } from '#kernel/time.ts'
 
 /** National currencies. Their pairs are traded from Sunday to Friday, 17:00 in New York; coins always. */
@@ -46,6 +47,6 @@ function inNewYork(time: Ms): { weekday: number; hour: number } {
   const hourMs = startOf(time, HOUR_MS)
   if (cached?.hourMs === hourMs) return cached
   const parts = new Map(NEW_YORK.formatToParts(hourMs).map(({ type, value }) => [type, value]))
-  cached = { hourMs, weekday: WEEKDAYS.indexOf(parts.get('weekday')!), hour: Number(parts.get('hour')) }
+  cached = { hourMs, weekday: WEEKDAYS.indexOf(must(parts.get('weekday'))), hour: Number(parts.get('hour')) }
   return cached
 }

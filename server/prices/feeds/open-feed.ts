@@ -10,7 +10,7 @@ import { loadRecording } from './recording.ts'
 import { replayFeed } from './replay.ts'
 import { seedOf, simulationFeed } from './simulation-feed.ts'
 
-export interface OpenFeedDeps {
+interface OpenFeedDeps {
   config: Pick<Config, 'FEED' | 'REPLAY_SPEED' | 'PROOF_KEY' | 'dataDir'>
   instruments: Instruments
   /** Opens a trading venue by its id. Without it there are no live prices. */

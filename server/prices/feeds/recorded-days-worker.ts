@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { must } from '#kernel/must.ts'
 import { DAY_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Instrument, instrumentsFrom } from '../instruments/instruments.ts'
 import type { RecordedDay } from './recorded-days.ts'
@@ -16,4 +17,4 @@ for (const { symbol, minutes } of await recordedMinutes(folder, instrumentsFrom(
   }
 }
 const newest = [...days.values()].sort((a, b) => b.start - a.start).slice(0, daysMax)
-parentPort!.postMessage(newest)
+must(parentPort).postMessage(newest)

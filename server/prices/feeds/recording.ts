@@ -2,6 +2,7 @@ import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
+import { first, must } from '#kernel/must.ts'
 import { parsePrice } from '#kernel/price.ts'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import { StartProblem } from '../../platform/process/start-problem.ts'
@@ -82,9 +83,9 @@ export async function recordedMinutes(path: string, instruments: Instruments): P
         slot,
         ofDay.map(({ piece }) => piece),
       )
-      for (const [at, value] of units.entries()) made.add(ms[at]!, [value, value, value, value])
+      for (const [at, value] of units.entries()) made.add(must(ms[at]), [value, value, value, value])
     }
-    return { symbol: instruments.list[slot]!.symbol, minutes: made.bars }
+    return { symbol: must(instruments.list[slot]).symbol, minutes: made.bars }
   })
 }
 
@@ -108,7 +109,7 @@ async function readPieces(file: string, instruments: Instruments): Promise<Piece
     /^[\d-]+_(\w+?)_([A-Z0-9]+)_(1s|1m|tick)_(trade|quote)\.csv$/.exec(name) ?? []
   const slot = instruments.slotOf(symbol ?? '')
   if (slot === undefined) return []
-  const { scale } = instruments.list[slot]!
+  const { scale } = must(instruments.list[slot])
   const bars: RecordedBar[] = []
   let barMs = resolution === '1s' ? SECOND_MS : MINUTE_MS
   let kind: Kind = resolution === '1s' ? 'second trade bars' : 'minute trade bars'
@@ -153,7 +154,7 @@ async function readTradeFrames(file: string, instruments: Instruments): Promise<
     const data = parsed(line)?.frame?.data
     const slot = instruments.slotOf(String(data?.s))
     if (slot === undefined) continue
-    const units = unitsOf(data?.p, instruments.list[slot]!.scale)
+    const units = unitsOf(data?.p, must(instruments.list[slot]).scale)
     const time = data?.T
     if (units === undefined || typeof time !== 'number' || !Number.isSafeInteger(time) || time <= 0) continue
     const list = points.get(slot) ?? []
@@ -195,12 +196,12 @@ function midUnits(bid: string | undefined, ask: string | undefined, scale: numbe
 }
 
 function sessionsOf(pieces: Piece[]): Session[] {
-  const byBeginning = pieces.toSorted((a, b) => a.bars[0]!.startMs - b.bars[0]!.startMs)
+  const byBeginning = pieces.toSorted((a, b) => first(a.bars).startMs - first(b.bars).startMs)
   const groups: { toMs: Ms; pieces: Piece[] }[] = []
   for (const piece of byBeginning) {
     const toMs = piece.bars.at(-1)!.startMs + piece.barMs
     const last = groups.at(-1)
-    if (last && piece.bars[0]!.startMs - last.toMs <= SESSION_GAP_MS) {
+    if (last && first(piece.bars).startMs - last.toMs <= SESSION_GAP_MS) {
       last.pieces.push(piece)
       last.toMs = Math.max(last.toMs, toMs)
     } else groups.push({ toMs, pieces: [piece] })
@@ -223,9 +224,9 @@ function sessionsOf(pieces: Piece[]): Session[] {
 
 /** A session begins when all of its tracks have begun, so that none is silent for its first day; or with the first. */
 function beginningOf(tracks: readonly Track[]): Ms {
-  const allBegun = Math.max(...tracks.map((track) => track.ms[0]!))
+  const allBegun = Math.max(...tracks.map((track) => first(track.ms)))
   const allGoOn = tracks.every((track) => track.ms.at(-1)! > allBegun)
-  return allGoOn ? allBegun : Math.min(...tracks.map((track) => track.ms[0]!))
+  return allGoOn ? allBegun : Math.min(...tracks.map((track) => first(track.ms)))
 }
 
 function trackOf(slot: number, pieces: Piece[]): Track {
@@ -235,7 +236,7 @@ function trackOf(slot: number, pieces: Piece[]): Track {
     ({ venue }) => venue,
   )
   const ofVenues = [...byVenue.values()].map(inOrder)
-  const bars = ofVenues.length === 1 ? ofVenues[0]! : barMs > 0 ? indexOfBars(ofVenues) : indexOfPoints(ofVenues)
+  const bars = ofVenues.length === 1 ? first(ofVenues) : barMs > 0 ? indexOfBars(ofVenues) : indexOfPoints(ofVenues)
   const points = bars.flatMap((bar) =>
     barMs > 0
       ? ticksOfBar(bar, barMs).map(([ms, units]) => [ms, units, bar.startMs + barMs] as const)
@@ -253,7 +254,7 @@ function trackOf(slot: number, pieces: Piece[]): Track {
 function bestOf(pieces: readonly Piece[]): Piece {
   const inKind = (kind: Kind) => pieces.filter((piece) => piece.kind === kind)
   const shared = KINDS.find((kind) => new Set(inKind(kind).map(({ venue }) => venue)).size > 1)
-  return inKind(shared ?? KINDS.find((kind) => inKind(kind).length > 0)!)[0]!
+  return first(inKind(shared ?? must(KINDS.find((kind) => inKind(kind).length > 0))))
 }
 
 /**
@@ -262,7 +263,9 @@ function bestOf(pieces: readonly Piece[]): Piece {
  */
 function inOrder(pieces: readonly Piece[]): RecordedBar[] {
   const bars: RecordedBar[] = []
-  for (const bar of pieces.toSorted((a, b) => a.bars[0]!.startMs - b.bars[0]!.startMs).flatMap((piece) => piece.bars)) {
+  for (const bar of pieces
+    .toSorted((a, b) => first(a.bars).startMs - first(b.bars).startMs)
+    .flatMap((piece) => piece.bars)) {
     const last = bars.at(-1)?.startMs ?? 0
     if (bar.startMs > last) bars.push(bar)
     else if (bar.startMs === last) bars[bars.length - 1] = bar

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Instruments } from '../instruments/instruments.ts'
 import type { Feed } from './feed.ts'
@@ -65,12 +66,12 @@ function player(session: Session, track: Track, startMs: Ms, speed: number): Pla
           next = first
           round++
         }
-        const sourceMs = replayedAt(track.ms[next]!)
+        const sourceMs = replayedAt(must(track.ms[next]))
         if (sourceMs > now) return newest
         newest = {
-          units: track.units[next]!,
+          units: must(track.units[next]),
           sourceMs,
-          heldUntil: replayedAt(track.heldUntil[next]!),
+          heldUntil: replayedAt(must(track.heldUntil[next])),
           isNew: true,
         }
         next++

@@ -89,7 +89,7 @@ export async function setClosedReason(tx: Tx, symbol: string, reason: string | n
     throw new Problem('wrong_state', reason === null ? `${symbol} is open.` : `${symbol} is closed already.`)
 }
 
-export interface StoredInstrument extends ChangeableTerms {
+interface StoredInstrument extends ChangeableTerms {
   closed_reason: string | null
   /** Whether the tape has ever had a price of it. */
   has_had_price: boolean

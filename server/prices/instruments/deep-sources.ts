@@ -6,7 +6,7 @@ export const ENOUGH_SOURCES = 3
 const STEADY_MS = 5 * SECOND_MS
 
 /** How many sources have made each symbol's price at its depth, steadily: it falls at once and rises slowly. */
-export interface DeepSources {
+interface DeepSources {
   see(symbol: string, count: number, now: Ms): void
   /** Returns at most `ENOUGH_SOURCES`; undefined before the first price. */
   of(symbol: string): number | undefined

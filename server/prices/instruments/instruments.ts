@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TradingType } from '#contract/prices.ts'
 import { assert } from '#kernel/assert.ts'
+import { must } from '#kernel/must.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { IndexTerms } from '../../venues/index.ts'
 
@@ -101,7 +102,7 @@ export function instrumentsFrom(instruments: readonly Instrument[]): Instruments
       isNews = true
     }
     // By code unit, like the frame's comparison: not by the database's or the machine's locale.
-    order = [...slots.values()].sort((a, b) => (list[a]!.symbol < list[b]!.symbol ? -1 : 1))
+    order = [...slots.values()].sort((a, b) => (must(list[a]).symbol < must(list[b]).symbol ? -1 : 1))
     current = list.filter(({ withdrawn }) => !withdrawn)
     return isNews
   }
@@ -109,11 +110,11 @@ export function instrumentsFrom(instruments: readonly Instrument[]): Instruments
   /** Forgets the instruments that aren't among these. Their slots aren't used again: a late quote must hit no other one. */
   function withdraw(all: readonly Instrument[]): boolean {
     const kept = new Set(all.map(({ id }) => id))
-    const gone = [...slots].filter(([, slot]) => !kept.has(list[slot]!.id))
+    const gone = [...slots].filter(([, slot]) => !kept.has(must(list[slot]).id))
     for (const [symbol, slot] of gone) {
-      ids.delete(list[slot]!.id)
+      ids.delete(must(list[slot]).id)
       slots.delete(symbol)
-      list[slot] = { ...list[slot]!, tradingType: null, withdrawn: true }
+      list[slot] = { ...must(list[slot]), tradingType: null, withdrawn: true }
     }
     return gone.length > 0
   }

@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { DURATIONS } from '#contract/terms.ts'
+import { must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import { type Bar, barsOf, type OlderBars, readBars } from '../candles/candles.ts'
 import type { Memory } from '../tape/memory.ts'
@@ -17,7 +18,7 @@ const HISTORY_EVERY_MS = 10 * MINUTE_MS
  * Measures how far prices move in the shortest duration of a trade, in units of their last digit. Where that is a few
  * units, prices are steps that mostly go back: anyone who bets against each step wins more often than not.
  */
-export interface Moves {
+interface Moves {
   /** Measures again what a minute has changed. */
   measure(): Promise<void>
   /** Returns the mean move of the slot's newest hour; undefined while too little is known. */
@@ -67,7 +68,7 @@ export function createMoves({
   return {
     async measure() {
       for (const { symbol, tradingType } of instruments.current())
-        if (tradingType !== null) await measureSlot(instruments.slotOf(symbol)!)
+        if (tradingType !== null) await measureSlot(must(instruments.slotOf(symbol)))
     },
     typical(slot) {
       const known = measured.get(slot)
@@ -78,6 +79,6 @@ export function createMoves({
 
 /** Returns the mean distance of the closes of consecutive bars; undefined with too few. */
 export function typicalMove(bars: readonly Bar[]): number | undefined {
-  const moves = bars.slice(1).map(([, , , , close], n) => Math.abs(close - bars[n]![4]))
+  const moves = bars.slice(1).map(([, , , , close], n) => Math.abs(close - must(bars[n])[4]))
   return moves.length < ENOUGH ? undefined : moves.reduce((sum, move) => sum + move, 0) / moves.length
 }

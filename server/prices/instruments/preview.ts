@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { formatPrice, price as priceOf } from '#kernel/price.ts'
 import { type MemberPreview, type Preview, shortText, toScale } from '../../venues/index.ts'
 import { UNITS_MAX } from '../tape/frame.ts'
@@ -51,7 +52,7 @@ export function previewOf({ recipe, price, pairs }: Preview, scale: number): Pri
 }
 
 function whyNone(pairs: Preview['pairs']): string {
-  const { pair, why, minSources } = pairs.find(({ price }) => price === undefined)!
+  const { pair, why, minSources } = must(pairs.find(({ price }) => price === undefined))
   return why === 'disagree'
     ? `The exchanges disagree about ${pair}.`
     : `Fewer than ${minSources} exchanges have a price of ${pair} now.`

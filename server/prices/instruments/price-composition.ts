@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { PriceComposition } from '#contract/price-composition.ts'
 import { SOURCES } from '#contract/prices.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, toIso } from '#kernel/time.ts'
 import type { Db } from '../../platform/database/db.ts'
@@ -192,7 +193,7 @@ function tapeDownloads(deps: PriceCompositionDeps): (instrument: Instrument, fro
 }
 
 const lineOf = ({ seq, sourceMs, price, kind, frame }: StoredTick, scale: number): string =>
-  csvLine([String(seq), String(sourceMs), formatPrice(price, scale), SOURCES[kind]!, String(frame)])
+  csvLine([String(seq), String(sourceMs), formatPrice(price, scale), must(SOURCES[kind]), String(frame)])
 
 function madeOf(
   report: SymbolReport | undefined,

@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import { decideProposal, insertProposal, type Proposal, pendingProposals } from '../../proposals/index.ts'
@@ -104,7 +105,7 @@ export async function switchVenue(
       open_trades: open > 0 ? open : null,
     }
     const id = await insertProposal(tx, { kind: KIND, subject: venue, payload, reason, operatorId })
-    return { is: 'proposed', id: id!, lost, openTrades: open }
+    return { is: 'proposed', id: must(id), lost, openTrades: open }
   }
   await tx
     .insertInto('venue_switches')

@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, type Snapshot, sql } from '../../platform/database/db.ts'
 
@@ -33,6 +34,6 @@ export async function framesWithOrders(db: Snapshot, after: bigint, limit: numbe
 /** Returns since when the tape binds orders, Unix ms; undefined before the first. */
 export async function ordersBoundSince(db: Db): Promise<Ms | undefined> {
   const { rows } = await sql<{ t: bigint | null }>`select min(t) as t from frame_orders`.execute(db)
-  const t = rows[0]!.t
+  const t = first(rows).t
   return t === null ? undefined : Number(t)
 }

@@ -9,7 +9,7 @@ import type { Newest } from './memory.ts'
 export type Refusal = 'unknown_symbol' | 'bad_price' | 'bad_time' | 'in_the_future' | 'too_old' | 'out_of_order'
 
 /** A price that goes into the next frame. */
-export interface Candidate {
+interface Candidate {
   slot: number
   units: number
   sourceMs: Ms

@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Instruments, SLOTS_MAX } from '../instruments/instruments.ts'
 import type { Entry, Frame } from './frame.ts'
@@ -122,7 +123,7 @@ export function createMemory(instruments: Instruments): Memory {
     ticksFrom(slot) {
       const ring = ringOf(slot)
       if (ring.from > 0) return ring.from
-      return ring.count > 0 ? ring.ms[0]! : Number.POSITIVE_INFINITY
+      return ring.count > 0 ? first(ring.ms) : Number.POSITIVE_INFINITY
     },
     ticks: (slot, from, to, each) => eachTick(ringOf(slot), from, to, each),
     minutesFrom: (slot) => firstMinute(ringOf(slot)),

@@ -2,7 +2,7 @@ import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 
 /** A time without any published price. */
-export interface Outage {
+interface Outage {
   from: Ms
   /** Null while it lasts. */
   to: Ms | null
@@ -27,7 +27,7 @@ export async function outagesSince(db: Db, since: Ms, limit: number): Promise<Ou
 }
 
 /** A change of several symbols from one kind of prices to another, within one minute. */
-export interface SourceChange {
+interface SourceChange {
   at: Ms
   was: number
   is: number

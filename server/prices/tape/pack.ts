@@ -26,12 +26,12 @@ const VERSION = 1
 const VERSION_WITH_ORDERS = 2
 const CHAIN_BYTES = 34
 
-export interface MinuteFrame {
+interface MinuteFrame {
   t: Ms
   body: Buffer
 }
 
-export interface ChainLink {
+interface ChainLink {
   t: Ms
   bodyHash: Buffer
 }

@@ -5,7 +5,7 @@ import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackBodies } from './pack.ts'
 
 /** A frame as the chain needs it. `body` only where it was asked for and is still kept. */
-export interface ChainedFrame {
+interface ChainedFrame {
   n: number
   t: Ms
   bodyHash: Buffer
@@ -13,7 +13,7 @@ export interface ChainedFrame {
 }
 
 /** A run of the tape, and the hash of the frame before it. */
-export interface FrameRun {
+interface FrameRun {
   before: Buffer
   frames: ChainedFrame[]
 }

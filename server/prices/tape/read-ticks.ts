@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
+import { first, last } from '#kernel/must.ts'
 import { type Price, price } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, type Snapshot, sql } from '../../platform/database/db.ts'
@@ -51,7 +52,7 @@ export async function ticksAround(
     select
       (select max(source_ms) from ticks where symbol_id = ${symbolId} and source_ms < ${at}) as before,
       (select min(source_ms) from ticks where symbol_id = ${symbolId} and source_ms > ${at}) as after`.execute(db)
-  const { before, after } = rows[0]!
+  const { before, after } = first(rows)
   return { before: before === null ? undefined : Number(before), after: after === null ? undefined : Number(after) }
 }
 
@@ -103,7 +104,7 @@ export async function searchTicks(
       }
     }
     if (rows.length < MINUTES_AT_ONCE) break
-    minute = Number(rows.at(-1)!.minute) + 1
+    minute = Number(last(rows).minute) + 1
   }
   if (ticks.length < limit) {
     // What was packed while we read may appear on both sides; deduplicate by sequence.

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { bigints, numbers, smallints } from '../../platform/database/connection.ts'
 import type { Instruments } from '../instruments/instruments.ts'
@@ -6,7 +7,7 @@ import type { Entry, Frame } from './frame.ts'
 import type { Period } from './memory.ts'
 
 /** The end of the tape. */
-export interface Head {
+interface Head {
   n: number
   t: Ms
   hash: Buffer
@@ -76,7 +77,7 @@ export function appendStatement(
       frame.hash,
       frame.prev,
       frame.body,
-      smallints(entries, ({ symbol }) => instruments.bySymbol(symbol)!.id),
+      smallints(entries, ({ symbol }) => must(instruments.bySymbol(symbol)).id),
       bigints(entries, ({ sourceMs }) => sourceMs),
       bigints(entries, ({ seq }) => seq),
       bigints(entries, ({ units }) => units),

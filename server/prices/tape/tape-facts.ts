@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, type Snapshot, sql, type Tx } from '../../platform/database/db.ts'
 
@@ -5,7 +6,7 @@ import { type Db, type Snapshot, sql, type Tx } from '../../platform/database/db
 export async function tapeTime(db: Db | Tx): Promise<bigint> {
   const { rows } = await sql<{ ms: bigint }>`
     select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, t) as ms from tape_head`.execute(db)
-  return rows[0]!.ms
+  return first(rows).ms
 }
 
 /** Returns the newest frame of the tape. */

@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import { LEADER_LOCK } from './leader/follow.ts'
@@ -10,6 +11,6 @@ export async function tapeState(db: Db): Promise<{ isWritten: boolean; ageMs: Ms
         and database = (select oid from pg_database where datname = current_database())
     ) as written
     from tape_head`.execute(db)
-  const row = rows[0]!
+  const row = first(rows)
   return { isWritten: row.written, ageMs: row.n === 0n ? undefined : row.age }
 }

@@ -14,7 +14,7 @@ import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackBodies } from './pack.ts'
 
 /** Results of a walk over the whole tape. */
-export interface TapeVerdict {
+interface TapeVerdict {
   frames: number
   ticks: number
   /** Minutes whose bodies the retention has dropped: their chain was checked, their ticks are gone. */

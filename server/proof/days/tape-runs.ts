@@ -1,3 +1,4 @@
+import { first, must } from '#kernel/must.ts'
 import type { Terms, Tick } from '../../trading/index.ts'
 
 /**
@@ -40,11 +41,11 @@ export class TapeRuns {
     const runs = this.#symbols.get(symbol)
     if (!runs) return
     const { waiting, begun, last } = runs
-    while (begun.length > 0 && begun[0]!.terms.endTime < tick.sourceMs) finish(begun.shift()!, last)
+    while (begun.length > 0 && first(begun).terms.endTime < tick.sourceMs) finish(must(begun.shift()), last)
     if (last && last.kind !== tick.kind)
       for (const { terms, ticks } of begun) if (tick.kind !== terms.sourceKind) ticks.push(tick)
     while (waiting.length > 0 && waiting.at(-1)!.terms.tradeTime < tick.sourceMs) {
-      const run = waiting.pop()!
+      const run = must(waiting.pop())
       run.ticks.push(tick)
       if (run.terms.endTime < tick.sourceMs) continue
       const at = begun.findIndex(({ terms }) => terms.endTime > run.terms.endTime)

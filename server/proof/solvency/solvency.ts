@@ -1,6 +1,7 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { assert } from '#kernel/assert.ts'
 import { type Usd, usdToText } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { entryText, type SolvencyProof, type SolvencyStatement, statementText } from '#packages/verify/solvency.js'
 import { emailsOf } from '../../identity/index.ts'
 import { type Owed, owedToTraders } from '../../ledger/index.ts'
@@ -81,7 +82,7 @@ async function build(snapshot: Snapshot): Promise<Built> {
     leaves.push(await entryNodes(snapshot, secret, page))
     entries.push(...page)
   }
-  return { t: rows[0]!.t, secret, entries, nodes: await sumTree(Buffer.concat(leaves)) }
+  return { t: first(rows).t, secret, entries, nodes: await sumTree(Buffer.concat(leaves)) }
 }
 
 /** Returns the entries of these traders, one after the other. */

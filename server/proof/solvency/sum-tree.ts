@@ -12,7 +12,7 @@ const NODE = Buffer.from([1])
 /** Nodes that are computed before other work gets a turn. */
 const TURN = 500
 
-export interface SumNode {
+interface SumNode {
   hash: Buffer
   sum: bigint
 }

@@ -1,4 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto'
+import { must } from '#kernel/must.ts'
 import { statementText } from '#packages/verify/solvency.js'
 import type { Owed } from '../../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../../platform/database/db.ts'
@@ -6,7 +7,7 @@ import { readKeys } from '../verify-proof.ts'
 import { entryNodes, previousOf, type StatementRow, toStatement } from './solvency.ts'
 import { rootOfSums, sumTree } from './sum-tree.ts'
 
-export interface SolvencyVerdict {
+interface SolvencyVerdict {
   statements: number
   /** Statements whose entries are still kept. */
   trees: number
@@ -44,7 +45,7 @@ async function wrongWith(
   row: StatementRow,
   { last, keys, verdict }: { last: StatementRow | undefined; keys: Map<string, KeyObject>; verdict: SolvencyVerdict },
 ): Promise<string | undefined> {
-  if (!verify(null, Buffer.from(statementText(toStatement(row))), keys.get(row.key)!, row.signature))
+  if (!verify(null, Buffer.from(statementText(toStatement(row))), must(keys.get(row.key)), row.signature))
     return 'its signature is wrong'
   if (row.number !== (last?.number ?? 0) + 1 || !row.previous.equals(previousOf(last)))
     return "it doesn't follow the one before"

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { first, must } from '#kernel/must.ts'
 
 /** The object identifier of sha256. */
 const SHA256 = '2.16.840.1.101.3.4.2.1'
@@ -7,7 +8,7 @@ const RESPONSE_MAX_BYTES = 65_536
 /** The statuses of a response that holds a time stamp: granted, and granted with changes. */
 const GRANTED = [0, 1]
 
-export interface TimeStamp {
+interface TimeStamp {
   /** The time that the authority certifies. */
   at: Date
   /** The authority's whole response, as `openssl ts -verify -in` reads it. */
@@ -22,7 +23,7 @@ export interface TimeStamp {
 export async function requestTimeStamp(url: string, digest: Buffer): Promise<TimeStamp> {
   const nonce = randomBytes(8)
   // A positive number without leading zeros, so that it comes back as it was sent.
-  nonce[0] = (nonce[0]! & 0x7f) | 0x40
+  nonce[0] = (first(nonce) & 0x7f) | 0x40
   const reply = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
@@ -70,7 +71,7 @@ async function readResponse(response: Buffer): Promise<{ at: Date; digest: Buffe
   if (!GRANTED.includes(status.status) || !timeStampToken)
     throw new Error(`the time-stamp authority refused with status ${status.status}`)
   const { encapContentInfo } = AsnConvert.parse(timeStampToken.content, SignedData)
-  const info = AsnConvert.parse(encapContentInfo.eContent!.single!.buffer, TSTInfo)
+  const info = AsnConvert.parse(must(must(encapContentInfo.eContent).single).buffer, TSTInfo)
   return {
     at: info.genTime,
     digest: Buffer.from(info.messageImprint.hashedMessage.buffer),

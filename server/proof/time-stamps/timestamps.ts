@@ -9,7 +9,7 @@ const EVERY_MS = HOUR_MS
 /** How long a failed request is not repeated. */
 const AGAIN_MS = 5 * MINUTE_MS
 
-export interface TimestampsDeps {
+interface TimestampsDeps {
   db: Db
   log: Log
   /** The authority's address. */

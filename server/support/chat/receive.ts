@@ -1,4 +1,5 @@
 import type { ChatSaying } from '#contract/chat.ts'
+import { last, must } from '#kernel/must.ts'
 import { hashOf, newSecret } from '../../identity/index.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts'
 import { networkOf } from '../../platform/http/network.ts'
@@ -64,11 +65,12 @@ async function say(
   else limits.begun.take(userId === undefined ? networkOf(ip) : `user ${userId}`)
   const secret = known || userId !== undefined ? undefined : newSecret()
   const { chat, message, isHere } = await inTransaction(deps.db, async (tx) => {
-    const id = known?.id ?? (await beginChat(tx, userId === undefined ? { tokenHash: hashOf(secret!) } : { userId }))
+    const id =
+      known?.id ?? (await beginChat(tx, userId === undefined ? { tokenHash: hashOf(must(secret)) } : { userId }))
     const added = await addMessage(tx, id, { text, operatorId: null })
     if (saying.email !== undefined) await setEmail(tx, id, saying.email)
     const here = await deps.deskIsHere(tx)
-    const row = (await findChat(tx, { id }))!
+    const row = must(await findChat(tx, { id }))
     if (!here) await writeToSupport(chats, tx, row)
     return { chat: row, message: added, isHere: here }
   })
@@ -116,5 +118,5 @@ async function writeToSupport({ deps, limits }: Chats, tx: Tx, chat: ChatRow): P
     after: ['Reply at the desk, under Chats. Your reply is e-mailed to this address.'],
   }
   await deps.mail.enqueue(tx, composeMail(draft, deps.brand))
-  await setMailed(tx, chat.id, words.at(-1)!.id)
+  await setMailed(tx, chat.id, last(words).id)
 }

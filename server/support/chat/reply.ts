@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import { must } from '#kernel/must.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { composeMail } from '../../platform/mail/index.ts'
 import { news } from './news.ts'
@@ -21,7 +22,7 @@ export async function answer(
   const mailed = chat.email !== null && !(await parties.whoIsHere([ref])).has(chatId)
   if (mailed) {
     const draft = {
-      to: chat.email!,
+      to: must(chat.email),
       subject: `Your chat with ${deps.brand}`,
       budget: 'reply' as const,
       paragraphs: text.split(/\n{2,}/),

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '#contract/chat.ts'
+import { first } from '#kernel/must.ts'
 import { findAnyUser, hashOf } from '../../identity/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 
@@ -43,7 +44,7 @@ export async function beginChat(tx: Tx, of: { userId: bigint } | { tokenHash: Bu
   const { rows } = await sql<{ id: bigint }>`
     insert into chats (user_id, token_hash) values (${'userId' in of ? of.userId : null}, ${'tokenHash' in of ? of.tokenHash : null})
     on conflict (user_id) do update set status = chats.status returning id`.execute(tx)
-  return rows[0]!.id
+  return first(rows).id
 }
 
 /** Adds a message, which reopens the conversation, and returns it. */

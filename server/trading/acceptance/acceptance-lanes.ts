@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import { userOf } from '../../ledger/index.ts'
 import { overloaded } from '../refusals.ts'
 import type { AcceptanceLane, AcceptanceQueue } from './acceptance.ts'
@@ -30,7 +31,7 @@ export function acceptanceLanes(lanes: readonly AcceptanceLane[], waitingMax = L
   return {
     async submit(order) {
       const userId = userOf(order.accountId)
-      const current = inFlight.get(userId) ?? { lane: order.limited ? lanes[0]! : freeLane(), orders: 0 }
+      const current = inFlight.get(userId) ?? { lane: order.limited ? first(lanes) : freeLane(), orders: 0 }
       if (current.lane.waiting() >= waitingMax) throw overloaded()
       inFlight.set(userId, current)
       current.orders++

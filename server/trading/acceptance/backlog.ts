@@ -1,8 +1,9 @@
+import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 
 /** The open trades of the whole installation. */
-export interface Backlog {
+interface Backlog {
   open: number
   /** Those whose end has passed: they wait for settlement. */
   due: number
@@ -19,6 +20,6 @@ export async function tradeBacklog(db: Db, now: Ms): Promise<Backlog> {
     select (select count(*)::int from (select from trades where status = 'Pending' limit ${COUNT_MAX}) o) as open,
       count(*)::int as due, min(end_time) as oldest
     from (select end_time from trades where status = 'Pending' and end_time <= ${now} limit ${COUNT_MAX}) d`.execute(db)
-  const { open, due, oldest } = rows[0]!
+  const { open, due, oldest } = first(rows)
   return { open, due, oldestDueMs: oldest === null ? 0 : Math.max(0, now - Number(oldest)) }
 }

@@ -1,4 +1,5 @@
 import type { Trade } from '#contract/trading.ts'
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type FrameEvent, OLDEST_MS, type Tick } from '../../prices/index.ts'
 import { ENTRY_WITHIN_MS } from '../trade.ts'
@@ -35,7 +36,7 @@ export function entryWatch() {
   let recent: FrameEvent[] = []
 
   function keep(symbolId: number, isKept: (trade: Watched) => boolean): void {
-    const kept = waiting.get(symbolId)!.filter(isKept)
+    const kept = must(waiting.get(symbolId)).filter(isKept)
     if (kept.length === 0) waiting.delete(symbolId)
     else waiting.set(symbolId, kept)
   }

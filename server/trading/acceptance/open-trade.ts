@@ -2,6 +2,7 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import { percentOf, type SubmitTradeBody } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars, type Usd } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import { accountOf } from '../../ledger/index.ts'
 import type { Clock } from '../../platform/process/clock.ts'
@@ -93,7 +94,7 @@ export function tradeOpener(deps: OpenTradeDeps): (command: OpenTrade) => Promis
       deps.opened(result.accepted)
       return { accepted: result.accepted }
     }
-    const stored = await deps.storedUnder(userId, key!)
+    const stored = await deps.storedUnder(userId, must(key))
     // Used, but not for a trade.
     if (!stored) throw otherBody()
     return sameBody(stored, fingerprint)

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Order } from './order.ts'
 
 /** The columns of a stored trade that identify its order. */
@@ -31,4 +32,4 @@ export const isSame = (row: StoredOrder, order: Order): boolean =>
   row.duration_seconds === order.durationSeconds &&
   row.salt === order.salt &&
   row.key === (order.key ?? null) &&
-  (order.key === undefined || order.fingerprint.equals(row.fingerprint!))
+  (order.key === undefined || order.fingerprint.equals(must(row.fingerprint)))

@@ -1,3 +1,4 @@
+import { first, must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import { ENTRY_WITHIN_MS } from '../trade.ts'
@@ -16,7 +17,7 @@ export async function neededMinutes(db: Db, from: Ms, to: Ms, atOnce = AT_ONCE):
       const { rows } = await sql<{ last: bigint | null; minutes: bigint[] }>`
         with page as materialized (
           select id, trade_time, entry_time, exit_time, end_time from trades
-          where id > ${after} and id <= ${below[range]!} order by id limit ${atOnce}
+          where id > ${after} and id <= ${must(below[range])} order by id limit ${atOnce}
         )
         select
           (select id from page order by id offset ${atOnce - 1} limit 1) as last,
@@ -25,9 +26,9 @@ export async function neededMinutes(db: Db, from: Ms, to: Ms, atOnce = AT_ONCE):
             from page, lateral (values (trade_time - ${ENTRY_WITHIN_MS}), (entry_time), (exit_time), (end_time)) m(at)
             where m.at >= ${from} and m.at < ${to}
           ) as minutes`.execute(db)
-      for (const minute of rows[0]!.minutes) minutes.add(Number(minute))
+      for (const minute of first(rows).minutes) minutes.add(Number(minute))
       // A full page: there may be another.
-      after = rows[0]!.last
+      after = first(rows).last
     }
   }
   return minutes

@@ -10,7 +10,7 @@ export interface DecidingTick {
 }
 
 /** What a batch returned to one account. */
-export interface ReturnedRow {
+interface ReturnedRow {
   account_id: bigint
   trades: number
   total: bigint

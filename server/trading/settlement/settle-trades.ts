@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import type { Connection } from '../../platform/database/connection.ts'
 import type { Clock } from '../../platform/process/clock.ts'
@@ -124,7 +125,7 @@ function openTrades(connection: Connection) {
         `select exists (select from trades where status = 'Pending') as open`,
         [],
       )
-      const { open } = rows[0]!
+      const { open } = first(rows)
       if (open && !mayHaveOpen) unknown()
       mayHaveOpen = open || opened !== before
     },

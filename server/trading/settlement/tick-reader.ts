@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { readTicks, TicksDropped } from '../../prices/index.ts'
@@ -24,7 +25,7 @@ export function tickReader(db: Db): TickReader {
     if (known !== undefined) return known
     const reading = read(symbolId, minute, minute + MINUTE_MS - 1)
     minutes.set(name, reading)
-    if (minutes.size > MINUTES_KEPT) minutes.delete(minutes.keys().next().value!)
+    if (minutes.size > MINUTES_KEPT) minutes.delete(must(minutes.keys().next().value))
     return reading
   }
 

@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import { first } from '#kernel/must.ts'
 import { modeOf, post, userOf } from '../../ledger/index.ts'
 import { sql, type Tx } from '../../platform/database/db.ts'
 import { tapeTime } from '../../prices/index.ts'
@@ -9,7 +10,7 @@ import { voidedReason } from '../trade.ts'
 /** Proposals to void a trade. The subject is its id. */
 const KIND = 'voids'
 
-export interface Voiding {
+interface Voiding {
   userId: bigint
   /** Proposed by this operator, or completed, which returns the stake. */
   step: 'proposed' | 'completed'
@@ -35,7 +36,7 @@ export async function voidTrade(
   }
   if (proposal.proposed_by === operatorId)
     throw new Problem('second_person_required', 'You proposed this. A second risk operator must complete it.')
-  const { entry_price, entry_time, entry_seq } = (await withEntries(tx, [trade]))[0]!
+  const { entry_price, entry_time, entry_seq } = first(await withEntries(tx, [trade]))
   await decideProposal(tx, { kind: KIND, id: proposal.id }, { status: 'Approved' }, operatorId)
   await tx
     .insertInto('trade_voids')

@@ -4,7 +4,7 @@ import { type Db, sql } from '../../platform/database/db.ts'
 import { REASON } from '../trade.ts'
 
 /** Trades of a symbol that were void for one reason, and ended within one hour. */
-export interface Voids {
+interface Voids {
   symbolId: number
   reason: VoidReason
   from: Ms

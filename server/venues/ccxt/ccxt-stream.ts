@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Clock } from '#server/platform/process/clock.ts'
 import type { Stream } from '../keep-connected.ts'
 import { CHANNELS, type VenueFacts } from '../venue-table.ts'
@@ -123,7 +124,7 @@ function subscribe(
   if (channels.length === 0) queueMicrotask(() => refused(new Error('this exchange streams no prices')))
   for (const { method, many } of channels) {
     const watch = (what: string | string[]) => {
-      const call = (exchange as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]!
+      const call = must((exchange as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[method])
       const limit = method === 'watchOrderBookForSymbols' ? levels : undefined
       call.call(exchange, what, ...(limit === undefined ? [] : [limit])).catch(refused)
     }

@@ -18,7 +18,7 @@ export interface VenueOptions {
   timing?: Partial<VenueTiming> | undefined
 }
 
-export interface VenueTiming extends Timing {
+interface VenueTiming extends Timing {
   /** After a rejected subscription the list of markets is read again, but not more often. */
   relistMs: number
 }

@@ -1,13 +1,14 @@
 import { parentPort } from 'node:worker_threads'
+import { must } from '#kernel/must.ts'
 import type { ListedMarket, ListReply, ListRequest } from './list-markets.ts'
 import { type Ccxt, loadCcxt } from './load-ccxt.ts'
 
-parentPort!.on('message', async ({ number, ...request }: ListRequest & { number: number }) => {
+must(parentPort).on('message', async ({ number, ...request }: ListRequest & { number: number }) => {
   const reply: ListReply = await list(request).then(
     (markets) => ({ number, markets }),
     (error: unknown) => ({ number, error: error instanceof Error ? error.message : String(error) }),
   )
-  parentPort!.postMessage(reply)
+  must(parentPort).postMessage(reply)
 })
 
 async function list({ id, options, address, params }: ListRequest): Promise<ListedMarket[]> {

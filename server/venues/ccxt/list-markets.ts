@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { must } from '#kernel/must.ts'
 
 export interface ListRequest {
   /** ccxt's id of the exchange. */
@@ -42,8 +43,8 @@ export function listMarkets(request: ListRequest): Promise<ListedMarket[]> {
   const number = ++requests
   return new Promise((resolve, reject) => {
     waiting.set(number, { resolve, reject })
-    worker!.ref()
-    worker!.postMessage({ number, ...request })
+    must(worker).ref()
+    must(worker).postMessage({ number, ...request })
   })
 }
 

@@ -7,7 +7,7 @@ import type { ListedMarket } from './list-markets.ts'
 import { type CcxtBook, keepText } from './order-book.ts'
 
 /** A market of ccxt, reduced to what is used here. */
-export interface CcxtMarket {
+interface CcxtMarket {
   symbol: string
   base: string
   quote: string

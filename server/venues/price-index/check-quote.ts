@@ -20,9 +20,9 @@ export type Rejection =
 export const JUNK: ReadonlySet<Rejection> = new Set(['unreadable', 'bad_price', 'crossed', 'bad_time'])
 
 /** Venues whose clock is further ahead are not believed at all. */
-export const BELIEVABLE_AHEAD_MS = 10_000
+const BELIEVABLE_AHEAD_MS = 10_000
 /** An older message says nothing about the current price. */
-export const OLDEST_NEWS_MS = 60_000
+const OLDEST_NEWS_MS = 60_000
 
 const BPS = 10_000n
 

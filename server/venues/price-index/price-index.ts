@@ -18,15 +18,12 @@ import { countVenues, pairsOf, type VenueCounts } from './pairs.ts'
 import { createWorth, isDollar } from './worth.ts'
 
 export {
-  type IndexPrice,
   isPrice,
   LATE_MS,
   type MemberState,
-  type PairState,
   type Standing,
   type Unavailable,
 } from './evaluate-pair.ts'
-export type { VenueCounts } from './pairs.ts'
 
 export interface PriceIndex {
   /** Receives everything the venues report. */

@@ -6,7 +6,7 @@ const DRIFT_MS = MINUTE_MS
 const GOOD_FOR_MS = 5 * MINUTE_MS
 
 /** Keeps a source out until it has been good for five minutes in a row. */
-export interface Quarantine {
+interface Quarantine {
   isIn(): boolean
   /** When it ends at the earliest; undefined if not in quarantine. */
   until(now: Ms): Ms | undefined
@@ -15,7 +15,7 @@ export interface Quarantine {
   judge(good: boolean | undefined, now: Ms): void
 }
 
-export function createQuarantine(): Quarantine {
+function createQuarantine(): Quarantine {
   let isIn = false
   let goodSince: Ms | undefined
   return {

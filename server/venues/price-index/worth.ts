@@ -7,7 +7,7 @@ const DOLLARS = new Set(['USD', 'USDT', 'USDC'])
 export const isDollar = (currency: string): boolean => DOLLARS.has(currency)
 
 /** What currencies are worth in USD, by the index's own prices: exact enough to say how deep a book is. */
-export interface Worth {
+interface Worth {
   /** Returns the newest known worth; undefined as long as no price has said it. */
   usd(currency: string): number | undefined
   /** Takes over a currency's worth from the index's newest prices, if they say it. */

@@ -54,7 +54,7 @@ export async function signedIn(
   return account
 }
 
-export interface Root {
+interface Root {
   state: {
     auth: { user_data: User | null; tokens: { access: { token: string; expires: string } } | null }
     mode: string

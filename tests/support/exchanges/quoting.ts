@@ -6,9 +6,9 @@ import { kraken } from './kraken.ts'
 import { type FakeExchange, startExchange } from './server.ts'
 
 const PROTOCOLS = { binance, kraken, coinbase, bitstamp } as const
-export type ExchangeId = keyof typeof PROTOCOLS
+type ExchangeId = keyof typeof PROTOCOLS
 
-export interface QuotingExchange extends FakeExchange {
+interface QuotingExchange extends FakeExchange {
   id: ExchangeId
   /** Multiplies the true price by this factor from now on, as a lying exchange would. */
   lie(factor: number): void

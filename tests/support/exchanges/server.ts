@@ -20,7 +20,7 @@ export interface Session {
   send(text: string): void
 }
 
-export interface Candle {
+interface Candle {
   startMs: number
   open: string
   high: string
@@ -42,7 +42,7 @@ export interface Book {
   nextId(): number
 }
 
-export interface Best {
+interface Best {
   bid: string
   ask: string
 }

@@ -23,7 +23,7 @@ interface Block {
   otherwise: (string | Block)[]
 }
 
-export const defaultValues = (): Values => parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'), YAML)
+const defaultValues = (): Values => parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'), YAML)
 
 /** Returns the objects that `helm template NAME deploy/helm` would print with these values over the defaults. */
 export function renderChart(values: Values = {}, release = 'trade'): Manifest[] {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
 
-export interface Checkout {
+interface Checkout {
   fields: URLSearchParams
   idempotencyKey: string | undefined
   authorization: string | undefined

@@ -24,7 +24,7 @@ default_policy = 1.2.3.4.1
 digests = sha256
 `
 
-export interface TimeStampAuthority {
+interface TimeStampAuthority {
   url: string
   /** Sends the response. Gets the one that openssl made, and may send another. */
   answer: (response: ServerResponse, stamped: Buffer, query: Buffer) => void

@@ -39,7 +39,7 @@ export interface Answer {
   cookie: { value: string; line: string } | undefined
 }
 
-export interface CallOptions {
+interface CallOptions {
   token?: string
   cookie?: string
   headers?: Record<string, string>

@@ -3,7 +3,7 @@ import { type Db, sql } from '#server/platform/database/db.ts'
 import { draws } from '../random.ts'
 
 /** `[time, open, high, low, close]` in units. */
-export type Bar = [time: Ms, open: number, high: number, low: number, close: number]
+type Bar = [time: Ms, open: number, high: number, low: number, close: number]
 
 /** Generates one-minute bars: a random walk with gaps, except in the first and last minute. */
 export function generatedBars(from: Ms, minutes: number, seed: number): Bar[] {

@@ -27,7 +27,7 @@ export interface Message {
 }
 
 /** A tick, and when anyone could see it. */
-export interface Shown {
+interface Shown {
   tick: Tick
   shownMs: Ms
 }

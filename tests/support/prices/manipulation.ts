@@ -40,7 +40,7 @@ export interface Run {
   seed: number
 }
 
-export interface Attacked {
+interface Attacked {
   /** Whether Buy would win, lose (or neither) in each trade: 1, -1, 0. */
   signs: Int8Array
   /** How far the exit price lies above that without the attack, mean in basis points. */

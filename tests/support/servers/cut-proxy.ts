@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** A proxy to PostgreSQL whose connections a test can cut at the worst moment. */
-export interface CutProxy {
+interface CutProxy {
   /** The same address, through the proxy. */
   url: string
   /** Delivers the next request of the client, then cuts the connection before the response. */

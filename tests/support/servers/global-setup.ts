@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-export const TEMPLATE = 'cleartick_template'
+const TEMPLATE = 'cleartick_template'
 
 /** Starts one PostgreSQL for the whole run, with a migrated database that every test file copies. */
 export default async function setup(project: TestProject) {

@@ -17,7 +17,7 @@ export interface Installation extends Database {
   stop(): Promise<void>
 }
 
-export interface InstallationOptions {
+interface InstallationOptions {
   dataDir?: string
   settings?: Record<string, string>
   migrateWith?(ownerUrl: string): Promise<unknown>

@@ -30,7 +30,7 @@ export interface ServerProcess {
   end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number | null>
 }
 
-export interface Launched {
+interface Launched {
   child: ChildProcess
   output(): string
   /** The exit code; null if a signal killed the process. */

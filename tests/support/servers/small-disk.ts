@@ -7,7 +7,7 @@ import { onTestFinished, type TestContext } from 'vitest'
 import { discard, postmasterOf } from './server.ts'
 
 /** A disk small enough for a test to fill. */
-export interface SmallDisk {
+interface SmallDisk {
   folder: string
   /** Fills all free space. */
   fill(): void

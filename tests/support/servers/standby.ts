@@ -38,7 +38,7 @@ interface ServerOptions {
 }
 
 /** Starts the built-in PostgreSQL on a folder. */
-export async function runPostgres({ folder, port, superUrl, settings }: ServerOptions): Promise<PostgresServer> {
+async function runPostgres({ folder, port, superUrl, settings }: ServerOptions): Promise<PostgresServer> {
   const runAs = postgresUser()
   const logFile = `${folder}.log`
   let child: ChildProcess

@@ -44,7 +44,7 @@ export const storedOrder = (order: Order, tradeTime: bigint): StoredOrder & Reco
   trade_time: tradeTime,
 })
 
-export interface Run {
+interface Run {
   statement: string
   /** The ids of the batch's orders. */
   ids: bigint[]

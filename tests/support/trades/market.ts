@@ -36,8 +36,7 @@ import { fund, openUser } from './money.ts'
 
 export type Market = Awaited<ReturnType<typeof openMarket>>
 
-export const openMarketBus = () =>
-  openBus<PricesTopics & TradingTopics & BalanceTopics, FeedQuestions>(createLog('error'))
+const openMarketBus = () => openBus<PricesTopics & TradingTopics & BalanceTopics, FeedQuestions>(createLog('error'))
 type MarketBus = Awaited<ReturnType<typeof openMarketBus>>
 
 /** Opens a market on a separate database for the tests of a file. Both are closed after the file's own hooks. */

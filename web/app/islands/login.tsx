@@ -1,5 +1,6 @@
 import { flushSync } from 'react-dom'
 import { createRoot, type Root } from 'react-dom/client'
+import { must } from '#kernel/must.ts'
 import { authRedirect } from '#web/api/index.ts'
 import { SignInForm } from '#web/auth/index.ts'
 import { LoginDialog } from '#web/site/index.ts'
@@ -17,7 +18,7 @@ export function openLogin(): void {
 
 function draw(open: boolean): void {
   flushSync(() =>
-    root!.render(
+    must(root).render(
       <LoginDialog open={open} onClose={() => draw(false)}>
         <SignInForm
           onSignedIn={() => location.assign(authRedirect() ?? HOME)}

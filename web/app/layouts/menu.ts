@@ -10,12 +10,12 @@ import {
 import type { Mode } from '#contract/trading.ts'
 import { HOME } from './places.ts'
 
-export interface MenuEntry {
+interface MenuEntry {
   to: string
   label: string
 }
 
-export interface MenuGroup {
+interface MenuGroup {
   /** The label in the icon navigation. */
   label: string
   icon: LucideIcon

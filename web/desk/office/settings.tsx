@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk/settings.ts'
 import { PAGES } from '#contract/desk/terms.ts'
+import { must } from '#kernel/must.ts'
 import { problemOf } from '#web/client/index.ts'
 import {
   Alert,
@@ -139,12 +140,12 @@ function useSettingsForm(settings: DeskSettings) {
   const [needsIdentity, setNeedsIdentity] = useState(settings.withdrawals_need_identity)
   const changes: Partial<SettingsBody> = {}
   for (const [key] of AMOUNTS) {
-    const amount = dollarsOf(amounts[key]!)
+    const amount = dollarsOf(must(amounts[key]))
     if (amount !== undefined && amount !== settings[key]) changes[key] = amount
   }
-  const isWrong = AMOUNTS.some(([key]) => dollarsOf(amounts[key]!) === undefined)
+  const isWrong = AMOUNTS.some(([key]) => dollarsOf(must(amounts[key])) === undefined)
   for (const [key] of ADDRESSES) {
-    const address = addresses[key]!.trim() || null
+    const address = must(addresses[key]).trim() || null
     if (address !== settings[key]) changes[key] = address
   }
   if (needsIdentity !== settings.withdrawals_need_identity) changes.withdrawals_need_identity = needsIdentity
@@ -217,7 +218,7 @@ function AmountFields({ form: { amounts, setAmounts, changes }, may }: FieldsPro
           inputMode="decimal"
           readOnly={!may}
           value={amounts[key]}
-          {...meaningOf(amounts[key]!, changes[key])}
+          {...meaningOf(must(amounts[key]), changes[key])}
           onChange={(event) => setAmounts({ ...amounts, [key]: event.target.value })}
         />
       ))}
@@ -285,7 +286,7 @@ function SymbolLimitForm() {
         void act(async () => {
           await send('PATCH /desk/settings', {
             body: {
-              symbol_limits: [{ symbol: symbol.trim().toUpperCase(), open_max: amount! }],
+              symbol_limits: [{ symbol: symbol.trim().toUpperCase(), open_max: amount ?? null }],
               reason: reason.trim(),
             },
           })

@@ -1,4 +1,5 @@
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
+import { must } from '#kernel/must.ts'
 import { Alert, dollarsOf, Fact, Facts, formatCoin, formatDateTime, formatPrice, formatUsd } from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
 import { Approvals, SecondOperator } from '../parts/approvals.tsx'
@@ -91,7 +92,7 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
         run: async (typed) => {
           const { data } = await send('POST /desk/deposits/:id/approve', {
             params,
-            body: { amount: dollarsOf(typed)! },
+            body: { amount: must(dollarsOf(typed)) },
           })
           return data.status === 'Approved'
             ? `${formatUsd(data.amount ?? 0)} was credited to ${deposit.email}.`

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import type { DeskComplaint } from '#contract/desk/complaints.ts'
 import { LENGTH, text } from '#contract/fields.ts'
 import { COMPLAINT_FINDINGS, type ComplaintFinding, type ComplaintTick, FINDINGS } from '#contract/terms.ts'
+import { first } from '#kernel/must.ts'
 import { messageOf } from '#web/client/index.ts'
 import {
   Alert,
@@ -31,7 +32,7 @@ const Rules = z.object({
 export function Ruling({ complaint }: { complaint: DeskComplaint }) {
   const findings = COMPLAINT_FINDINGS.filter((name) => FINDINGS[name].items.includes(complaint.about))
   const [open, setOpen] = useState(false)
-  const [finding, setFinding] = useState<ComplaintFinding>(findings[0]!)
+  const [finding, setFinding] = useState<ComplaintFinding>(first(findings))
   const [tick, setTick] = useState<ComplaintTick | ''>('')
   const { field, submit, reset, watch } = useRules(Rules, { credit: '0', reason: '' })
   const { loading, error, act } = useAction()

@@ -2,7 +2,7 @@ import type { InstrumentTerms } from '#contract/desk/instrument-changes.ts'
 import { Checkbox, Field } from '#web/ui/index.ts'
 
 /** The terms as they are typed: percent and seconds, and exchanges separated by commas. */
-export interface TypedTerms {
+interface TypedTerms {
   sources: string
   depth: string
   spread: string

@@ -1,5 +1,5 @@
 /** The theme chosen by the operator; the system's by default. */
-export type Theme = 'dark' | 'light'
+type Theme = 'dark' | 'light'
 const KEY = 'desk-theme'
 
 export function storedTheme(): Theme {

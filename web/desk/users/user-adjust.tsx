@@ -2,6 +2,7 @@ import { useState } from 'react'
 import * as z from 'zod/mini'
 import { LENGTH, text } from '#contract/fields.ts'
 import type { Mode } from '#contract/terms.ts'
+import { must } from '#kernel/must.ts'
 import { Alert, Button, Choices, dollarsOf, Field, readUsd, useRules, withAmount } from '#web/ui/index.ts'
 import { send } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
@@ -42,7 +43,7 @@ function AdjustForm({ userId, onClose }: { userId: string; onClose: () => void }
   const { field, submit, watch } = useRules(Rules, { amount: '', reason: '' })
   const { loading, error, act } = useAction()
   const propose = submit(async ({ amount, reason }) => {
-    const dollars = dollarsOf(unsigned(amount))! * (isDebit(amount) ? -1 : 1)
+    const dollars = must(dollarsOf(unsigned(amount))) * (isDebit(amount) ? -1 : 1)
     const done = await act(async () => {
       await send('POST /desk/users/:id/adjustments', {
         params: { id: userId },

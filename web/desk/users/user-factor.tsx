@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
+import { must } from '#kernel/must.ts'
 import { Alert, Button, Fact, Facts, Field, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
@@ -37,7 +38,7 @@ export function UserFactor({ user, may }: { user: DeskUserPicture; may: boolean 
         <Alert kind="warning">
           {current.status === 'Pending'
             ? `${current.proposed_by.email} proposed to remove it. `
-            : `It will be removed on ${formatDateTime(current.due_at!)} unless the trader stops it. `}
+            : `It will be removed on ${formatDateTime(must(current.due_at))} unless the trader stops it. `}
           <Link to={`/factor-resets/${current.id}?user=${user.id}`}>Open</Link>
         </Alert>
       )}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { PAGES } from '#contract/desk/terms.ts'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { EXCLUSION_MONTHS, type Guarded, TIME_OUT_DAYS } from '#contract/guardrails.ts'
+import { first, must } from '#kernel/must.ts'
 import { Alert, Button, Choices, Fact, Facts, Field, formatDateTime, formatUsd, Modal } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
@@ -22,7 +23,7 @@ export function UserGuardrails({ user, may }: { user: DeskUserPicture; may: bool
       <Facts>
         {set.map((limit) => (
           <Fact key={`${limit.guarded} ${limit.period}`} name={`${limit.guarded} a ${limit.period}`}>
-            {amountText(limit.guarded, limit.used)} of {amountText(limit.guarded, limit.max!)}
+            {amountText(limit.guarded, limit.used)} of {amountText(limit.guarded, must(limit.max))}
             {limit.pending &&
               `; ${limit.pending.to === null ? 'no limit' : amountText(limit.guarded, limit.pending.to)} from ${formatDateTime(limit.pending.due_at)}`}
           </Fact>
@@ -108,7 +109,7 @@ const LENGTHS = [
 ]
 
 function RecordBreak({ user, open, onClose }: { user: DeskUserPicture; open: boolean; onClose: () => void }) {
-  const [length, setLength] = useState(LENGTHS[0]!.value)
+  const [length, setLength] = useState(first(LENGTHS).value)
   const [reason, setReason] = useState('')
   const { loading, error, act } = useAction()
   const isAlone = useMay(PAGES.users.locks)

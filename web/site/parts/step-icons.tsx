@@ -57,7 +57,7 @@ const PICTURES = {
   ),
 } as const
 
-export type StepIconName = keyof typeof PICTURES
+type StepIconName = keyof typeof PICTURES
 
 export function StepIcon({ name }: { name: StepIconName }) {
   return (

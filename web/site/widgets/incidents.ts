@@ -1,4 +1,5 @@
 import type { Incident } from '#contract/incidents.ts'
+import { must } from '#kernel/must.ts'
 import { read } from '../script/read.ts'
 import { every } from './draw.ts'
 import { incidentText, lengthText } from './incident-words.ts'
@@ -12,10 +13,10 @@ async function showIncidents(widget: HTMLElement): Promise<void> {
   const {
     data: { since, incidents },
   } = await read<{ data: { since: string; incidents: Incident[] } }>('public/incidents')
-  const empty = widget.querySelector<HTMLElement>('[data-empty]')!
+  const empty = must(widget.querySelector<HTMLElement>('[data-empty]'))
   empty.hidden = incidents.length > 0
-  empty.firstElementChild!.textContent = `No incident since ${since.slice(0, 10)}. New ones appear here.`
-  widget.querySelector('[data-rows]')!.replaceChildren(
+  must(empty.firstElementChild).textContent = `No incident since ${since.slice(0, 10)}. New ones appear here.`
+  must(widget.querySelector('[data-rows]')).replaceChildren(
     ...incidents.map((incident) => {
       const row = document.createElement('tr')
       const cell = (...parts: (string | Node)[]) => row.insertCell().append(...parts)

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { BACKTEST, type BacktestReply } from '#contract/backtest.ts'
 import { MANY_COMPARED } from '#contract/measured.ts'
+import { last } from '#kernel/must.ts'
 import { call, queryOf, useRequest } from '#web/api/index.ts'
 import {
   Alert,
@@ -34,7 +35,7 @@ export function BacktestPanel({ settings, symbols }: BacktestPanelProps) {
   const { loading, error, run, fail } = useRequest()
   const offered = daysOffered(symbols)
   const wrong = typedUsd().safeParse(balance).error?.issues[0]?.message
-  const chosenDays = Math.min(days, offered.at(-1)!)
+  const chosenDays = Math.min(days, last(offered))
 
   const tryIt = () =>
     run(async () => {

@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import { dollarsOf, formatDuration, formatUsd } from '#web/ui/index.ts'
 import type { SettingsForm } from './rules.ts'
 
@@ -13,7 +14,8 @@ export function followText(
   name: string | undefined,
   symbols: readonly string[],
 ): string {
-  const which = symbols.length === 0 ? 'all symbols' : symbols.length === 1 ? symbols[0]! : `${symbols.length} symbols`
+  const which =
+    symbols.length === 0 ? 'all symbols' : symbols.length === 1 ? first(symbols) : `${symbols.length} symbols`
   return [
     name ?? strategy,
     formatDuration(Number(duration)),

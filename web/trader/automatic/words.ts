@@ -2,7 +2,7 @@ import type { AutomaticOrder, Automation, SkipReason } from '#contract/automatic
 import { formatTime } from '#web/ui/index.ts'
 
 /** Why a signal was skipped. */
-export const SKIPPED: Record<SkipReason, string> = {
+const SKIPPED: Record<SkipReason, string> = {
   stale: 'The signal was more than 5 seconds old.',
   day: "The day's trades were used up.",
   limit: 'A trading limit was reached.',

@@ -27,7 +27,7 @@ function startOf(day: string, daysLater = 0): number {
 }
 
 /** Returns the times of a filter's days, Unix ms: from then until before then. */
-export const timesOf = ({ from, to }: Filter): { from: number | undefined; until: number | undefined } => ({
+const timesOf = ({ from, to }: Filter): { from: number | undefined; until: number | undefined } => ({
   from: from === undefined ? undefined : startOf(from),
   until: to === undefined ? undefined : startOf(to, 1),
 })

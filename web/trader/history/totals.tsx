@@ -65,7 +65,7 @@ function Total({ name, children }: { name: string; children: ReactNode }) {
 }
 
 /** Returns the points of the curve, one a second at most, as the chart needs them. */
-export function pointsOf(curve: TradeResults['curve']): CurvePoint[] {
+function pointsOf(curve: TradeResults['curve']): CurvePoint[] {
   const bySecond = new Map(curve.map(([endMs, value]) => [Math.floor(endMs / 1_000), value]))
   return [...bySecond].map(([time, value]) => ({ time, value }))
 }

@@ -1,7 +1,7 @@
 import type { Notice } from '#contract/notices.ts'
 
 /** The loaded notices: the newest ones, and the total number of unread ones. */
-export interface Known {
+interface Known {
   data: readonly Notice[]
   unread: number
 }

@@ -1,4 +1,5 @@
 import type { SolvencyProof } from '#contract/proof.ts'
+import { must } from '#kernel/must.ts'
 
 /** A level of the path up: the trader's group, joined with its sibling. Amounts in cents. */
 export interface Level {
@@ -29,7 +30,7 @@ export function levelsOf({ balances, path, position, statement }: SolvencyProof)
     group *= 2
     // A last node without a sibling moves up unchanged.
     if (place === width - 1 && width % 2 === 1) continue
-    const neighbour = centsOf(path[at++]!.sum)
+    const neighbour = centsOf(must(path[at++]).sum)
     levels.push({ traders: Math.min(group, statement.accounts), own, neighbour, sum: own + neighbour })
     own += neighbour
   }

@@ -1,7 +1,7 @@
 import { dollars, LARGEST_USD, type Usd, usd, usdGrouped, usdToNumber } from '#kernel/money.ts'
 
 /** What someone typed: the amount that was meant, or the rule that it fails. */
-export type TypedUsd = { amount: Usd; problem?: never } | { amount?: never; problem: string }
+type TypedUsd = { amount: Usd; problem?: never } | { amount?: never; problem: string }
 
 /** An amount needs one mark for decimals and another for thousands. Which one is which differs between countries. */
 const NUMBER = /^(\d{0,14})(?:[.,](\d*))?$/

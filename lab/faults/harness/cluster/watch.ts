@@ -76,7 +76,7 @@ export async function longestGaps(db: Db, from: number): Promise<Record<string, 
 }
 
 /** Browser tabs: several instances of the product's own stream client. */
-export interface Tabs {
+interface Tabs {
   /** Waits until each tab has received a new frame. Returns how long that took, and how many tabs received none. */
   receive(withinMs: number): Promise<{ tookMs: number; stuck: number }>
   stop(): void

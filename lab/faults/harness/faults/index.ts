@@ -11,7 +11,7 @@ import { locks } from './locks.ts'
 import { outside } from './outside.ts'
 import { sockets } from './sockets.ts'
 
-export type { Fault, FaultContext } from './fault.ts'
+export type { Fault } from './fault.ts'
 
 /** All faults, in the order of a full run. */
 export const FAULTS: readonly Fault[] = [

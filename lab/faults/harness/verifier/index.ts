@@ -13,7 +13,7 @@ import { pushMissing } from './pushes.ts'
 import { tapeChanged } from './tape.ts'
 
 /** When a fault was injected and when the product was up again, Unix ms. */
-export interface Span {
+interface Span {
   from: number
   to: number
   /** The clock jumped, so settlement times mean nothing. */

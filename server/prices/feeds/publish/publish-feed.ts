@@ -9,7 +9,7 @@ import { type FeedQuestions, type FeedTopics, type FeedView, factsOf, writeFeedS
 const FEED_STATE_MS = { watched: 1_000, quiet: 5_000 }
 
 /** Publishes what the other nodes show of this node's feed, while it writes the tape. */
-export interface FeedPublisher {
+interface FeedPublisher {
   start(log: Log, isQuiet: (() => boolean) | undefined): Loop
   /** A frame was shown: people should know at once what prices come from. */
   shown(): void

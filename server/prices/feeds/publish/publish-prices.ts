@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { deepSourcesOf, isPrice, type PriceIndex, spreadOf, toScale } from '../../../venues/index.ts'
 import type { createDeepSources } from '../../instruments/deep-sources.ts'
@@ -31,7 +32,7 @@ export function pricePublisher(deps: PublisherDeps): (now: Ms, sink: QuoteSink) 
   const published = new Map<string, Ms>()
   return (now, sink) => {
     for (const slot of instruments.inFrameOrder()) {
-      const instrument = instruments.list[slot]!
+      const instrument = must(instruments.list[slot])
       const { symbol, scale } = instrument
       const found = index.priceOf(symbol)
       const count = deepSourcesOf(index, symbol) ?? 0
@@ -50,7 +51,7 @@ function isEasyToMove(
   slot: number,
   found: ReturnType<PriceIndex['priceOf']>,
 ): boolean {
-  const { symbol, scale } = instruments.list[slot]!
+  const { symbol, scale } = must(instruments.list[slot])
   const typical = moves.of(slot)
   const spreadBps = spreadOf(index, symbol)
   if (typical === undefined || spreadBps === undefined || !isPrice(found)) return false

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { HOUR_MS, SECOND_MS } from '#kernel/time.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import type { Market, Venue } from '../../../venues/index.ts'
@@ -6,7 +7,7 @@ const READ_LISTS_EVERY_MS = HOUR_MS
 /** A venue whose list couldn't be read is asked again after this time. */
 const RETRY_LISTS_MS = 15 * SECOND_MS
 /** The markets that venues list, read again every hour. */
-export interface VenueLists {
+interface VenueLists {
   /** Reads the lists of all venues now. Returns how many answered. */
   read(): Promise<number>
   /** How many venues answered last. */
@@ -62,7 +63,7 @@ export function createVenueLists(
     answering: () => answering,
     isEmpty: () => lists.size === 0,
     known: () =>
-      venues.filter(({ id }) => lists.has(id)).map(({ id, name }) => ({ id, name, markets: lists.get(id)! })),
+      venues.filter(({ id }) => lists.has(id)).map(({ id, name }) => ({ id, name, markets: must(lists.get(id)) })),
     stop() {
       stopped = true
       clearTimeout(timer)

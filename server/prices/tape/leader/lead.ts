@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { first } from '#kernel/must.ts'
 import type { Clock } from '../../../platform/process/clock.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import type { Entry } from '../frame.ts'
@@ -12,7 +13,7 @@ import type { MadeFrame } from './next-frame.ts'
 import type { TapeConnection } from './tape-connection.ts'
 
 /** Writes the tape while this node leads. */
-export interface FrameWriter {
+interface FrameWriter {
   /** Takes the lead if no other node has it. */
   takeLead(connected: pg.Client): Promise<void>
   /** Writes a frame if one is due. */
@@ -38,7 +39,7 @@ export function createFrameWriter(deps: {
       const { rows } = await connected.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
         LEADER_LOCK,
       ])
-      if (!rows[0]!.locked) {
+      if (!first(rows).locked) {
         // The current leader decides; a frame that this node had sent was either written, and comes back as a frame, or
         // is lost.
         inFlight.forget()
@@ -64,7 +65,7 @@ export function createFrameWriter(deps: {
       const { rowCount, rows } = await connected.query<{ now: number }>(made.statement)
       inFlight.forget()
       if (rowCount === 1) {
-        clock.takeReading?.(rows[0]!.now, sentAt)
+        clock.takeReading?.(first(rows).now, sentAt)
         return deps.show(made.frame, made.entries)
       }
       log.error({ n: made.frame.n }, 'the tape moved on without this node: stepping down')

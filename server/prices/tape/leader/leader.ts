@@ -14,7 +14,7 @@ import { createPace, LEADER_SILENT_MS } from './pace.ts'
 import { createTapeConnection } from './tape-connection.ts'
 
 /** One node's part in the tape: it leads if it gets the lock, and follows otherwise. */
-export interface Leader {
+interface Leader {
   /**
    * Runs one round: lead or follow. Throws if the database is unreachable; the next round resumes where this one
    * stopped. `paced`: waits until a frame is due.

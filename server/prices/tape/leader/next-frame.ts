@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Feed, kindOf } from '../../feeds/feed.ts'
 import type { Instruments } from '../../instruments/instruments.ts'
@@ -37,8 +38,8 @@ export function frameMaker(deps: {
     feed.collect(now, gate)
     const kind = kindOf(feed.kind)
     const entries = gate.candidates().map(({ slot, units, sourceMs }): Entry => {
-      const { symbol, scale } = instruments.list[slot]!
-      return { symbol, kind, scale, seq: memory.newest.seq[slot]! + 1, sourceMs, units }
+      const { symbol, scale } = must(instruments.list[slot])
+      return { symbol, kind, scale, seq: must(memory.newest.seq[slot]) + 1, sourceMs, units }
     })
     const orders = deps.orders()
     if (entries.length === 0 && !orders && now < head.t + SILENCE_MS) return undefined

@@ -1,6 +1,7 @@
 import type { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Usd } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { refusalOf } from '../../refusals.ts'
 import { type AcceptRow, acceptedBalances } from '../accept.sql.ts'
 import type { QueueState } from './queue-state.ts'
@@ -37,7 +38,7 @@ function refuse(queue: QueueState, tickets: Ticket[], row: AcceptRow): Ticket[] 
     queue.statements.checkAllKeys()
     // A stored response takes precedence over every other result.
     if (tickets.length > 1) return tickets.map((ticket) => isolate(ticket, 'distinct'))
-    tickets[0]!.resolve({ kind: 'repeated' })
+    first(tickets).resolve({ kind: 'repeated' })
   } else if (row.busy || row.stop === 'again') queue.locked.tryLater(tickets)
   else if (row.balance === null)
     for (const ticket of tickets) ticket.reject(new Error(`account ${row.id} does not exist`))

@@ -17,7 +17,7 @@ export const PATIENCE_MS = 4_000
 export const BUSY_MS = 20
 
 /** A rejected order that may be stored. */
-export interface Doubted {
+interface Doubted {
   ticket: Ticket
   problem: Problem
 }
@@ -35,7 +35,7 @@ export interface QueueState {
 }
 
 /** Orders of locked accounts, until they are tried again. Nobody else's order waits for them. */
-export interface LockedOrders {
+interface LockedOrders {
   /** Tries the orders of a locked account again soon, with the next batch, until their patience is over. */
   tryLater(tickets: readonly Ticket[]): void
   /** Whether orders will be tried again. */

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { numbers } from '../../../platform/database/connection.ts'
@@ -27,7 +28,7 @@ export interface LanesDeps extends SettledListeners {
 }
 
 /** The workers that settle in parallel, and the lane of busy accounts. */
-export interface Lanes {
+interface Lanes {
   deps: LanesDeps
   busy: Busy
   /** When each worker last looked for all due trades, by `performance.now()`. */
@@ -39,7 +40,7 @@ export interface Lanes {
 }
 
 /** Accounts that another transaction had locked. Only the busy lane tries them, so that nobody else's trades wait. */
-export interface Busy {
+interface Busy {
   accounts: Set<bigint>
   /** The pause before they are tried again. */
   pauseMs: number
@@ -67,11 +68,12 @@ export async function settleShare(lanes: Lanes, worker: number): Promise<void> {
   const due = dueValues(symbols)
   const proven = Math.max(0, ...symbols.map((symbol) => symbol.proven))
   const began = performance.now()
-  const looksAtAll = began - lookedAtAll[worker]! >= LOOK_AT_ALL_MS || proven - lanes.proven[worker]! > JUMP_MS
+  const looksAtAll =
+    began - must(lookedAtAll[worker]) >= LOOK_AT_ALL_MS || proven - must(lanes.proven[worker]) > JUMP_MS
   const [name, text] = looksAtAll ? ['settle_proven', SETTLE_PROVEN_SQL] : ['settle_recent', SETTLE_RECENT_SQL]
   for (;;) {
     const values = [...due, connections.length, worker, numbers([...busy.accounts]), false]
-    const left = await settle(deps, connections[worker]!, name, text, values)
+    const left = await settle(deps, must(connections[worker]), name, text, values)
     for (const { account_id } of left.busy) busy.accounts.add(account_id)
     if (left.busy.length > 0) lanes.tryBusySoon()
     else if (left.settled < SETTLE_BATCH) break

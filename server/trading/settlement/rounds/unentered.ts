@@ -3,7 +3,7 @@ import type { Instruments, Tape } from '../../../prices/index.ts'
 import { ENTRY_WITHIN_MS } from '../../trade.ts'
 
 /** Accepted trades that may be without an entry. */
-export interface Unentered {
+interface Unentered {
   add(symbolId: number, tradeTime: Ms): void
   /**
    * Returns the symbols that may have had no tick for too long after a trade. Forgets trades whose entry is decided

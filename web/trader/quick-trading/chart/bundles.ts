@@ -1,5 +1,5 @@
 /** Lines closer than this share a bundle, px: a label is that high. */
-export const BUNDLE_PX = 24
+const BUNDLE_PX = 24
 /** The height of a tag on the price axis, px. */
 const TAG_PX = 22
 

@@ -27,7 +27,7 @@ const OUT_OF_SIGHT = -100
 const BESIDE = 14
 const BRACKET = 5
 
-export interface MarksInput {
+interface MarksInput {
   marks: readonly Mark[]
   /** The ids of the trades under the pointer or with focus. */
   highlit: readonly string[]

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { fade, type Look } from './look.ts'
 import type { Mark } from './marks.ts'
 import { LABEL_HEIGHT, mostLabels, placeLabels } from './place-labels.ts'
@@ -38,7 +39,7 @@ export function drawSettled(
   const labelled = ends.slice(-mostLabels(size.width)).reverse()
   const placed = placeLabels(labelled, size)
   for (const [index, { x, y, mark, width }] of labelled.entries()) {
-    const { left, y: at } = placed[index]!
+    const { left, y: at } = must(placed[index])
     context.strokeStyle = fade(look.text, 0.6 * mark.strength)
     context.lineWidth = 1
     dashed(context, [1, 3], x, y, Math.max(left, Math.min(x, left + width)), at)

@@ -1,10 +1,10 @@
 /** The label of a settled trade to be placed on the chart, px. `x` is its end. */
-export interface Wanted {
+interface Wanted {
   x: number
   width: number
 }
 
-export interface Placed {
+interface Placed {
   left: number
   /** Its vertical centre. */
   y: number

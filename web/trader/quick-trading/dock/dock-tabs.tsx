@@ -1,4 +1,5 @@
 import type { KeyboardEvent, ReactNode } from 'react'
+import { must } from '#kernel/must.ts'
 import { cx } from '#web/ui/index.ts'
 import type { Tab } from './dock-trades.ts'
 import styles from './transactions.module.css'
@@ -22,7 +23,7 @@ export function DockTabs({ tab, onTab, counts }: DockTabsProps) {
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key]
     if (to === undefined) return
     event.preventDefault()
-    const next = TABS.at(to % TABS.length)!
+    const next = must(TABS.at(to % TABS.length))
     onTab(next.tab)
     event.currentTarget.querySelector<HTMLElement>(`#dock-${next.tab}`)?.focus()
   }

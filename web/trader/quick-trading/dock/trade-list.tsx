@@ -1,5 +1,6 @@
 import { ChevronRight, Repeat2 } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
+import { first, must } from '#kernel/must.ts'
 import type { Trade } from '#web/api/index.ts'
 import {
   AutoBadge,
@@ -138,7 +139,7 @@ function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>): void {
   }[event.key]
   if (!to) return
   event.preventDefault()
-  buttonsOf(to[0]!)[to[1]!]?.focus()
+  buttonsOf(first(to))[must(to[1])]?.focus()
 }
 
 interface RowProps extends RowActions {

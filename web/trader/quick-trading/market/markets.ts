@@ -1,4 +1,5 @@
 import type { Instrument } from '#contract/prices.ts'
+import { first, must } from '#kernel/must.ts'
 
 /** Names of coins and currencies, for the search and for people who don't know the codes. */
 const NAMES: Record<string, string> = {
@@ -44,9 +45,15 @@ export function notTradable({ trading_type, status, reason }: Instrument): strin
 function rankOf(word: string, pair: Pair): number | undefined {
   const names = [baseName(pair), quoteName(pair)].map((name) => name.toUpperCase())
   if (pair.symbol === word || names[0] === word) return 0
-  if (pair.base === word || names[0]!.startsWith(word)) return 1
-  if (pair.symbol.startsWith(word) || names[0]!.split(' ').some((part) => part.startsWith(word))) return 2
-  if (pair.quote.startsWith(word) || names[1]!.startsWith(word)) return 3
+  if (pair.base === word || first(names).startsWith(word)) return 1
+  if (
+    pair.symbol.startsWith(word) ||
+    first(names)
+      .split(' ')
+      .some((part) => part.startsWith(word))
+  )
+    return 2
+  if (pair.quote.startsWith(word) || must(names[1]).startsWith(word)) return 3
   return pair.symbol.includes(word) ? 4 : undefined
 }
 

@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import type { ScreenChoices } from '#contract/profile.ts'
 import type { Mode, TradeSide } from '#contract/trading.ts'
+import { must } from '#kernel/must.ts'
 import { choose } from '#web/api/index.ts'
 import { DEFAULT_SYMBOL, dollarsOf } from '#web/ui/index.ts'
 import { DEFAULT_STAKE, type Order, stakeProblem } from './order.ts'
@@ -41,7 +42,7 @@ export function setOrder(order: Partial<Order>): void {
   useOrder.setState({ ...order, meant: undefined })
   const { stake, trading_type: _, ...change } = order
   const isStake = stake !== undefined && stakeProblem(stake, Number.POSITIVE_INFINITY) === undefined
-  const kept = { ...change, ...(isStake && { amount: dollarsOf(stake)! }) }
+  const kept = { ...change, ...(isStake && { amount: must(dollarsOf(stake)) }) }
   if (Object.keys(kept).length > 0) choose(kept)
 }
 

@@ -1,4 +1,5 @@
 import type { TradeSide } from '#contract/trading.ts'
+import { must } from '#kernel/must.ts'
 import { tapeNow, useTapeSecond } from '#web/api/index.ts'
 import { dollarsOf, formatDate, formatTime, formatUsd } from '#web/ui/index.ts'
 import { payoutOf } from './order.ts'
@@ -49,8 +50,8 @@ export function BothSentence({ form }: { form: OrderForm }) {
       <b>
         <EndTime duration={order.duration} />
       </b>
-      : you win <b>{formatUsd(buy!)}</b>. Lower: <b>{formatUsd(sell!)}</b>. You lose <b>{formatUsd(amount)}</b>{' '}
-      otherwise.
+      : you win <b>{formatUsd(must(buy))}</b>. Lower: <b>{formatUsd(must(sell))}</b>. You lose{' '}
+      <b>{formatUsd(amount)}</b> otherwise.
     </>
   )
 }

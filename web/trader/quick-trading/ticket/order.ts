@@ -3,6 +3,7 @@ import type { Instrument, TradingType } from '#contract/prices.ts'
 import { percentOf, type StrikeChoice, strikeRateFor } from '#contract/terms.ts'
 import type { SubmitTradeBody, TradeSide } from '#contract/trading.ts'
 import { usdToNumber } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { dollarsOf, formatUsd, readUsd, roundToCents, STAKE, toCents, winOf } from '#web/ui/index.ts'
 import type { StakeMax } from './stake-max.ts'
 
@@ -42,7 +43,7 @@ export function stakeProblem(typed: string, balance: number, max?: StakeMax): st
   return undefined
 }
 
-export type OrderField = 'trading_type' | 'symbol' | 'duration' | 'strike_rate' | 'stake'
+type OrderField = 'trading_type' | 'symbol' | 'duration' | 'strike_rate' | 'stake'
 export type OrderProblems = Partial<Record<OrderField, string>>
 
 /** Returns every failing field with its first failing rule. */
@@ -76,7 +77,7 @@ export function scaledStake(typed: string, direction: 1 | -1): number | undefine
   return direction === 1 ? SCALE.find((one) => one > stake) : SCALE.findLast((one) => one < stake)
 }
 
-export interface Payout {
+interface Payout {
   percent: number
   /** Profit of a winning trade, US dollars. */
   profit: number
@@ -104,7 +105,7 @@ export const bodyOf = (order: Order, side: TradeSide, mode: SubmitTradeBody['mod
   symbol: order.symbol,
   trading_type: order.trading_type,
   trade_mode: side,
-  amount: dollarsOf(shownStake(order, balance))!,
+  amount: must(dollarsOf(shownStake(order, balance))),
   duration: order.duration as SubmitTradeBody['duration'],
   strike_rate: strikeRateFor(order.strike_rate, side),
   mode,
