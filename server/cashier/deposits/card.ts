@@ -4,7 +4,7 @@ import type { Usd } from '#kernel/money.ts'
 import { blockOf, requireDeposit, requireNoBlock } from '../../guardrails/index.ts'
 import { isLocked, lockAccountById } from '../../identity/index.ts'
 import type { RequestKey } from '../../ledger/index.ts'
-import { type Db, inTransaction } from '../../platform/database/db.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { type Loop, startLoop } from '../../platform/process/loop.ts'
 import type { CashierDeps, DecideDeps } from '../deps.ts'
@@ -20,8 +20,8 @@ interface BeginCardDeposit {
 
 /**
  * Records a card payment and starts it with the provider. Only the provider's signed event credits it later. A retry
- * with the same key starts no second deposit. Throws `not_configured` when no provider is configured, and
- * `too_many_requests`.
+ * with the same key starts no second deposit, and returns to its checkout only while it may still be paid. Throws
+ * `not_configured` when no provider is configured, `wrong_state` for a checkout that is over, and `too_many_requests`.
  */
 export async function beginCardDeposit(
   deps: CashierDeps,
@@ -32,14 +32,11 @@ export async function beginCardDeposit(
   const depositId = await inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, userId)
     const kept = key && (await deps.keys.find(tx, userId, key))
+    mayDeposit(account, await isLocked(tx, userId, 'deposits'))
     if (kept !== undefined) {
-      await requireNoBlock(tx, userId)
-      const deposit = await depositById(tx, kept)
-      if (deposit?.status !== 'Pending' || deposit.checkout_closed_at !== null)
-        throw new Problem('wrong_state', 'This deposit is closed. Start a new one.')
+      await requireOpenCheckout(tx, userId, kept)
       return kept
     }
-    mayDeposit(account, await isLocked(tx, userId, 'deposits'))
     await requireDeposit({ depositedSince }, tx, { userId, amount })
     deps.limits.deposits.take(String(userId))
     const id = deps.newId()
@@ -57,8 +54,18 @@ export async function beginCardDeposit(
   return { deposit_id: publicId(depositId), url }
 }
 
-/** Hours after which the provider closes an unpaid checkout. */
+/** Hours after which the provider closes an unpaid checkout, and forgets the key of its own that would find it again. */
 const CHECKOUT_HOURS = 24
+const mayBeOpen = ({ created_at }: Pick<DepositRow, 'created_at'>) =>
+  Date.now() - created_at.getTime() < CHECKOUT_HOURS * 3_600_000
+
+/** Rejects a retry whose deposit may not be paid any more: the provider could open a second checkout for it. */
+async function requireOpenCheckout(tx: Tx, userId: bigint, depositId: bigint): Promise<void> {
+  await requireNoBlock(tx, userId)
+  const deposit = await depositById(tx, depositId)
+  if (deposit && deposit.status !== 'Rejected' && deposit.checkout_closed_at === null && mayBeOpen(deposit)) return
+  throw new Problem('wrong_state', 'This card payment is over. Start a new deposit.')
+}
 
 /**
  * Closes the checkout of a pending card deposit so that it can be rejected. Throws `wrong_state` when it was already
@@ -73,7 +80,7 @@ export async function closeCheckout(deps: Pick<DecideDeps, 'card'>, db: Db, depo
     const checkout = deposit.checkout ?? (await deps.card.checkout(payment)).id
     if ((await deps.card.close(checkout)) === 'paid')
       throw new Problem('wrong_state', 'The trader has paid. The card provider will confirm or cancel the payment.')
-  } else if (Date.now() - deposit.created_at.getTime() < CHECKOUT_HOURS * 3_600_000) {
+  } else if (mayBeOpen(deposit)) {
     throw new Problem('not_configured', 'The checkout may still be open, and there is no card provider to close it.')
   }
   await noteClosedCheckout(db, deposit.id)

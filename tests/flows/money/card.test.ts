@@ -6,6 +6,7 @@ import { cardsOfFile } from '#tests/support/people/card.ts'
 import { operator } from '#tests/support/people/desk.ts'
 import { SEED } from '#tests/support/property.ts'
 import type { Trader } from '#tests/support/servers/app.ts'
+import { connectTo } from '#tests/support/servers/database.ts'
 
 const { stripe, app, trader, begin, begun, send, paid, balance, deposits } = await cardsOfFile()
 
@@ -46,6 +47,48 @@ describe('a card deposit', () => {
     expect(new Set(replies.map((reply) => (reply.json!.data as { deposit_id: string }).deposit_id)).size).toBe(1)
     expect(await deposits(who)).toHaveLength(1)
     expect((await begin(who, 101, 'one key')).json).toMatchObject({ code: 'idempotency_mismatch' })
+  })
+
+  test('never returns to a checkout once it was rejected, even under the key that started it', async () => {
+    const who = await trader()
+    const { deposit_id } = (await begin(who, 100, 'rejected')).json!.data as { deposit_id: string }
+    await send(stripe.event('checkout.session.expired', { id: 'cs_1', client_reference_id: deposit_id }))
+    const asked = stripe.checkouts.length
+    const again = await begin(who, 100, 'rejected')
+    expect([again.status, again.json?.code, again.text.includes('pay.example')]).toEqual([409, 'wrong_state', false])
+    expect(stripe.checkouts, 'the provider is not asked').toHaveLength(asked)
+    expect((await begin(who, 100, 'another')).status).toBe(200)
+  })
+
+  test('never returns to a checkout that the provider has closed by itself', async () => {
+    const who = await trader()
+    const { deposit_id } = (await begin(who, 100, 'old')).json!.data as { deposit_id: string }
+    const id = parsePublicId(deposit_id)!
+    const begunAt = async (hours: number) => {
+      const client = await connectTo(app.superUrl)
+      await client.query(`update deposits set created_at = now() - interval '${hours} hours' where id = ${id}`)
+      await client.end()
+    }
+    await begunAt(23)
+    expect((await begin(who, 100, 'old')).status).toBe(200)
+    await begunAt(24)
+    expect((await begin(who, 100, 'old')).json).toMatchObject({ code: 'wrong_state' })
+  })
+
+  test('never returns to a checkout of a trader who took a break or was locked', async () => {
+    const who = await trader()
+    expect((await begin(who, 100, 'before')).status).toBe(200)
+    const out = await app.send('POST', '/api/guardrails/time-out', { token: who.token, body: { days: 1 } })
+    expect(out.status, out.text).toBe(200)
+    const asked = stripe.checkouts.length
+    const again = await begin(who, 100, 'before')
+    expect([again.json?.status, again.text.includes('pay.example')]).toEqual([false, false])
+    const locked = await trader()
+    expect((await begin(locked, 100, 'before')).status).toBe(200)
+    const body = { deposits: true, reason: 'A test.' }
+    expect((await (await operator(app, ['risk'])).ask('POST', `/users/${locked.id}/locks`, { body })).status).toBe(200)
+    expect((await begin(locked, 100, 'before')).json).toMatchObject({ code: 'account_locked' })
+    expect(stripe.checkouts).toHaveLength(asked + 1)
   })
 
   test("is rejected when abandoned, and a late event doesn't credit it", async () => {
