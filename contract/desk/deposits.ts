@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { isoTime, optionalText, usdAmount, usdNumber } from '../fields.ts'
 import { COINS, DEPOSIT_STATUSES } from '../terms.ts'
 import { Approval, byPublicId, item, Person, Reason } from './parts.ts'
-import { queueCalls } from './queue-calls.ts'
+import { approvedOnce, queueCalls } from './queue-calls.ts'
 import { QUEUES } from './terms.ts'
 
 export const DeskDeposit = z.strictObject({
@@ -37,7 +37,7 @@ export const depositCalls = {
   ...queueCalls('deposits', {
     item: DeskDeposit,
     summary: 'Lists deposits, newest first.',
-    filter: { user: optionalText(20) },
+    filter: { user: optionalText(20), approved: approvedOnce },
     actions: {
       approve: {
         summary:

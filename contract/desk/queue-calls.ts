@@ -5,7 +5,7 @@ import { oneOf } from '../fields.ts'
 import type { ProblemCode } from '../problem.ts'
 import type { OperatorRole } from '../terms.ts'
 import { byId, byPublicId, list } from './parts.ts'
-import { type ClaimedQueue, QUEUES, type Queue, type QueueTerms } from './terms.ts'
+import { type ClaimedQueue, QUEUES, type Queue, type QueueTerms, TO_DO } from './terms.ts'
 
 /** An action on an item: `POST /desk/<queue>/:id/<action>`. */
 interface ActionTerms {
@@ -28,10 +28,13 @@ interface QueueCallTerms<Item, Filter, A> {
   actions: A
 }
 
+/** Selects deposits and withdrawals that one operator has approved, of the two whom they take. */
+export const approvedOnce = z.optional(oneOf(['once']))
+
 /** With `order=oldest` a queue starts at its oldest item; the default is newest first, as for every list. */
 const order = z.optional(oneOf(['oldest']))
 const listQuery = <const S extends readonly string[], F extends core.$ZodShape>(statuses: S, filter: F) =>
-  z.strictObject({ status: z.optional(oneOf(statuses)), ...filter, ...list, order })
+  z.strictObject({ status: z.optional(oneOf([...statuses, TO_DO])), ...filter, ...list, order })
 
 type Row = { summary: string; access: 'operator'; roles: readonly OperatorRole[]; problems: readonly ProblemCode[] }
 type ActionCalls<P extends string, Item extends core.$ZodType, A extends Actions> = {

@@ -32,8 +32,10 @@ export interface QueueTerms {
   /** Claimed: one operator at a time works on an item. Proposed: one operator proposes it, another decides. */
   work: 'claimed' | 'proposed'
   statuses: readonly string[]
-  /** The statuses that still need an operator. The queue opens with the first. */
+  /** The statuses that still need an operator. The queue opens with all of them. */
   open: readonly [string, ...string[]]
+  /** The query of the items that wait for a second person, which the open ones start with. */
+  second?: Readonly<Record<string, string>>
   sees: readonly OperatorRole[]
   acts: readonly OperatorRole[]
   /** Its items have the public ids that their owners see, instead of row numbers. */
@@ -57,6 +59,7 @@ export const QUEUES = {
     work: 'claimed',
     statuses: DEPOSIT_STATUSES,
     open: ['Pending'],
+    second: { status: 'Pending', approved: 'once' },
     sees: ['finance', 'auditor'],
     acts: ['finance'],
     publicIds: true,
@@ -67,6 +70,7 @@ export const QUEUES = {
     work: 'claimed',
     statuses: WITHDRAWAL_STATUSES,
     open: ['Pending', 'Processing'],
+    second: { status: 'Pending', approved: 'once' },
     sees: ['finance', 'auditor'],
     acts: ['finance'],
     publicIds: true,
@@ -86,6 +90,7 @@ export const QUEUES = {
     work: 'claimed',
     statuses: COMPLAINT_STATUSES,
     open: ['Open', 'Proposed'],
+    second: { status: 'Proposed' },
     sees: ['risk', 'finance', 'support', 'auditor'],
     acts: ['risk', 'finance'],
   },
@@ -189,6 +194,9 @@ export const QUEUES = {
     acts: ['support'],
   },
 } as const satisfies Record<string, QueueTerms>
+
+/** The status by which a list selects all open items. */
+export const TO_DO = 'to_do'
 
 export type Queue = keyof typeof QUEUES
 /** The queues whose items one operator at a time works on. */

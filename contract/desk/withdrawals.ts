@@ -3,7 +3,7 @@ import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, LENGTH, optionalText, text, usdNumber } from '../fields.ts'
 import { BANK_ACCOUNT_TYPES, COINS, WITHDRAWAL_STATUSES } from '../terms.ts'
 import { Approval, byPublicId, item, Reason } from './parts.ts'
-import { queueCalls } from './queue-calls.ts'
+import { approvedOnce, queueCalls } from './queue-calls.ts'
 import { QUEUES } from './terms.ts'
 
 export const DeskWithdrawal = z.strictObject({
@@ -38,7 +38,7 @@ export const withdrawalCalls = {
   ...queueCalls('withdrawals', {
     item: DeskWithdrawal,
     summary: 'Lists withdrawals, newest first.',
-    filter: { user: optionalText(20) },
+    filter: { user: optionalText(20), approved: approvedOnce },
     actions: {
       approve: {
         summary: 'Approves a withdrawal, which is then Processing. Above the limit, this takes two operators.',

@@ -8,7 +8,17 @@ import type { WhoOperates } from '../../platform/http/index.ts'
 import { type Decision, decideProposal, findProposal, insertProposal, lockProposal } from '../../proposals/index.ts'
 import { type AuditEntry, audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import { filtered, inOrder, isoOf, type List, type Page, type QueueFilter, readList } from '../lists/read.ts'
+import {
+  filtered,
+  hasStatus,
+  inOrder,
+  isoOf,
+  type List,
+  type Page,
+  type QueueFilter,
+  readList,
+  where,
+} from '../lists/read.ts'
 import { isOwn, notFound, refuseOwn } from './items.ts'
 
 /** A proposal as its kind sees it. `payload` comes from its details where it has any. */
@@ -237,7 +247,7 @@ const listOf =
       join operators p on p.id = r.proposed_by left join operators d on d.id = r.decided_by and r.status <> 'Withdrawn'
       ${list?.joins ?? sql``}
       where r.kind = ${sql.lit(kind)} and ${filtered('r', filter, page, list?.user)}
-        ${wanted === undefined ? sql`` : sql`and ${status} = ${sql.lit(wanted)}`}
+        and ${where(hasStatus(status, wanted))}
       ${inOrder('r.id', page)}`
   }
 

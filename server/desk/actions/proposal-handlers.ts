@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/db.ts'
 import type { Handlers, WhoOperates } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
 import { answerList, type ListQuery } from '../lists/lists.ts'
+import { withOpen } from '../lists/open.ts'
 import type { Page, QueueFilter } from '../lists/read.ts'
 import type { ProposalDecision, ProposalKind } from './define-proposal.ts'
 
@@ -27,7 +28,9 @@ interface Call {
 export const proposalHandlers = <Name extends string>(deps: DeskDeps, kind: Kind<Name>) =>
   ({
     [`GET /desk/${kind.name}`]: ({ who, query, reads }: Call) =>
-      answerList(kind.name, kind.schema, query, (page: Page) => kind.list(reads ?? deps.db, who, query, page)),
+      answerList(kind.name, kind.schema, query, (page: Page) =>
+        kind.list(reads ?? deps.db, who, withOpen(kind.name, query), page),
+      ),
     ...decisionHandlers(deps, kind, kind.name),
   }) as unknown as Handlers<Extract<ProposalCalls<Name>, CallName>>
 

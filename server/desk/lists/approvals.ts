@@ -1,7 +1,7 @@
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
 import { approvalsNeeded } from '../../cashier/index.ts'
 import { sql } from '../../platform/database/db.ts'
-import { dollars, isoOf } from './read.ts'
+import { dollars, isoOf, type QueueFilter } from './read.ts'
 
 /** An approval as a query returns it. `amount` is the approved amount in cents, where one was given. */
 export interface ApprovalColumn {
@@ -30,6 +30,18 @@ const OF_WITHDRAWAL = sql`
       'amount', null::bigint) order by a.at)
     from withdrawal_approvals a join operators o on o.id = a.operator_id where a.withdrawal_id = item.id
   ) else '[]' end as approved_by`
+
+/** The filters of deposits and withdrawals. */
+export interface MoneyFilter extends QueueFilter {
+  approved?: 'once' | undefined
+}
+
+/** Returns the condition for the rows `item` that one operator has approved, if those are asked for. */
+export const approvedOnce = (item: 'deposit' | 'withdrawal', { approved }: MoneyFilter) =>
+  approved === 'once' &&
+  (item === 'deposit'
+    ? sql`item.status = 'Pending' and exists (select from deposit_approvals a where a.deposit_id = item.id)`
+    : sql`item.status = 'Pending' and exists (select from withdrawal_approvals a where a.withdrawal_id = item.id)`)
 
 const approvedBy = (approvals: readonly ApprovalColumn[]): DeskDeposit['approved_by'] =>
   approvals.map(({ operator_id, email, amount, at }) => ({

@@ -50,16 +50,21 @@ export const where = (...conditions: (RawBuilder<unknown> | undefined | false)[]
 
 /** Filters of a queue; an omitted one matches everything. */
 export interface QueueFilter {
-  status?: string | undefined
+  /** A status, or several. */
+  status?: string | readonly string[] | undefined
   user?: string | undefined
   id?: bigint
 }
+
+/** Returns the condition for the status, if one is asked for. */
+export const hasStatus = (status: RawBuilder<unknown>, wanted: QueueFilter['status']) =>
+  wanted !== undefined && sql`${status} in (${sql.join([wanted].flat().map((one) => sql.lit(one)))})`
 
 /** Returns the filter's and the page's conditions for the table with this alias. `user` is the column of the owner. */
 export const filtered = (alias: string, filter: QueueFilter, page: Page, user = `${alias}.user_id`) => {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
   return where(
-    filter.status !== undefined && sql`${column('status')} = ${sql.lit(filter.status)}`,
+    hasStatus(column('status'), filter.status),
     !!filter.user && sql`${sql.ref(user)} = ${parseRowId(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`${column('id')} = ${filter.id}`,
     isAfter(`${alias}.id`, page),

@@ -27,10 +27,17 @@ import {
 } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import { type ApprovalColumn, approvalsOf, approvedByColumn, financePeopleColumn } from '../lists/approvals.ts'
+import {
+  type ApprovalColumn,
+  approvalsOf,
+  approvedByColumn,
+  approvedOnce,
+  financePeopleColumn,
+  type MoneyFilter,
+} from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
 import { type PaymentProofColumns, paymentProofColumns, paymentProofFlags } from '../lists/money-flags.ts'
-import { dollars, filtered, inOrder, isoOf, type List, type Page, type QueueFilter } from '../lists/read.ts'
+import { dollars, filtered, inOrder, isoOf, type List, type Page, where } from '../lists/read.ts'
 import { type Claimed, person } from './queue.ts'
 
 interface DepositRow extends ClaimColumns, PaymentProofColumns {
@@ -64,7 +71,7 @@ const rejectionColumn = sql`
   ) end as rejection`
 
 /** Selects deposits, newest first. */
-export const depositRows = (filter: QueueFilter, page: Page, who: WhoOperates): List<DepositRow> => sql`
+export const depositRows = (filter: MoneyFilter, page: Page, who: WhoOperates): List<DepositRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.submitted, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
     item.receipt is not null as has_proof, item.decided_at, ${approvedByColumn('deposit')},
@@ -74,7 +81,7 @@ export const depositRows = (filter: QueueFilter, page: Page, who: WhoOperates): 
     (select deposit_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${paymentProofColumns}, claim.*
   from deposits item ${claimJoin('deposits', 'item.id')}
-  where ${filtered('item', filter, page)}
+  where ${where(approvedOnce('deposit', filter), filtered('item', filter, page))}
   ${inOrder('item.id', page)}`
 
 function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
@@ -115,7 +122,7 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
     select u.id as "userId", u.email, d.status = 'Pending' as open
     from deposits d join users u on u.id = d.user_id where d.id = ${id}`,
   pending: sql`select id, created_at, submitted from deposits where status = 'Pending' and method = 'crypto'`,
-  rows: (filter, page, who) => withOwners(depositRows(filter, page, who), page),
+  rows: (filter: MoneyFilter, page, who) => withOwners(depositRows(filter, page, who), page),
   view: (row, who) => toDeskDeposit(who, row),
   actions: {
     approve: {

@@ -15,7 +15,7 @@ import {
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { personFlags } from '../lists/flags.ts'
-import { filtered, inOrder, isoOf, type List, type Page, type QueueFilter, where } from '../lists/read.ts'
+import { filtered, hasStatus, inOrder, isoOf, type List, type Page, type QueueFilter, where } from '../lists/read.ts'
 import type { Claimed } from './queue.ts'
 
 type CheckFilter = QueueFilter & { kind?: DeskIdentityCheck['kind'] | undefined }
@@ -47,7 +47,7 @@ export const identityCheckRows = (filter: CheckFilter, page: Page): List<Identit
   from identity_checks i join users u on u.id = i.user_id ${claimJoin('identity-checks', 'i.id')}
   where ${where(
     filter.status !== undefined &&
-      sql`i.status = ${sql.lit(filter.status)} and (i.status <> 'Pending' or (i.superseded_at is null and u.ended_at is null))`,
+      sql`${hasStatus(sql`i.status`, filter.status)} and (i.status <> 'Pending' or (i.superseded_at is null and u.ended_at is null))`,
     filter.kind !== undefined && sql`i.kind = ${sql.lit(filter.kind)}`,
     filtered('i', { ...filter, status: undefined }, page),
   )}

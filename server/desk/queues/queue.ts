@@ -9,6 +9,7 @@ import { type Item, type ItemSource, parseItemId } from '../actions/items.ts'
 import { type ProposalCalls, proposalHandlers } from '../actions/proposal-handlers.ts'
 import type { DeskDeps } from '../deps.ts'
 import { answerList, type ListQuery } from '../lists/lists.ts'
+import { withOpen } from '../lists/open.ts'
 import { type List, type Page, type QueueFilter, readList } from '../lists/read.ts'
 
 /** An item of a queue, as its list returns it. */
@@ -133,7 +134,8 @@ function claimedHandlers<Q extends ClaimedQueue, C extends CallName, Row>(
 
 const listHandler = <Q extends Queue, Row>(deps: DeskDeps, queue: AnyQueue<Q, Row>) => ({
   [`GET /desk/${queue.name}`]: ({ who, query, reads }: AnyCall) => {
-    const read = (page: Page) => listOf({ ...deps, db: reads }, queue, who, { filter: query, page })
+    const read = (page: Page) =>
+      listOf({ ...deps, db: reads }, queue, who, { filter: withOpen(queue.name, query), page })
     return answerList(queue.name, queue.schema, query, read, (id) => parseItemId(queue.name, id))
   },
 })

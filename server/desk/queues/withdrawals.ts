@@ -25,10 +25,17 @@ import {
 } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import { type ApprovalColumn, approvalsOf, approvedByColumn, financePeopleColumn } from '../lists/approvals.ts'
+import {
+  type ApprovalColumn,
+  approvalsOf,
+  approvedByColumn,
+  approvedOnce,
+  financePeopleColumn,
+  type MoneyFilter,
+} from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
 import { type PayoutRouteColumns, payoutRouteColumns, payoutRouteFlags } from '../lists/money-flags.ts'
-import { dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
+import { dollars, filtered, inOrder, type List, type Page, where } from '../lists/read.ts'
 import { type Claimed, person } from './queue.ts'
 
 interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
@@ -52,7 +59,7 @@ interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
 }
 
 /** Selects withdrawals, newest first. */
-export const withdrawalRows = (filter: QueueFilter, page: Page, who: WhoOperates): List<WithdrawalRow> => sql`
+export const withdrawalRows = (filter: MoneyFilter, page: Page, who: WhoOperates): List<WithdrawalRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.processing_at,
     item.ended_at, ${approvedByColumn('withdrawal')},
@@ -60,7 +67,7 @@ export const withdrawalRows = (filter: QueueFilter, page: Page, who: WhoOperates
     (select withdrawal_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${payoutRouteColumns}, claim.*
   from withdrawals item ${claimJoin('withdrawals', 'item.id')}
-  where ${filtered('item', filter, page)}
+  where ${where(approvedOnce('withdrawal', filter), filtered('item', filter, page))}
   ${inOrder('item.id', page)}`
 
 function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWithdrawal {
@@ -97,7 +104,7 @@ export const withdrawals: Claimed<'withdrawals', keyof typeof withdrawalCalls, W
     select u.id as "userId", u.email, w.status in ('Pending', 'Processing') as open
     from withdrawals w join users u on u.id = w.user_id where w.id = ${id}`,
   pending: sql`select id, created_at, amount from withdrawals where status in ('Pending', 'Processing')`,
-  rows: (filter, page, who) => withOwners(withdrawalRows(filter, page, who), page),
+  rows: (filter: MoneyFilter, page, who) => withOwners(withdrawalRows(filter, page, who), page),
   view: (row, who) => toDeskWithdrawal(who, row),
   actions: {
     approve: {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { operatorIn } from '../support/desk.ts'
+import { approveItem, operatorIn } from '../support/desk.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
 
 const name = () => `${randomUUID().slice(0, 13)}@desk.example`
@@ -40,7 +40,7 @@ test('one operator switches a strategy off, and two switch it on again', async (
   await rowIn(decider).getByRole('link', { name: 'Open the proposal' }).click()
   await expect(decider.getByText('Reviewed: the candle was complete.')).toBeVisible()
   await expectGoodEverywhere(decider, 'strategy-restarts')
-  await decider.getByRole('button', { name: 'Approve' }).click()
+  await approveItem(decider)
   await expect(decider.getByText('Breakout is on.')).toBeVisible()
   await decider.goto('/desk/automatic')
   await expect(decider.getByRole('button', { name: 'Switch off Breakout' })).toBeVisible()

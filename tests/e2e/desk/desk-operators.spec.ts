@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { operatorIn } from '../support/desk.ts'
+import { approveItem, operatorIn } from '../support/desk.ts'
 import { mailTo } from '../support/people.ts'
 import { expect, type Page, test } from '../support/test.ts'
 
@@ -24,7 +24,7 @@ test('an operator is invited by two admins: one proposes, another approves, and 
   await expect(mine.getByRole('button', { name: 'Approve' })).toHaveCount(0)
 
   const theirs = cardOf(second)
-  await theirs.getByRole('button', { name: 'Approve' }).click()
+  await approveItem(theirs)
   await expect(second.getByText(`The invitation was e-mailed to ${invitee}.`)).toBeVisible()
   await expect(theirs).toHaveCount(0)
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { openProofKey } from '#server/proof/index.ts'
 import { publishKey } from '#server/proof/key.ts'
 import { withServerDatabase } from '../support/database.ts'
-import { operatorIn } from '../support/desk.ts'
+import { approveItem, operatorIn } from '../support/desk.ts'
 import { type Server, startServer } from '../support/server.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
 
@@ -77,7 +77,7 @@ test('after a lost key, one admin proposes the new one on the card, and another 
     await expect(decider.getByText(REASON).first()).toBeVisible()
     await expectGoodEverywhere(decider, 'key-proposed')
     expect((await published()).length, 'nothing has begun').toBe(1)
-    await decider.getByRole('button', { name: 'Approve' }).click()
+    await approveItem(decider)
     await expect(decider.getByText('The key has begun. Receipts follow within a minute.')).toBeVisible()
   })
 

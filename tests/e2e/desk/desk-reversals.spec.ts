@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { confirmEmail, fund } from '../support/cashier.ts'
-import { askDesk, operatorIn } from '../support/desk.ts'
+import { approveItem, askDesk, operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { photo } from '../support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
@@ -58,7 +58,7 @@ test('a deposit is reversed by two operators: one proposes on the deposit, anoth
 
   await openReversal(decider)
   await expectGoodEverywhere(decider, 'reversals')
-  await decider.getByRole('button', { name: 'Approve' }).click()
+  await approveItem(decider)
   await expect(decider.getByText(`$120.50 of the deposit of ${email} was reversed.`)).toBeVisible()
   await expect.poll(() => balanceShown(page)).toBe('$379.50')
   await Promise.all([proposer.context().close(), decider.context().close()])

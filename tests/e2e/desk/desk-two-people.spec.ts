@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { confirmEmail, fund } from '../support/cashier.ts'
-import { findUser, operatorIn } from '../support/desk.ts'
+import { approveItem, findUser, operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { photo } from '../support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
@@ -104,7 +104,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
   await test.step('another approves: the trader is credited at once and sees why', async () => {
     await openAdjustment(decider, email, '+$25.00')
     await expectGoodEverywhere(decider)
-    await decider.getByRole('button', { name: 'Approve' }).click()
+    await approveItem(decider)
     await expect(decider.getByText(`+$25.00 was applied to ${email}.`)).toBeVisible()
     await expect.poll(() => balanceShown(page)).toBe('$25.00')
     await expectNotice(page, '$25.00 was added to your real account', 'The bank took a fee that is ours.')
@@ -128,7 +128,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
   await test.step('a debit above the balance shows an error and stays pending', async () => {
     await propose('-1,000.00', 'A mistake.')
     await openAdjustment(decider, email, '−$1,000.00')
-    await decider.getByRole('button', { name: 'Approve' }).click()
+    await approveItem(decider)
     await expect(decider.getByRole('alert').filter({ hasText: 'Insufficient balance' })).toBeVisible()
     await expect(decider.getByRole('region', { name: 'Selected adjustment' }).getByText('Pending')).toBeVisible()
   })
@@ -256,7 +256,7 @@ test('a setting is changed by two and applies to the next order', async ({ page,
     await change(decider, reasons.raise).getByRole('button', { name: 'Reject', exact: true }).click()
     await expect(change(decider, reasons.raise)).toHaveCount(0)
     await expect(decider.getByLabel('Largest open stake of one trader')).toHaveValue('50000.00')
-    await change(decider, reasons.limit).getByRole('button', { name: 'Approve' }).click()
+    await approveItem(change(decider, reasons.limit))
     await expect(decider.getByText('The change is in effect.')).toBeVisible()
     await expect(decider.getByText('$0.00 of $20.00')).toBeVisible()
     await expect(change(decider, reasons.limit)).toHaveCount(0)
@@ -308,23 +308,29 @@ test('an operator revokes a wrong approval, and the deposit is credited correctl
     await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click({ timeout: 15_000 })
   }
   const item = (desk: Page) => desk.getByRole('region', { name: 'Selected deposit' })
-  const approve = async (desk: Page, dollars: string) => {
+  const enter = async (desk: Page, dollars: string) => {
     await item(desk)
       .getByRole('button', { name: /^Approve/ })
       .click()
     await desk.getByLabel('US dollars received').fill(dollars)
+    await item(desk).getByRole('button', { name: 'Continue' }).click()
+  }
+  const approve = async (desk: Page, dollars: string) => {
+    await enter(desk, dollars)
     await item(desk)
       .getByRole('button', { name: /^Credit \$/ })
       .click()
   }
 
   await openDeposit(first)
-  await approve(first, '50000')
+  await enter(first, '50000')
   await expect(item(first).getByRole('alert')).toContainText(
     "$50,000.00 is more than twice the submitted amount of $5,000.00. If that's right, enter the amount again.",
   )
   await expectGoodEverywhere(first)
   await first.getByLabel('US dollars received').fill('50 000')
+  await item(first).getByRole('button', { name: 'Continue' }).click()
+  await expect(item(first).getByText(`Credit $50,000.00 to Ada Byron (${email})?`)).toBeVisible()
   await item(first).getByRole('button', { name: 'Credit $50,000.00', exact: true }).click()
   await expect(item(first).getByText('1 of 2')).toBeVisible()
   await expect(item(first).getByRole('button', { name: /^Approve/ })).toHaveCount(0)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { DeskMessage } from '#contract/desk/messages.ts'
+import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { completeProfile, confirmEmail } from '../support/cashier.ts'
 import { databaseUrl } from '../support/database.ts'
@@ -17,24 +18,25 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const BITCOIN_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 const name = (role: string) => `${role}-${randomUUID().slice(0, 8)}@desk.example`
 
-/** Opens a queue through the navigation, then a user's item with this status. */
-async function open(desk: Page, queue: string, email: string, figure = '', status = 'Pending'): Promise<void> {
+/** Opens a queue through the navigation, then a user's item that is open. */
+async function open(desk: Page, queue: string, email: string, figure = ''): Promise<void> {
   await desk
     .getByRole('link', { name: new RegExp(`^${queue}`) })
     .first()
     .click()
   const list = desk.getByRole('region', { name: queue })
-  await list.getByRole('radio', { name: status, exact: true }).check()
   await list.getByRole('button', { name: email }).filter({ hasText: figure }).first().click({ timeout: 15_000 })
 }
 
-/** Performs an action on the open item, and fills in the field that it asks for. Its button may then have another name. */
+/**
+ * Performs an action on the open item, and fills in the field that it asks for. An approval takes a second look, where
+ * the button of an amount names it.
+ */
 async function act(desk: Page, action: string, ask?: { label: string; text: string; button?: string }): Promise<void> {
   const button = desk.getByRole('button', { name: ask?.button ?? action, exact: true })
-  if (ask) {
-    await desk.getByRole('button', { name: action, exact: true }).click()
-    await desk.getByLabel(ask.label, { exact: true }).fill(ask.text)
-  }
+  await desk.getByRole('button', { name: action, exact: true }).click()
+  if (ask) await desk.getByLabel(ask.label, { exact: true }).fill(ask.text)
+  if (ask?.button) await desk.getByRole('button', { name: 'Continue', exact: true }).click()
   const answered = desk.waitForResponse(
     (response) => response.request().method() === 'POST' && response.url().includes('/api/desk/'),
   )
@@ -199,7 +201,12 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
     await act(bob, 'Approve')
     await expect(bob.getByText('Approved. Pay it now, then mark it as paid.')).toBeVisible()
     await expect(page.getByText('Processing').first()).toBeVisible()
-    await open(ann, 'Withdrawals', email, '$200.00', 'Processing')
+    // The same item stays open and shows the next step.
+    await expect(bob.locator('[aria-current=step]')).toHaveText('Pay $200.00 to the bank account below')
+    await expect(bob.getByRole('button', { name: 'Mark as paid' })).toBeVisible()
+    await expectAccessible(bob)
+    if (process.env.SHOTS) await bob.screenshot({ path: `${process.env.SHOTS}/desk-pay.png` })
+    await open(ann, 'Withdrawals', email, '$200.00')
     await act(ann, 'Mark as paid', { label: 'Reference', text: 'WIRE-4711' })
     await expect(page.getByText('Paid').first()).toBeVisible()
     await page
@@ -356,14 +363,85 @@ test('an operator selects, claims and rejects without a mouse', async ({ page, b
   await expect(desk.getByRole('button', { name: 'Claim' })).toBeEnabled()
   await desk.keyboard.press('c')
   await expect(desk.getByText('Claimed by you')).toBeVisible()
+  const approvals: string[] = []
+  desk.on('request', (request) => request.url().endsWith('/approve') && approvals.push(request.url()))
+  await desk.keyboard.press('a')
+  await expect(desk.getByLabel('US dollars received')).toBeFocused()
+  await desk.keyboard.type('120')
+  await desk.keyboard.press('Enter')
+  await expect(desk.getByText(`Credit $120.00 to ${account.email}?`)).toBeVisible()
+  await expect(desk.getByRole('button', { name: 'Credit $120.00' })).toBeFocused()
+  await desk.keyboard.press('Escape')
+  expect(approvals, 'nothing is approved without the second look').toEqual([])
   await desk.keyboard.press('r')
   await expect(desk.getByLabel('Reason')).toBeFocused()
   await desk.keyboard.type('Nothing arrived.')
-  await desk.keyboard.press('Tab')
-  await desk.keyboard.press('Enter')
+  await desk.keyboard.press('Control+Enter')
   await expect(desk.getByText(`The deposit of ${account.email} was rejected.`)).toBeVisible()
   await page.goto('/user/deposit-log')
   await expect(page.getByText('Rejected').first()).toBeVisible()
+  await desk.context().close()
+})
+
+test('open withdrawals start with those that wait for a second person, and an approval takes a second look', async ({
+  browser,
+}) => {
+  const desk = await operatorIn(browser, name('all'), EVERY_ROLE)
+  const item = (id: string, more: Partial<DeskWithdrawal>): DeskWithdrawal => ({
+    id: id.padStart(13, '0'),
+    user_id: '1',
+    email: `${id}@example.org`,
+    name: 'Ada Byron',
+    created_at: new Date(Date.now() - 3_600_000).toISOString(),
+    claimed_by: null,
+    own: false,
+    flags: [],
+    method: 'bank',
+    currency: null,
+    wallet: 'First National, account ending 6789',
+    amount: 200,
+    status: 'Pending',
+    approvals: 0,
+    approvals_needed: 1,
+    approved_by: [],
+    needs_second_operator: false,
+    ...more,
+  })
+  const second = item('second', { approvals: 1, approvals_needed: 2, amount: 5_000 })
+  const approved: string[] = []
+  await desk.route('**/api/desk/withdrawals?**', (route) => {
+    const query = new URL(route.request().url()).searchParams
+    const open = [item('first', {}), item('unpaid', { status: 'Processing' }), second]
+    const data = query.get('approved') === 'once' ? [second] : query.get('status') === 'to_do' ? open : []
+    return route.fulfill({ json: { status: true, data } })
+  })
+  await desk.route('**/api/desk/withdrawals/*/approve', (route) => {
+    approved.push(route.request().url())
+    return route.fulfill({ status: 409, json: { status: false, code: 'wrong_state', message: 'Not in this test.' } })
+  })
+  await desk.goto('/desk/withdrawals')
+  const rows = desk.getByRole('region', { name: 'Withdrawals' }).getByRole('listitem')
+  await expect(rows).toContainText([second.email, 'first@example.org', 'unpaid@example.org'])
+  for (const width of [390, 1366]) {
+    await desk.setViewportSize({ width, height: 900 })
+    await desk.keyboard.press('j')
+    await desk.keyboard.press('k')
+    await desk.keyboard.press('a')
+    const look = desk.getByText(`Approve the withdrawal of $5,000.00 for Ada Byron (${second.email})?`)
+    await expect(look).toBeVisible()
+    await expect(desk.getByRole('button', { name: 'Approve' })).toBeFocused()
+    await expectNoSidewaysScroll(desk)
+    await expectAccessible(desk)
+    if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/desk-second-look-${width}.png` })
+    expect(approved).toEqual([])
+    await desk.keyboard.press('Escape')
+    await expect(look).toBeHidden()
+  }
+  await desk.keyboard.press('a')
+  await desk.keyboard.press('Enter')
+  await expect(desk.getByRole('alert').filter({ hasText: 'Not in this test.' })).toBeVisible()
+  expect(approved).toHaveLength(1)
+  await desk.unrouteAll({ behavior: 'wait' })
   await desk.context().close()
 })
 

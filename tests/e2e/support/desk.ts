@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type APIRequestContext, type Browser, expect, type Page } from '@playwright/test'
+import { type APIRequestContext, type Browser, expect, type Locator, type Page } from '@playwright/test'
 import type { Operator } from '#contract/desk/auth.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { inviteFromHost } from '#server/desk/access/invite.ts'
@@ -102,4 +102,12 @@ export async function findUser(desk: Page, email: string): Promise<void> {
   // Until then, the list may be replaced under the pointer.
   await expect(desk.getByText('1 user, all shown')).toBeVisible()
   await desk.getByRole('button', { name: `Open ${email}` }).click()
+}
+
+/** Approves an item: its button, then the second look. */
+export async function approveItem(where: Page | Locator): Promise<void> {
+  const approve = where.getByRole('button', { name: /^Approve/ })
+  await approve.click()
+  await expect(where.getByText(/^Approve .*\?$/)).toBeVisible()
+  await approve.click()
 }

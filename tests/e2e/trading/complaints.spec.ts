@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test'
 import type { Incident } from '#contract/incidents.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
-import { operatorIn } from '../support/desk.ts'
+import { approveItem, operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { tapeTest } from '../support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
@@ -126,7 +126,7 @@ tapeTest(
     const proposed = await openComplaint(bob, email, 'Proposed')
     await expect(proposed.getByText('One exchange printed it alone.')).toBeVisible()
     await lookAt(bob, 'desk-approve', proposed.getByRole('button', { name: /^Approve/ }))
-    await proposed.getByRole('button', { name: /^Approve/ }).click()
+    await approveItem(proposed)
     await expect(bob.getByText('Approved and published.')).toBeVisible()
 
     await expect(details.getByText('Two operators upheld it: A published price was wrong.')).toBeVisible({

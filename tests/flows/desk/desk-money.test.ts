@@ -185,6 +185,25 @@ describe('withdrawals', () => {
     expect((await app.balances(trader)).balance).toBe(0)
     expect((await auditOf('withdrawals', id)).map(({ action }) => action)).toEqual(['paid', 'approve', 'approve'])
   })
+
+  test('lists all that is open at once, and what waits for a second person', async () => {
+    const list = async (query: string) =>
+      data<{ id: string }[]>(await finance[0]!.ask('GET', `/withdrawals?${query}&limit=200`)).map(({ id }) => id)
+    const [pending, processing, once, rejected] = await Promise.all(
+      [100, 100, 5_000, 100].map((dollars) => items.withdrawals(dollars)),
+    )
+    data(await finance[0]!.ask('POST', `/withdrawals/${processing!.id}/approve`))
+    data(await finance[0]!.ask('POST', `/withdrawals/${once!.id}/approve`))
+    data(await finance[0]!.ask('POST', `/withdrawals/${rejected!.id}/reject`, { body: { reason: 'r' } }))
+    const open = await list('status=to_do&order=oldest')
+    expect(open).toEqual(expect.arrayContaining([pending!.id, processing!.id, once!.id]))
+    expect(open).not.toContain(rejected!.id)
+    expect(await list('status=Pending')).not.toContain(processing!.id)
+    const second = await list('approved=once')
+    expect(second).toContain(once!.id)
+    expect(second).not.toContain(pending!.id)
+    expect(second).not.toContain(processing!.id)
+  })
 })
 
 describe('adjustments', () => {

@@ -56,6 +56,7 @@ function PendingChange({ change, may }: { change: DeskOperatorChange; may: boole
           may={may}
           own={change.own}
           decision={{
+            what: change.kind === 'invite' ? `the invitation of ${change.email}` : `the new roles of ${change.email}`,
             approve: () => call('POST /desk/operator-changes/:id/approve', { params }),
             approved,
             reject: (reason) => call('POST /desk/operator-changes/:id/reject', { params, body: { reason } }),

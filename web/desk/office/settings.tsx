@@ -112,6 +112,7 @@ function Waiting({ change, may }: { change: DeskSettingsChange; may: boolean }) 
         may={may}
         own={change.own}
         decision={{
+          what: 'this change of the settings',
           approve: () => send('POST /desk/settings/changes/:id/approve', { params }),
           approved: 'The change is in effect.',
           reject: (reason) => send('POST /desk/settings/changes/:id/reject', { params, body: { reason } }),

@@ -6,7 +6,7 @@ import { call, send } from '../api.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
 import styles from './complaints.module.css'
 import { Ruling } from './ruling.tsx'
-import { type Action, approval } from './screen/item.ts'
+import { type Action, approval, personOf } from './screen/item.ts'
 import { QueueScreen } from './screen/queue-screen.tsx'
 
 /** Complaints of traders: the evidence, then a ruling that one operator proposes and another decides. */
@@ -48,7 +48,7 @@ function actionsOf(item: DeskComplaint, me: string | undefined): Action[] {
     ...(isProposer
       ? []
       : [
-          approval(async () => {
+          approval(`the ruling for ${personOf(item)}`, async () => {
             await send('POST /desk/complaints/:id/approve', { params })
             return 'Approved and published.'
           }),

@@ -8,7 +8,7 @@ import { PrivatePicture } from '../parts/private-picture.tsx'
 import styles from '../parts/side-by-side.module.css'
 import { amountWarning } from './amount-warning.ts'
 import { DepositReversal } from './deposit-reversal.tsx'
-import { type Action, rejection, revocation } from './screen/item.ts'
+import { type Action, personOf, rejection, revocation } from './screen/item.ts'
 import { QueueScreen } from './screen/queue-screen.tsx'
 
 /** Deposits: the submitted details next to the payment proof; the operator enters the amount received. */
@@ -86,6 +86,7 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
           label: 'US dollars received',
           kind: 'amount',
           verb: 'Credit',
+          to: personOf(deposit),
           hint: `Submitted: ${formatUsd(deposit.usd_amount)}. Enter what the wallet received, not this amount.`,
           warning: (amount) => amountWarning(amount, deposit.usd_amount),
         },

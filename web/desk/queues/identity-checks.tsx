@@ -3,7 +3,7 @@ import { call } from '../api.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
 import { PrivatePicture } from '../parts/private-picture.tsx'
 import styles from '../parts/side-by-side.module.css'
-import { approval, rejection } from './screen/item.ts'
+import { approval, personOf, rejection } from './screen/item.ts'
 import { QueueScreen } from './screen/queue-screen.tsx'
 
 const METHOD = {
@@ -62,7 +62,7 @@ export default function IdentityChecks() {
         check.status !== 'Pending' || check.superseded
           ? []
           : [
-              approval(async () => {
+              approval(`the ${check.kind === 'address' ? 'address' : 'identity'} of ${personOf(check)}`, async () => {
                 await call('POST /desk/identity-checks/:id/approve', { params: { id: check.id } })
                 return check.kind === 'address'
                   ? `The address of ${check.email} is verified.`

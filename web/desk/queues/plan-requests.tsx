@@ -1,7 +1,7 @@
 import { Fact, Facts, formatDateTime, formatPlan, formatUsd } from '#web/ui/index.ts'
 import { send } from '../api.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
-import { approval, rejection } from './screen/item.ts'
+import { approval, personOf, rejection } from './screen/item.ts'
 import { QueueScreen } from './screen/queue-screen.tsx'
 
 /** Requests for a higher plan: its price next to the user's balance. */
@@ -34,10 +34,13 @@ export default function PlanRequests() {
         request.status !== 'Pending'
           ? []
           : [
-              approval(async () => {
-                await send('POST /desk/plan-requests/:id/approve', { params: { id: request.id } })
-                return `${request.email} now has the ${formatPlan(request.plan)} plan.`
-              }),
+              approval(
+                `the ${formatPlan(request.plan)} plan for ${personOf(request)}, ${formatUsd(request.price)}`,
+                async () => {
+                  await send('POST /desk/plan-requests/:id/approve', { params: { id: request.id } })
+                  return `${request.email} now has the ${formatPlan(request.plan)} plan.`
+                },
+              ),
               rejection(async (reason) => {
                 await send('POST /desk/plan-requests/:id/reject', { params: { id: request.id }, body: { reason } })
                 return `The request of ${request.email} was rejected.`

@@ -2,12 +2,13 @@ import { useMutation } from '@tanstack/react-query'
 import { QUEUES } from '#contract/desk/terms.ts'
 import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
 import { messageOf } from '#web/client/index.ts'
-import { Alert, Button, CopyText, Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
+import { Alert, Button, CopyText, cx, Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
 import { Approvals, SecondOperator } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
-import { type Action, approval, revocation } from './screen/item.ts'
+import { type Action, approval, personOf, revocation } from './screen/item.ts'
 import { QueueScreen } from './screen/queue-screen.tsx'
+import styles from './withdrawals.module.css'
 
 const OPEN: readonly string[] = QUEUES.withdrawals.open
 
@@ -20,12 +21,13 @@ export default function Withdrawals() {
         words:
           withdrawal.status === 'Pending' && withdrawal.approvals > 0
             ? `${withdrawal.currency ?? 'Bank'}, ${withdrawal.approvals} of ${withdrawal.approvals_needed} approvals`
-            : (withdrawal.currency ?? 'Bank'),
+            : `${withdrawal.currency ?? 'Bank'}${withdrawal.status === 'Processing' ? ', to be paid' : ''}`,
         figure: formatUsd(withdrawal.amount),
       })}
       detail={(withdrawal, may) => (
         <>
           <SecondOperator {...withdrawal} />
+          <Steps {...withdrawal} />
           <Facts>
             <PersonFact {...withdrawal} />
             <Fact name="Amount">{formatUsd(withdrawal.amount)}</Fact>
@@ -48,6 +50,24 @@ export default function Withdrawals() {
   )
 }
 
+/** What an open withdrawal still takes: it stays selected from its approval until it is paid. */
+function Steps({ status, amount, method, approvals, approvals_needed }: DeskWithdrawal) {
+  if (!OPEN.includes(status)) return null
+  const pays = status === 'Processing'
+  const to = method === 'bank' ? 'the bank account' : 'the address'
+  return (
+    <ol className={styles.steps} aria-label="Steps">
+      <li className={cx(pays && styles.stepDone)} aria-current={pays ? undefined : 'step'}>
+        {pays ? 'Approved' : approvals_needed > 1 ? `Approve (${approvals} of ${approvals_needed})` : 'Approve'}
+      </li>
+      <li aria-current={pays ? 'step' : undefined}>
+        Pay {formatUsd(amount)} to {to} below
+      </li>
+      <li>Mark as paid, with the reference</li>
+    </ol>
+  )
+}
+
 function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[] {
   const params = { id: withdrawal.id }
   const reject: Action = {
@@ -63,7 +83,7 @@ function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[]
   if (withdrawal.status === 'Pending') {
     const approve: Action = withdrawal.approved_by.some((one) => one.operator_id === me)
       ? revocation(() => call('POST /desk/withdrawals/:id/withdraw-approval', { params }))
-      : approval(async () => {
+      : approval(`the withdrawal of ${formatUsd(withdrawal.amount)} for ${personOf(withdrawal)}`, async () => {
           const { data } = await send('POST /desk/withdrawals/:id/approve', { params })
           return data.status === 'Processing'
             ? 'Approved. Pay it now, then mark it as paid.'

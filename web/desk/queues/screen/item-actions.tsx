@@ -1,7 +1,7 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
 import { usdToNumber } from '#kernel/money.ts'
 import { CallError, messageOf } from '#web/client/index.ts'
-import { Alert, Button, dollarsOf, errorText, Field, readUsd, Textarea, toast, withAmount } from '#web/ui/index.ts'
+import { Alert, Button, errorText, Field, readUsd, Textarea, toast, withAmount } from '#web/ui/index.ts'
 import { readAllAgain } from '../../api.ts'
 import type { Action, Asked } from './item.ts'
 import styles from './queue.module.css'
@@ -92,20 +92,29 @@ interface AskFormProps {
   action: Action
   asks: Asked
   loading: boolean
-  /** Called with why the input can't be used. */
+  /** Called with why the input can't be used; with nothing once it can. */
   onRefused: (why: string) => void
   onSubmit: (typed: string) => void
   onCancel: () => void
 }
 
-/** The field of an action that needs input. */
+/** A key that is held down confirms nothing. */
+function dropRepeats(event: KeyboardEvent) {
+  if (event.repeat) event.preventDefault()
+}
+
+/** The field of an action that needs input, or its second look. */
 function AskForm({ action, asks, loading, onRefused, onSubmit, onCancel }: AskFormProps) {
+  const lookId = useId()
   const [typed, setTyped] = useState('')
+  /** The readable amount that awaits its second look. */
+  const [looksAgain, setLooksAgain] = useState(false)
   /** The amount that was odd, in dollars: it counts only once it has been typed again. */
   const [doubted, setDoubted] = useState<number>()
 
   /** Returns why the input can't be used, as text. An odd amount is asked for again. */
   function refusal(): string | undefined {
+    if (asks.kind === 'confirm') return undefined
     if (typed.trim() === '') return errorText(asks.label, 'must not be empty')
     if (asks.kind !== 'amount') return undefined
     const { amount, problem } = readUsd(typed)
@@ -119,21 +128,50 @@ function AskForm({ action, asks, loading, onRefused, onSubmit, onCancel }: AskFo
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    const why = refusal()
-    if (why === undefined) onSubmit(typed.trim())
-    else onRefused(why)
+    const why = looksAgain ? undefined : refusal()
+    if (why !== undefined) onRefused(why)
+    else if (asks.kind === 'amount' && !looksAgain) {
+      onRefused('')
+      setLooksAgain(true)
+    } else onSubmit(typed.trim())
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLFormElement>) {
+    if (event.key === 'Escape') onCancel()
+    // Enter alone starts a new line in a long text.
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      if (!event.repeat && !loading) event.currentTarget.requestSubmit()
+    }
+  }
+
+  if (asks.kind === 'confirm' || looksAgain) {
+    const amount = asks.kind === 'amount' ? withAmount(asks.verb, typed) : undefined
+    return (
+      <form key="look" className={styles.ask} noValidate onSubmit={submit} onKeyDown={onKeyDown}>
+        <p id={lookId}>{asks.kind === 'amount' ? `${amount} to ${asks.to}?` : asks.label}</p>
+        <div className={styles.askActs}>
+          <Button
+            type="submit"
+            look={action.look ?? 'primary'}
+            loading={loading}
+            autoFocus
+            aria-describedby={lookId}
+            onKeyDown={dropRepeats}
+          >
+            {amount ?? action.label}
+          </Button>
+          <Button look="quiet" onClick={onCancel}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    )
   }
 
   const field = { label: asks.label, hint: asks.hint, autoFocus: true, value: typed }
   return (
-    <form
-      className={styles.ask}
-      noValidate
-      onSubmit={submit}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onCancel()
-      }}
-    >
+    <form className={styles.ask} noValidate onSubmit={submit} onKeyDown={onKeyDown}>
       {asks.kind === 'long' ? (
         <Textarea {...field} maxLength={500} onChange={(event) => setTyped(event.target.value)} />
       ) : (
@@ -146,7 +184,7 @@ function AskForm({ action, asks, loading, onRefused, onSubmit, onCancel }: AskFo
       )}
       <div className={styles.askActs}>
         <Button type="submit" look={action.look ?? 'primary'} loading={loading}>
-          {asks.kind === 'amount' && dollarsOf(typed) !== undefined ? withAmount(asks.verb, typed) : action.label}
+          {asks.kind === 'amount' ? 'Continue' : action.label}
         </Button>
         <Button look="quiet" onClick={onCancel}>
           Cancel

@@ -13,6 +13,8 @@ export interface QueueItem {
 
 /** The input of an action. */
 export type Asked =
+  /** A second look instead of input: the label repeats what is about to happen, to whom and for how much. */
+  | { label: string; kind: 'confirm' }
   | { label: string; kind: 'text' | 'long'; hint?: string }
   | {
       label: string
@@ -21,6 +23,8 @@ export type Asked =
       hint?: string
       /** What the button does with the amount: `Credit`. */
       verb: string
+      /** Whom the amount goes to, for the second look. */
+      to: string
       /** Says what is odd about an amount; it must then be typed a second time. */
       warning?: (amount: number) => string | undefined
     }
@@ -37,8 +41,14 @@ export interface Action {
   run: (typed: string) => Promise<string>
 }
 
-/** The action that approves an item. */
-export const approval = (run: () => Promise<string>): Action => ({ key: 'a', label: 'Approve', look: 'primary', run })
+/** The action that approves an item after a second look at what it is: `the deposit of $50.00 of ada@example.org`. */
+export const approval = (what: string, run: () => Promise<string>): Action => ({
+  key: 'a',
+  label: 'Approve',
+  look: 'primary',
+  asks: { label: `Approve ${what}?`, kind: 'confirm' },
+  run,
+})
 
 /** The action that rejects an item, with a reason. */
 export const rejection = (run: (reason: string) => Promise<string>, hint?: string): Action => ({
@@ -90,3 +100,7 @@ export function neighbour<T extends { id: string }>(
   const at = items.findIndex((item) => item.id === id)
   return at < 0 ? items[0] : items[Math.min(items.length - 1, Math.max(0, at + step))]
 }
+
+/** Names the person of an item: `Ada Byron (ada@example.org)`. */
+export const personOf = ({ name, email }: { name: string; email: string }) =>
+  name.trim() ? `${name} (${email})` : email

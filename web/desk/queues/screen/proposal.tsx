@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { QUEUES, Queue } from '#contract/desk/terms.ts'
+import { QUEUES, type Queue } from '#contract/desk/terms.ts'
 import { Fact, Facts, formatDateTime } from '#web/ui/index.ts'
 import { PersonFact } from '../../parts/person-fact.tsx'
 import { type Action, approval, rejection } from './item.ts'
@@ -27,14 +27,16 @@ const proposalOf = (item: unknown) => item as Proposal
 
 /** How a proposal is decided. `approved` and `rejected` are the messages of success. */
 interface Decision {
+  /** What the second look says about it: `the key`. */
+  what: string
   approve: () => Promise<unknown>
   approved: string
   reject: (reason: string) => Promise<unknown>
   rejected: string
 }
 
-const actionsOf = ({ approve, approved, reject, rejected }: Decision): Action[] => [
-  approval(async () => {
+const actionsOf = ({ what, approve, approved, reject, rejected }: Decision): Action[] => [
+  approval(what, async () => {
     await approve()
     return approved
   }),
@@ -50,7 +52,7 @@ interface ProposalScreenProps<Q extends ProposedQueue> extends Pick<QueueScreenP
   facts?: (item: ItemOf<Q>) => ReactNode
   /** What happened after the decision. */
   outcome?: (item: ItemOf<Q>) => ReactNode
-  decision: (item: ItemOf<Q>) => Decision
+  decision: (item: ItemOf<Q>) => Omit<Decision, 'what'>
 }
 
 /** A queue of proposals: one operator proposes on the item's own page, another decides here. */
@@ -74,9 +76,24 @@ export function ProposalScreen<Q extends ProposedQueue>({
           {outcome?.(item)}
         </Facts>
       )}
-      actions={(item) => (proposalOf(item).status === 'Pending' ? actionsOf(decision(item)) : [])}
+      actions={(item) =>
+        proposalOf(item).status === 'Pending'
+          ? actionsOf({ what: whatOf(queue, line(item), item), ...decision(item) })
+          : []
+      }
     />
   )
+}
+
+/** Names a proposal for the second look: `the reversal of $50.00 for ada@example.org`. */
+function whatOf(queue: ProposedQueue, { figure }: { figure?: ReactNode }, item: unknown): string {
+  const { email, name } = item as { email?: string; name?: string }
+  const person = email || name
+  return [
+    `the ${QUEUES[queue].of}`,
+    typeof figure === 'string' ? ` of ${figure}` : '',
+    person ? ` for ${person}` : '',
+  ].join('')
 }
 
 const YOURS = 'You proposed this. Ask another operator to decide.'

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
+import { QUEUES, type Queue, type QueueTerms, TO_DO } from '#contract/desk/terms.ts'
 import { problemOf } from '#web/client/index.ts'
 import { call, OFTEN_MS } from '../../api.ts'
 import type { Shown } from './queue-terms.ts'
@@ -10,14 +10,7 @@ interface Page<Q extends Queue> {
   next_cursor?: string | undefined
 }
 
-interface ListQuery {
-  limit: string
-  order?: 'oldest'
-  status?: string
-  user?: string
-  kind?: string
-  cursor?: string
-}
+type ListQuery = Record<string, string>
 
 /** The calls that every queue has; the table of queues in the contract generates them. */
 const anyCall = call as (name: string, input: object) => Promise<unknown>
@@ -25,6 +18,17 @@ const anyCall = call as (name: string, input: object) => Promise<unknown>
 async function readPage<Q extends Queue>(queue: Q, query: ListQuery, signal: AbortSignal): Promise<Page<Q>> {
   const page = (await anyCall(`GET /desk/${queue}`, { query, signal })) as Page<Q>
   return { ...page, data: page.data.map((item) => ({ ...DEFAULTS, ...item })) }
+}
+
+/** Reads a page of the open items, oldest first. The first starts with those that wait for a second person. */
+async function readOpenPage<Q extends Queue>(queue: Q, query: ListQuery, signal: AbortSignal): Promise<Page<Q>> {
+  const { second }: QueueTerms = QUEUES[queue]
+  const oldest = { ...query, order: 'oldest' }
+  const [page, first] = await Promise.all([
+    readPage(queue, oldest, signal),
+    second && !query.cursor ? readPage(queue, { ...oldest, ...second, limit: String(SECOND) }, signal) : undefined,
+  ])
+  return { ...page, data: [...(first?.data ?? []), ...page.data] }
 }
 /** Proposals aren't claimed, and a strategy's belong to no account. */
 const DEFAULTS = { claimed_by: null, flags: [], user_id: null, email: '' }
@@ -34,6 +38,8 @@ export const setClaim = (queue: Queue, step: 'claim' | 'release', id: string) =>
   anyCall(`POST /desk/${queue}/:id/${step}`, { params: { id } }) as Promise<{ message: string }>
 
 export const ALL = 'All'
+/** The most items that wait for a second person and are shown first. */
+const SECOND = 100
 /** About a screenful; more are loaded while moving down the list. */
 const PAGE = 20
 /** The next page is loaded this many items before the end. */
@@ -59,26 +65,21 @@ export const queryOfFilter = ({ status, user, filtered }: QueueFilter) => ({
  * `id`, to which a user's page leads, is found.
  */
 export function useQueueItems<Q extends Queue>(queue: Q, filter: QueueFilter, id: string | undefined) {
-  const [waiting] = (QUEUES[queue] as QueueTerms).open
+  const isOpen = filter.status === TO_DO
   const list = useInfiniteQuery({
     queryKey: ['queue', queue, filter.status, filter.user, JSON.stringify(filter.filtered)],
     queryFn: ({ pageParam, signal }) =>
-      readPage(
+      (isOpen ? readOpenPage : readPage)(
         queue,
-        {
-          limit: String(PAGE),
-          // Open items are processed oldest first.
-          ...(filter.status === waiting ? { order: 'oldest' as const } : {}),
-          ...queryOfFilter(filter),
-          ...(pageParam === '' ? {} : { cursor: pageParam }),
-        },
+        { limit: String(PAGE), ...queryOfFilter(filter), ...(pageParam === '' ? {} : { cursor: pageParam }) },
         signal,
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: OFTEN_MS,
   })
-  const items = list.data?.pages.flatMap((page) => page.data) ?? []
+  const read = list.data?.pages.flatMap((page) => page.data) ?? []
+  const items = [...new Map(read.map((item) => [item.id, item])).values()]
   const at = items.findIndex((item) => item.id === id)
   const nearEnd = at >= 0 && at >= items.length - AHEAD
   const isFurther = id !== undefined && at < 0 && filter.user !== ''

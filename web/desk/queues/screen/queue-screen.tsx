@@ -1,7 +1,7 @@
 import { CircleCheckBig, Download, Keyboard } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
-import { QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
+import { QUEUES, type Queue, type QueueTerms, TO_DO } from '#contract/desk/terms.ts'
 import { Button, Choices, cx, EmptyState, ListError, SkeletonRows } from '#web/ui/index.ts'
 import { DeskTitle } from '../../parts/desk-title.tsx'
 import { saveCsv } from '../../parts/save-csv.ts'
@@ -29,7 +29,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   // A link from a user's page looks for one of that user's items, in any status.
   const user = params.get('user') ?? ''
   const [wanted, setStatus] = useState<string>()
-  const status = wanted ?? (user ? ALL : open[0])
+  const status = wanted ?? (user ? ALL : TO_DO)
   const search = user === '' ? '' : `?user=${user}`
   const [only, setOnly] = useState(ALL)
   const selected: QueueFilter = { status, user, filtered: filter && only !== ALL ? { [filter.param]: only } : {} }
@@ -177,7 +177,8 @@ interface FiltersProps extends Pick<QueueScreenProps<Queue>, 'queue' | 'filter'>
 }
 
 function Filters({ queue, filter, status, setStatus, only, setOnly, user }: FiltersProps) {
-  const { statuses }: QueueTerms = QUEUES[queue]
+  const { statuses, open }: QueueTerms = QUEUES[queue]
+  const isOneStatus = open.length === 1
   return (
     <>
       <Choices
@@ -185,7 +186,14 @@ function Filters({ queue, filter, status, setStatus, only, setOnly, user }: Filt
         quiet
         value={status}
         onChange={setStatus}
-        options={[...statuses, ALL].map((value) => ({ value, label: value }))}
+        options={[
+          // A single open status is all there is to do.
+          ...(isOneStatus ? [] : [{ value: TO_DO, label: 'To do' }]),
+          ...[...statuses, ALL].map((one) => ({
+            value: isOneStatus && one === open[0] ? TO_DO : one,
+            label: one,
+          })),
+        ]}
       />
       {filter && (
         <Choices
@@ -209,8 +217,8 @@ function Filters({ queue, filter, status, setStatus, only, setOnly, user }: Filt
 }
 
 function Empty({ queue, status }: { queue: Queue; status: string }) {
-  const { title, open }: QueueTerms = QUEUES[queue]
-  return status === open[0] ? (
+  const { title }: QueueTerms = QUEUES[queue]
+  return status === TO_DO ? (
     <EmptyState icon={<CircleCheckBig />} title="Nothing pending">
       New items appear here automatically.
     </EmptyState>

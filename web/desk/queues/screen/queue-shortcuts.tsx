@@ -22,6 +22,8 @@ export function QueueShortcuts({ actions, open, onClose }: QueueShortcutsProps) 
             {action.label}
           </Shortcut>
         ))}
+        <Shortcut keys={['Enter']}>Confirm, or submit one line</Shortcut>
+        <Shortcut keys={['Ctrl', 'Enter']}>Submit a long text (or Cmd and Enter)</Shortcut>
         <Shortcut keys={['Esc']}>Close the form</Shortcut>
       </dl>
     </Modal>
