@@ -26,11 +26,11 @@ const Measured = z.strictObject({
   lost: z.number(),
   draws: z.number(),
   voids: z.number(),
-  /** Percent, with its 95 % interval, and how many independent trades would be as sure; null without a decided trade. */
+  /** Percent, with its 95% interval, and how many independent trades would be as sure; null without a decided trade. */
   hit_rate: z.nullable(z.strictObject({ rate: z.number(), low: z.number(), high: z.number(), effective: z.number() })),
   /** The hit rate that loses nothing at these strike rates, percent. */
   break_even: z.number(),
-  /** Both as a sentence: 'Measured 50.4 % ± 2.8 over 8,120 signals (as sure as 1,240 independent ones); you need 57.1 % to break even'. */
+  /** Both as a sentence: 'Measured 50.4% ± 2.8 over 8,120 signals (as sure as 1,240 independent ones); you need 57.1% to break even'. */
   sentence: z.string(),
 })
 

@@ -98,28 +98,28 @@ describe('measuredSentence', () => {
 
   test('says what was measured and what is needed', () => {
     expect(measuredSentence(single(4_092, 4_028), need)).toBe(
-      'Measured 50.4 % ± 1.1 over 8,120 signals; you need 57.1 % to break even',
+      'Measured 50.4% ± 1.1 over 8,120 signals; you need 57.1% to break even',
     )
   })
 
   test('gives one margin as long as both sides differ by less than a tenth', () => {
-    expect(measuredSentence(single(503, 453), need)).toMatch(/^Measured 52\.6 % ± 3\.2 over 956 signals;/)
-    expect(measuredSentence(single(60, 40), need)).toMatch(/^Measured 60\.0 % \(50\.2 to 69\.1\) over 100 signals;/)
+    expect(measuredSentence(single(503, 453), need)).toMatch(/^Measured 52\.6% ± 3\.2 over 956 signals;/)
+    expect(measuredSentence(single(60, 40), need)).toMatch(/^Measured 60\.0% \(50\.2 to 69\.1\) over 100 signals;/)
   })
 
   test('names the ends of a lopsided interval', () => {
     expect(measuredSentence(single(3, 0), need, 'trades')).toBe(
-      'Measured 100.0 % (43.9 to 100.0) over 3 trades; you need 57.1 % to break even',
+      'Measured 100.0% (43.9 to 100.0) over 3 trades; you need 57.1% to break even',
     )
     expect(measuredSentence(single(0, 1), need)).toBe(
-      'Measured 0.0 % (0.0 to 79.3) over 1 signal; you need 57.1 % to break even',
+      'Measured 0.0% (0.0 to 79.3) over 1 signal; you need 57.1% to break even',
     )
   })
 
   test('says how many independent signals would be as sure', () => {
     const closes = Array.from({ length: 300 }, (_, n) => (n % 2 ? { won: 9, lost: 1 } : { won: 1, lost: 9 }))
     expect(measuredSentence(tallyOf(closes), need)).toBe(
-      'Measured 50.0 % ± 4.5 over 3,000 signals (as sure as 467 independent ones); you need 57.1 % to break even',
+      'Measured 50.0% ± 4.5 over 3,000 signals (as sure as 467 independent ones); you need 57.1% to break even',
     )
     expect(measuredSentence(tallyOf([{ won: 1, lost: 1 }]), need)).toMatch(
       / over 2 signals \(as sure as 1 independent one\);/,
@@ -127,6 +127,6 @@ describe('measuredSentence', () => {
   })
 
   test('measures nothing without decided trades', () => {
-    expect(measuredSentence(single(0, 0), need)).toBe('No decided signals yet; you need 57.1 % to break even')
+    expect(measuredSentence(single(0, 0), need)).toBe('No decided signals yet; you need 57.1% to break even')
   })
 })

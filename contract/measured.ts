@@ -26,7 +26,7 @@ export interface Spread {
 export interface HitRate {
   /** Share of the decided trades that were won. */
   rate: number
-  /** The 95 % confidence interval of that share. */
+  /** The 95% confidence interval of that share. */
   low: number
   high: number
   /** So many independent trades would be as sure. */
@@ -48,7 +48,7 @@ export function tallyOf(closes: Iterable<{ won: number; lost: number }>): Tally 
   return tally
 }
 
-/** The normal distribution's quantile for 95 %, both sides. */
+/** The normal distribution's quantile for 95%, both sides. */
 const Z = 1.959964
 
 /**
@@ -85,7 +85,7 @@ function certaintyOf(share: number, count: number, { closes, ww, wl, ll }: Sprea
   return { effective: Math.min(count, (share * miss) / variance), quantile: studentQuantile(closes - 1) }
 }
 
-/** Student's quantile for 95 %, both sides: exact for few degrees of freedom, else its expansion around the normal one. */
+/** Student's quantile for 95%, both sides: exact for few degrees of freedom, else its expansion around the normal one. */
 function studentQuantile(degrees: number): number {
   const few = [12.7062, 4.3027, 3.1824][degrees - 1]
   if (few !== undefined) return few
@@ -99,24 +99,24 @@ function studentQuantile(degrees: number): number {
 
 /**
  * Returns the hit rate at which trades neither gain nor lose, from the mean profit of a winning trade in percent of its
- * stake: 57.1 at 75 %.
+ * stake: 57.1 at 75%.
  */
 export const breakEvenRate = (meanProfitPercent: number): number => 10_000 / (100 + meanProfitPercent)
 
 /**
- * Returns 'Measured 50.4 % ± 2.8 over 8,120 signals (as sure as 1,240 independent ones); you need 57.1 % to break even'.
+ * Returns 'Measured 50.4% ± 2.8 over 8,120 signals (as sure as 1,240 independent ones); you need 57.1% to break even'.
  * With few trades the interval is lopsided, and the sentence names its two ends instead.
  */
 export function measuredSentence(tally: Tally, breakEven: number, what: 'signals' | 'trades' = 'signals'): string {
   const hit = hitRate(tally)
-  const need = `you need ${tenths(breakEven)} % to break even`
+  const need = `you need ${tenths(breakEven)}% to break even`
   if (!hit) return `No decided ${what} yet; ${need}`
   const below = hit.rate - hit.low
   const above = hit.high - hit.rate
   const interval =
     Math.abs(above - below) < 0.1
-      ? `${tenths(hit.rate)} % ± ${tenths(Math.max(below, above))}`
-      : `${tenths(hit.rate)} % (${tenths(hit.low)} to ${tenths(hit.high)})`
+      ? `${tenths(hit.rate)}% ± ${tenths(Math.max(below, above))}`
+      : `${tenths(hit.rate)}% (${tenths(hit.low)} to ${tenths(hit.high)})`
   const count = tally.won + tally.lost
   const effective = Math.max(1, Math.round(hit.effective))
   const sure =

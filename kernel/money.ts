@@ -24,7 +24,7 @@ export const sum = <C extends string>(amounts: Iterable<Money<C>>): Money<C> => 
 }
 
 /**
- * Returns `percent` of an amount, rounded half up to the minor unit: 75 % of 0.01 is 0.01, of 0.02 is 0.02. Both must
+ * Returns `percent` of an amount, rounded half up to the minor unit: 75% of 0.01 is 0.01, of 0.02 is 0.02. Both must
  * be non-negative; percent is a whole number.
  */
 export function percentHalfUp<C extends string>(amount: Money<C>, percent: number): Money<C> {

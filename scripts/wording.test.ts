@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { walk } from './named-files.ts'
 import { bannedWords } from './wording.ts'
 
 const wordsIn = (file: string, code: string) => bannedWords(file, code).map(({ line, word }) => `${line} ${word}`)
@@ -29,4 +31,16 @@ test('ignores identifiers, values, SQL and inline code', () => {
 
 test('suggests a replacement', () => {
   expect(bannedWords('a.md', 'Hand in the form.')).toEqual([{ line: 1, word: 'hand in', say: 'submit' }])
+})
+
+test('a percent sign follows its number without a space', () => {
+  const spaced = walk()
+    .filter((file) => /^(contract|kernel|ops|packages|server|web)\/.*(?<!\.test)\.(tsx?|js)$/.test(file))
+    .flatMap((file) =>
+      readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+        .split('\n')
+        .filter((line) => /[\d}][ \u00a0\u202f]%(?! ?[\d($])/.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    )
+  expect(spaced).toEqual([])
 })

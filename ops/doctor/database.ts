@@ -66,7 +66,7 @@ export function judgeInstruments(loose: readonly LooseInstrument[]): Finding {
   if (loose.length === 0) return ok('instruments', 'No instrument accepts exchanges that are far apart.')
   const names = loose.map(
     ({ symbol, largestSpreadBps, largestDeviationBps }) =>
-      `${symbol} (spread up to ${largestSpreadBps / 100} %, deviation up to ${largestDeviationBps / 100} %)`,
+      `${symbol} (spread up to ${largestSpreadBps / 100}%, deviation up to ${largestDeviationBps / 100}%)`,
   )
   return warning(
     'instruments',

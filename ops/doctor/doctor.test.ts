@@ -304,7 +304,7 @@ test('lists the instruments whose exchanges may be far apart', async () => {
   )
   const found = judgeInstruments(await looseInstruments(database.db))
   expect(found.state).toBe('warning')
-  expect(found.says).toContain('XLMGBP (spread up to 5 %, deviation up to 1 %)')
+  expect(found.says).toContain('XLMGBP (spread up to 5%, deviation up to 1%)')
 })
 
 test('receipts: names the key that waits, until a checkpoint is signed after it', async () => {

@@ -677,7 +677,7 @@ function outcomeWords({ trade, ticks, outcome }) {
   const bought = trade.side === 'Buy' ? 'you bought' : 'you sold'
   const paid =
     outcome.status === 'Won'
-      ? `$${trade.stake} + ${trade.percent} % = $${outcome.payout} paid`
+      ? `$${trade.stake} + ${trade.percent}% = $${outcome.payout} paid`
       : `$${outcome.payout} paid`
   return `${ticks.exit.price} ${compared} ${ticks.entry.price}; ${bought}: ${paid}`
 }

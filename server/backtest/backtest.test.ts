@@ -311,15 +311,13 @@ describe('the figures', () => {
     expect(mean).toBeGreaterThan(61)
     expect(mean).toBeLessThan(75)
     expect(result.measured.breakEven).toBeCloseTo(10_000 / (100 + mean), 10)
-    expect(result.measured.sentence).toMatch(
-      /^Measured \d\d\.\d % .* over \d+ trades; you need 5\d\.\d % to break even$/,
-    )
+    expect(result.measured.sentence).toMatch(/^Measured \d\d\.\d% .* over \d+ trades; you need 5\d\.\d% to break even$/)
     expect(result.allSignals.sentence).toMatch(/ signals; you need /)
   })
 
   test('name the break-even rate without any trade', () => {
     expect(run(flat(100), { strikeRate: 'best' }).measured.sentence).toBe(
-      'No decided trades yet; you need 59.5 % to break even',
+      'No decided trades yet; you need 59.5% to break even',
     )
     expect(run(flat(100), { sides: 'Sell', strikeRate: 'best' }).measured.breakEven).toBeCloseTo(62.1118, 4)
   })

@@ -50,7 +50,7 @@ export function reportOf(
       ['starting balance', dollars(settings.startingBalance)],
       ['ending balance', dollars(balance)],
       ['profit', dollars(subtract(balance, settings.startingBalance))],
-      ['largest drawdown', drawdown ? `${dollars(drawdown.amount)} (${drawdown.percent.toFixed(1)} %)` : 'none'],
+      ['largest drawdown', drawdown ? `${dollars(drawdown.amount)} (${drawdown.percent.toFixed(1)}%)` : 'none'],
     ]),
     '',
     `Signals that weren't traded: ${skippedText(skipped)}.`,
@@ -88,7 +88,7 @@ const cells = ({ won, lost, draws, voids }: Outcomes): string[] => [
 ]
 
 const rate = ({ won, lost }: { won: number; lost: number }): string =>
-  won + lost > 0 ? `${((won / (won + lost)) * 100).toFixed(1)} %` : '–'
+  won + lost > 0 ? `${((won / (won + lost)) * 100).toFixed(1)}%` : '–'
 
 const count = (number: number): string => number.toLocaleString('en-US')
 const shortTime = (time: Ms): string => toIso(time).slice(0, 16).replace('T', ' ')

@@ -56,7 +56,7 @@ async function tradeEvidence(deps: Deps, id: bigint, final: boolean): Promise<Ev
   const symbol = instruments.byId(trade.symbol_id)?.symbol ?? String(trade.symbol_id)
   return {
     facts: [
-      { label: 'Trade', value: `${symbol} ${trade.side}, ${dollars(trade.stake)}, ${trade.percent} %, ${trade.mode}` },
+      { label: 'Trade', value: `${symbol} ${trade.side}, ${dollars(trade.stake)}, ${trade.percent}%, ${trade.mode}` },
       { label: 'Placed', value: when(Number(trade.trade_time)) },
       { label: 'Ended', value: when(Number(trade.end_time)) },
       { label: 'Result', value: `${trade.status}, paid ${dollars(trade.payout ?? usd(0n))}` },

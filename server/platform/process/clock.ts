@@ -23,7 +23,7 @@ const TOLERATED_MS = 2_000
  * because the accepting statement compares the press with the database's clock (`LATE_MS`).
  */
 const AGREES_AGAIN_MS = 1_000
-/** The most by which a reading corrects this clock, so 1 % and 10 % of its pace. */
+/** The most by which a reading corrects this clock, so 1% and 10% of its pace. */
 const CORRECTION_MS = { near: 10, far: 100 }
 /**
  * A clock that is further away is more likely wrong than moved: this one keeps its own pace, and agrees as soon as that

@@ -7,7 +7,7 @@ export type RealTrades = { refused: string } | { stakeMax: Usd | null }
 const SOURCES_NEEDED = 3
 /**
  * With two sources, or as many as count as two because their spreads are wide, the largest stake is the depth of the
- * prices divided by this. On synthetic venues as wide as the terms allow, moving one of two paid from 0.3 % of the depth
+ * prices divided by this. On synthetic venues as wide as the terms allow, moving one of two paid from 0.3% of the depth
  * (docs/decisions/0019-single-ticks-and-depth.md).
  */
 const DEPTH_PER_STAKE = 400n

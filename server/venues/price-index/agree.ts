@@ -14,7 +14,7 @@ export interface Agreement<Source> {
 /**
  * Returns the median of the sources that agree. A source is dropped if it is too far away from the median of the others
  * (if their number is even: from both of the middle two). The rest must be enough, and a strict majority: two
- * venues 5 % apart make no price, because nobody knows which of them is right.
+ * venues 5% apart make no price, because nobody knows which of them is right.
  *
  * As long as liars are a minority, each kept liar is within the deviation of honest prices, and the median within them.
  */

@@ -84,7 +84,7 @@ const cutOff = (page: Page): Promise<string[]> =>
 const measured = {
   ...{ won: 1_234_567, lost: 1_234_567, draws: 12_345, voids: 12_345, hit_rate: null, break_even: 94.3 },
   sentence:
-    'Measured 50.4 % (48.1 to 52.7) over 8,888,888 signals (as sure as 888,888 independent ones); you need 94.3 % to break even',
+    'Measured 50.4% (48.1 to 52.7) over 8,888,888 signals (as sure as 888,888 independent ones); you need 94.3% to break even',
 }
 /** The longest result of a back-test. */
 const LONGEST_PAST: BacktestReply = {

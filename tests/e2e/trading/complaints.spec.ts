@@ -87,7 +87,7 @@ tapeTest(
     await tape.advance(MINUTE_MS + SECOND_MS)
     await expect(lost).toHaveCount(1)
     await expect(lost).toContainText('$100.00')
-    // The other trade won: Buy pays 75 %, Sell 3 %.
+    // The other trade won: Buy pays 75%, Sell 3%.
     const afterwards = (await lost.textContent())!.includes('Sell') ? '$1,075.00' : '$1,003.00'
 
     await lost.getByRole('button', { name: /^Details of/ }).click()

@@ -9,7 +9,7 @@ tapeTest('/signals fills by itself, and its chain is checked in the browser', as
   await expect(cards).toHaveCount(4)
   await expect(page.getByText('Measured on simulated prices.')).toBeVisible()
   await expect(cards.nth(0)).toContainText('Trend, version 1')
-  await expect(cards.nth(0)).toContainText(/you need [\d.]+ % to break even/)
+  await expect(cards.nth(0)).toContainText(/you need [\d.]+% to break even/)
   await tape.advanceToToss()
   await expect(async () => {
     await page.reload()
@@ -45,7 +45,7 @@ test('/signals shows older versions of a strategy as retired', async ({ page }) 
   await expect(card).toHaveCount(1)
   await expect(card).toContainText('Trend, version 0')
   await expect(card).toContainText('Retired: a newer version has replaced it')
-  await expect(card).toContainText(/^.*Measured 55\.0 % .* over 100 signals; you need [\d.]+ % to break even/)
+  await expect(card).toContainText(/^.*Measured 55\.0% .* over 100 signals; you need [\d.]+% to break even/)
   for (const width of [320, 390, 1000, 1366, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     await expectNoSidewaysScroll(page)

@@ -94,7 +94,7 @@ function ExposureTable({ rows }: { rows: readonly DeskExposure[] }) {
             <td>
               {row.open_max === null
                 ? '–'
-                : `${Math.round(((row.buy.stake + row.sell.stake) / row.open_max) * 100)} % of ${formatUsd(row.open_max)}`}
+                : `${Math.round(((row.buy.stake + row.sell.stake) / row.open_max) * 100)}% of ${formatUsd(row.open_max)}`}
             </td>
             <td className={row.house_now < 0 ? styles.loses : styles.wins}>{formatUsdSigned(row.house_now)}</td>
           </tr>

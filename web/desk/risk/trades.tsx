@@ -152,7 +152,7 @@ function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void })
         <Fact name="User">{trade.email}</Fact>
         <Fact name="Account">{trade.mode}</Fact>
         <Fact name="Order">
-          {trade.side} {trade.symbol}, {formatUsd(trade.stake)} at {trade.percent} %
+          {trade.side} {trade.symbol}, {formatUsd(trade.stake)} at {trade.percent}%
         </Fact>
         <Fact name="Accepted">{formatDateTime(trade.trade_time)}</Fact>
         <Fact name="Entry">{trade.entry_price === undefined ? '–' : formatPrice(trade.entry_price)}</Fact>

@@ -139,8 +139,8 @@ function drawPairs(widget: HTMLElement, list: Element, { pairs, terms, frame }: 
     set('verdict', verdictOf(pair))
     must(card.querySelector('[data-table]')).setAttribute('aria-label', `Exchanges of ${pair.pair}`)
     const reach = terms.largest_deviation_bps
-    set('low', `−${round(reach / 100)} %`)
-    set('high', `+${round(reach / 100)} %`)
+    set('low', `−${round(reach / 100)}%`)
+    set('high', `+${round(reach / 100)}%`)
     drawSpread(must(card.querySelector('[data-spread]')), pair.members, reach)
     drawRows(widget, must(card.querySelector('[data-rows]')), pair.members, Date.parse(frame.time))
   }
@@ -197,7 +197,7 @@ function drawRows(widget: HTMLElement, body: Element, members: readonly PriceMem
 export function percentText(bps: number): string {
   const percent = Math.abs(bps / 100)
   const text = percent > 999 ? '999+' : percent.toFixed(percent < 10 ? 3 : 0)
-  return `${Number(text) === 0 ? '' : bps < 0 ? '−' : '+'}${text} %`
+  return `${Number(text) === 0 ? '' : bps < 0 ? '−' : '+'}${text}%`
 }
 
 export function ageText(ms: number): string {

@@ -121,7 +121,7 @@ function drawCard(
   card.removeAttribute('aria-hidden')
   set('name', `${name}, version ${version}`)
   set('rule', rule)
-  set('rate', hit ? `${hit.rate.toFixed(1)} %` : '–')
+  set('rate', hit ? `${hit.rate.toFixed(1)}%` : '–')
   set('verdict', !hit ? 'no signals yet' : hit.low > breakEven ? 'above break-even' : 'not shown to break even')
   card.toggleAttribute('data-above', hit !== undefined && hit.low > breakEven)
   set('sentence', `${measuredSentence(outcome, breakEven)}.`)
@@ -139,7 +139,7 @@ function shape(name: string, attributes: Record<string, string | number>): SVGEl
   return element
 }
 
-/** The hit rate with its interval, from 0 to 100 %, and the rate needed to break even. */
+/** The hit rate with its interval, from 0 to 100%, and the rate needed to break even. */
 function drawBar(svg: SVGElement, hit: ReturnType<typeof hitRate>, breakEven: number): void {
   const place = (percent: number) => round((percent / 100) * 300)
   svg.replaceChildren(

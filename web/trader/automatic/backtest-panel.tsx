@@ -142,7 +142,7 @@ function Result({ reply }: { reply: BacktestReply }) {
               <dt>Largest fall</dt>
               <dd>
                 {drawdown ? formatUsd(drawdown.amount) : formatUsd(0)}
-                {drawdown && <span className={styles.quiet}>{drawdown.percent.toFixed(1)} % of the peak</span>}
+                {drawdown && <span className={styles.quiet}>{drawdown.percent.toFixed(1)}% of the peak</span>}
               </dd>
             </div>
             <div>
@@ -164,7 +164,7 @@ function Result({ reply }: { reply: BacktestReply }) {
                 className={styles.needed}
               />
             </svg>
-            <p className={styles.note}>The line is what you need to break even: {trades.break_even.toFixed(1)} %.</p>
+            <p className={styles.note}>The line is what you need to break even: {trades.break_even.toFixed(1)}%.</p>
           </figure>
           {reply.stopped && (
             <p className={styles.note}>

@@ -92,7 +92,7 @@ function WhatToFollow({
         <option value="best">Best for each side</option>
         {STRIKE_RATES.map((rate) => (
           <option key={rate} value={rate}>
-            {rate} (Buy {percentOf(rate, 'Buy')} %, Sell {percentOf(rate, 'Sell')} %)
+            {rate} (Buy {percentOf(rate, 'Buy')}%, Sell {percentOf(rate, 'Sell')}%)
           </option>
         ))}
       </Select>

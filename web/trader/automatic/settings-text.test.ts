@@ -16,7 +16,7 @@ test('names at most ten symbols', () => {
 
 test('says what is staked', () => {
   expect(stakeText({ stakeBy: 'fixed', stake: '10', stake_percent: '2' })).toBe('$10.00 a trade')
-  expect(stakeText({ stakeBy: 'percent', stake: '10', stake_percent: '2' })).toBe('2 % of the balance, at most $10.00')
+  expect(stakeText({ stakeBy: 'percent', stake: '10', stake_percent: '2' })).toBe('2% of the balance, at most $10.00')
   expect(stakeText({ stakeBy: 'fixed', stake: '', stake_percent: '2' })).toBe('– a trade')
 })
 

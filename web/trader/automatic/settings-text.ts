@@ -30,13 +30,13 @@ export function symbolsText(symbols: readonly string[]): string {
   return symbols.length <= 10 ? named : `${named} and ${symbols.length - 10} more`
 }
 
-/** Says what is staked: '2 % of the balance, at most $10.00'. */
+/** Says what is staked: '2% of the balance, at most $10.00'. */
 export const stakeText = ({
   stakeBy,
   stake,
   stake_percent,
 }: Pick<SettingsForm, 'stakeBy' | 'stake' | 'stake_percent'>): string =>
-  stakeBy === 'fixed' ? `${money(stake)} a trade` : `${stake_percent} % of the balance, at most ${money(stake)}`
+  stakeBy === 'fixed' ? `${money(stake)} a trade` : `${stake_percent}% of the balance, at most ${money(stake)}`
 
 /** Says when trading stops: '$50.00 a day, $200.00 in total, 14 trades a day, 5 losses in a row'. */
 export function stopsText(form: Pick<SettingsForm, 'loss_a_day' | 'loss_in_all' | 'trades_a_day' | 'losses_in_row'>) {

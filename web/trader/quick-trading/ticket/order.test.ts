@@ -27,7 +27,7 @@ describe('what an order pays', () => {
     expect(payoutOf('75/3', 'Sell', 100)).toMatchObject({ percent: 3, profit: 3, payout: 103 })
     expect(payoutOf('1/61', 'Sell', 250.5)).toMatchObject({ profit: 152.81, payout: 403.31 })
   })
-  test('breaks even at 57.1 % where 75 % is paid', () => {
+  test('breaks even at 57.1% where 75% is paid', () => {
     expect(payoutOf('75/3', 'Buy', 100).breakEvenPercent).toBeCloseTo(57.142857, 5)
     expect(payoutOf('1/61', 'Buy', 100).breakEvenPercent).toBeCloseTo(99.009901, 5)
   })
