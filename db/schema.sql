@@ -1256,6 +1256,16 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.uncredited_payments_close_once()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'payment % is closed already', old.payment using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.user_locks_are_lifted()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3300,6 +3310,28 @@ create table unbound_orders (
   constraint unbound_orders_check CHECK ((id = trade_ids[1]))
 );
 grant select on unbound_orders to cleartick_app;
+
+create table uncredited_payments (
+  payment text not null,
+  deposit_id bigint,
+  amount cents not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  closed_by bigint,
+  closed_at timestamp with time zone,
+  closed_reason text,
+  constraint uncredited_payments_pkey PRIMARY KEY (payment),
+  constraint uncredited_payments_closed_by_fkey FOREIGN KEY (closed_by) REFERENCES operators(id),
+  constraint uncredited_payments_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint uncredited_payments_amount_check CHECK (((amount)::bigint > 0)),
+  constraint uncredited_payments_closed_reason_check CHECK (((length(closed_reason) >= 1) AND (length(closed_reason) <= 500))),
+  constraint uncredited_payments_closed_whole CHECK ((num_nulls(closed_by, closed_at, closed_reason) = ANY (ARRAY[0, 3]))),
+  constraint uncredited_payments_payment_check CHECK (((length(payment) >= 1) AND (length(payment) <= 255)))
+);
+CREATE INDEX uncredited_payments_closed_by ON public.uncredited_payments USING btree (closed_by) WHERE (closed_by IS NOT NULL);
+CREATE INDEX uncredited_payments_of_deposit ON public.uncredited_payments USING btree (deposit_id);
+CREATE INDEX uncredited_payments_open ON public.uncredited_payments USING btree (deposit_id) WHERE (closed_at IS NULL);
+CREATE TRIGGER uncredited_payments_close_once BEFORE UPDATE ON public.uncredited_payments FOR EACH ROW WHEN ((old.closed_at IS NOT NULL)) EXECUTE FUNCTION uncredited_payments_close_once();
+grant select on uncredited_payments to cleartick_app;
 
 create table unstated_trades (
   trade_id bigint not null,

@@ -146,6 +146,7 @@ const PLACES: Record<string, Place> = {
     'unbound_orders',
     'venue_switches',
     'waiting_proof_keys',
+    'uncredited_payments',
   ]),
 }
 
@@ -219,6 +220,7 @@ const REMAINING: Record<string, string> = {
     'adjustments_user_id_fkey',
     'audit_user_id_fkey',
     'card_events_deposit_id_fkey',
+    'uncredited_payments_deposit_id_fkey',
     'chats_user_id_fkey',
     'complaint_rulings_complaint_id_fkey',
     'exclusions_carried_from_fkey',

@@ -75,6 +75,7 @@ const TABLES: Record<string, readonly string[]> = {
     'deposit_reversals',
     'deposits',
     'payout_halts',
+    'uncredited_payments',
     'withdrawal_approvals',
     'withdrawals',
   ],

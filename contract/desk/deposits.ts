@@ -29,6 +29,15 @@ export const DeskDeposit = z.strictObject({
   needs_second_operator: z.boolean(),
   due_by: z.optional(isoTime),
   reversed: z.optional(usdNumber),
+  /** Card payments for this deposit that couldn't be credited. One that isn't closed still needs an operator. */
+  uncredited_payments: z.array(
+    z.strictObject({
+      payment: z.string(),
+      amount: usdNumber,
+      at: isoTime,
+      closed: z.nullable(z.strictObject({ ...Person.shape, at: isoTime, reason: z.string() })),
+    }),
+  ),
 })
 export type DeskDeposit = z.infer<typeof DeskDeposit>
 
@@ -53,6 +62,11 @@ export const depositCalls = {
         body: Reason,
         idempotent: true,
         problems: ['unavailable', 'not_configured', 'second_person_required'],
+      },
+      'close-payments': {
+        summary:
+          "Closes a deposit's uncredited card payments, once they are refunded at the provider. The reason says how.",
+        body: Reason,
       },
     },
   }),

@@ -34,6 +34,8 @@ export interface QueueTerms {
   statuses: readonly string[]
   /** The statuses that still need an operator. The queue opens with all of them. */
   open: readonly [string, ...string[]]
+  /** Items may need an operator in other statuses too, so the open ones aren't those of one status. */
+  opensOthers?: true
   /** The query of the items that wait for a second person, which the open ones start with. */
   second?: Readonly<Record<string, string>>
   sees: readonly OperatorRole[]
@@ -59,6 +61,8 @@ export const QUEUES = {
     work: 'claimed',
     statuses: DEPOSIT_STATUSES,
     open: ['Pending'],
+    // Rejected ones whose trader has paid by card nevertheless.
+    opensOthers: true,
     second: { status: 'Pending', approved: 'once' },
     sees: ['finance', 'auditor'],
     acts: ['finance'],

@@ -1,4 +1,5 @@
 export { closeCheckout, startClosingCheckouts } from './deposits/card.ts'
+export { closeUncredited } from './deposits/card-event.ts'
 export { type CoinSource, deriveAddress, readCoinSource } from './deposits/coin-source.ts'
 export {
   approveDeposit,

@@ -2,12 +2,14 @@ import { negate, smaller, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
 import { inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import type { CardEvent, CashierDeps } from '../deps.ts'
+import type { Operator } from '../operator.ts'
 import { lockDeposit, lockOwner } from '../store.ts'
 import { creditCardDeposit, failCardDeposit, reinstateDeposit, reverseDeposit } from './decide-deposit.ts'
 
 /**
  * Applies a signed event of the card provider: credits a payment, rejects a failed one, reverses a deposit after a
- * refund or dispute, and reinstates it when the refund fails or the dispute is won. Each event counts once, and a
+ * refund or dispute, and reinstates it when the refund fails or the dispute is won. Stores a payment that can't be
+ * credited, because its deposit is rejected, unknown or paid already. Each event counts once, and a
  * payment's events produce the same balance in any order. Throws `malformed` for a wrong signature.
  */
 export async function takeCardEvent(deps: CashierDeps, event: CardEvent): Promise<void> {
@@ -27,10 +29,11 @@ export async function takeCardEvent(deps: CashierDeps, event: CardEvent): Promis
 async function act(deps: CashierDeps, tx: Tx, event: CardEvent, depositId: bigint | null): Promise<void> {
   switch (event.kind) {
     case 'paid':
+      if (!(await isCreditable(tx, event))) return storeUncredited(tx, event, depositId)
       await creditCardDeposit(deps, tx, event)
       return followProvider(deps, tx, event.depositId, event.id)
     case 'failed':
-      await failCardDeposit(deps, tx, event.depositId)
+      if (depositId !== null) await failCardDeposit(deps, tx, depositId)
       return
     case 'taken':
     case 'returned':
@@ -39,6 +42,40 @@ async function act(deps: CashierDeps, tx: Tx, event: CardEvent, depositId: bigin
       return
     case 'nothing':
   }
+}
+
+type Paid = Extract<CardEvent, { kind: 'paid' }>
+
+/** Whether a payment is for a card deposit that is pending, or that it has already credited. */
+async function isCreditable(tx: Tx, { depositId, reference }: Paid): Promise<boolean> {
+  await lockOwner(tx, 'deposits', depositId)
+  const deposit = await lockDeposit(tx, depositId)
+  if (deposit?.method !== 'card') return false
+  return deposit.status === 'Pending' || (deposit.status === 'Approved' && deposit.provider_reference === reference)
+}
+
+/** Stores a payment that can't be credited, for finance to refund. An error would only make the provider repeat it. */
+async function storeUncredited(tx: Tx, { reference, amount }: Paid, depositId: bigint | null): Promise<void> {
+  await tx
+    .insertInto('uncredited_payments')
+    .values({ payment: reference, deposit_id: depositId, amount })
+    .onConflict((conflict) => conflict.column('payment').doNothing())
+    .execute()
+}
+
+/** Closes a deposit's uncredited payments. Returns how many were open. */
+export async function closeUncredited(
+  tx: Tx,
+  { depositId, operator, reason }: { depositId: bigint; operator: Operator; reason: string },
+): Promise<number> {
+  const closed = await tx
+    .updateTable('uncredited_payments')
+    .set({ closed_by: operator.id, closed_at: sql`clock_timestamp()`, closed_reason: reason })
+    .where('deposit_id', '=', depositId)
+    .where('closed_at', 'is', null)
+    .returning('payment')
+    .execute()
+  return closed.length
 }
 
 /**

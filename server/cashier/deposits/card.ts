@@ -54,7 +54,7 @@ export async function beginCardDeposit(
   return { deposit_id: publicId(depositId), url }
 }
 
-/** Hours after which the provider closes an unpaid checkout, and forgets the key of its own that would find it again. */
+/** Hours after which the provider closes an unpaid checkout, and forgets the own key that would find it again. */
 const CHECKOUT_HOURS = 24
 const mayBeOpen = ({ created_at }: Pick<DepositRow, 'created_at'>) =>
   Date.now() - created_at.getTime() < CHECKOUT_HOURS * 3_600_000

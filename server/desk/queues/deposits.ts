@@ -1,10 +1,12 @@
 import { DeskDeposit, type depositCalls } from '#contract/desk/deposits.ts'
+import { Problem } from '#contract/problem.ts'
 import { publicId } from '#kernel/id.ts'
 import { usdToText } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import {
   approveDeposit,
   closeCheckout,
+  closeUncredited,
   type DepositDone,
   depositById,
   paymentProofOf,
@@ -37,8 +39,31 @@ import {
 } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
 import { type PaymentProofColumns, paymentProofColumns, paymentProofFlags } from '../lists/money-flags.ts'
-import { dollars, filtered, inOrder, isoOf, type List, type Page, where } from '../lists/read.ts'
+import { dollars, filtered, hasStatus, inOrder, isoOf, type List, type Page, where } from '../lists/read.ts'
 import { type Claimed, person } from './queue.ts'
+
+interface UncreditedColumn {
+  payment: string
+  amount: number
+  at: string
+  operator_id: string | null
+  email: string | null
+  closed_at: string | null
+  reason: string | null
+}
+
+const uncreditedColumn = sql`
+  case when exists (select from uncredited_payments p where p.deposit_id = item.id) then (
+    select json_agg(json_build_object('payment', p.payment, 'amount', p.amount, 'at', p.at, 'operator_id', o.id::text,
+      'email', o.email, 'closed_at', p.closed_at, 'reason', p.closed_reason) order by p.at)
+    from uncredited_payments p left join operators o on o.id = p.closed_by where p.deposit_id = item.id
+  ) else '[]' end as uncredited_payments`
+
+/** Open are those of the open status, and those with a payment that awaits its refund. */
+const isOpen = (statuses: readonly string[]) => sql`item.id in (
+  select d.id from deposits d where ${hasStatus(sql`d.status`, statuses)}
+  union all select p.deposit_id from uncredited_payments p where p.closed_at is null and p.deposit_id is not null
+)`
 
 interface DepositRow extends ClaimColumns, PaymentProofColumns {
   id: string
@@ -55,6 +80,7 @@ interface DepositRow extends ClaimColumns, PaymentProofColumns {
   reason: string | null
   has_proof: boolean
   decided_at: string | null
+  uncredited_payments: UncreditedColumn[]
   approved_by: ApprovalColumn[]
   takes_two: boolean | null
   rejection: { operator_id: string; email: string; reason: string; at: string } | null
@@ -74,14 +100,19 @@ const rejectionColumn = sql`
 export const depositRows = (filter: MoneyFilter, page: Page, who: WhoOperates): List<DepositRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.submitted, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
-    item.receipt is not null as has_proof, item.decided_at, ${approvedByColumn('deposit')},
+    item.receipt is not null as has_proof, item.decided_at, ${uncreditedColumn}, ${approvedByColumn('deposit')},
     case when item.status = 'Pending' and item.method = 'crypto'
       then deposit_would_take_two(item.id, item.submitted, ${who.operatorId}) end as takes_two,
     ${rejectionColumn},
     (select deposit_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${paymentProofColumns}, claim.*
   from deposits item ${claimJoin('deposits', 'item.id')}
-  where ${where(approvedOnce('deposit', filter), filtered('item', filter, page))}
+  where ${where(
+    approvedOnce('deposit', filter),
+    typeof filter.status === 'object'
+      ? where(isOpen(filter.status), filtered('item', { ...filter, status: undefined }, page))
+      : filtered('item', filter, page),
+  )}
   ${inOrder('item.id', page)}`
 
 function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
@@ -97,7 +128,11 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
   const amount = row.approved_by[0]?.amount ?? row.credited ?? row.submitted
   return {
     ...itemFields(who, row, id),
-    flags: [...paymentProofFlags(row), ...personFlags(row)],
+    flags: [
+      ...(row.uncredited_payments.some((one) => one.closed_at === null) ? ["Paid by card, but can't be credited"] : []),
+      ...paymentProofFlags(row),
+      ...personFlags(row),
+    ],
     method: row.method,
     currency: row.coin,
     usd_amount: dollars(row.submitted),
@@ -110,6 +145,20 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
     receipt_url: row.has_proof ? `/api/desk/deposits/${id}/receipt` : null,
     ...approvalsOf(row, amount),
     ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
+    uncredited_payments: row.uncredited_payments.map(({ payment, amount: paid, at, ...closed }) => ({
+      payment,
+      amount: dollars(paid),
+      at: isoOf(at),
+      closed:
+        closed.closed_at === null
+          ? null
+          : {
+              operator_id: closed.operator_id!,
+              email: closed.email!,
+              at: isoOf(closed.closed_at),
+              reason: closed.reason!,
+            },
+    })),
     ...(row.reversed === 0 ? {} : { reversed: dollars(row.reversed) }),
   }
 }
@@ -119,9 +168,15 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
   name: 'deposits',
   schema: DeskDeposit,
   find: (id) => sql`
-    select u.id as "userId", u.email, d.status = 'Pending' as open
+    select u.id as "userId", u.email, d.status = 'Pending' or exists (
+      select from uncredited_payments p where p.deposit_id = d.id and p.closed_at is null
+    ) as open
     from deposits d join users u on u.id = d.user_id where d.id = ${id}`,
-  pending: sql`select id, created_at, submitted from deposits where status = 'Pending' and method = 'crypto'`,
+  pending: sql`
+    select id, created_at, submitted from deposits where status = 'Pending' and method = 'crypto'
+    union all
+    select deposit_id, min(at), sum(amount) from uncredited_payments
+    where closed_at is null and deposit_id is not null group by deposit_id`,
   rows: (filter: MoneyFilter, page, who) => withOwners(depositRows(filter, page, who), page),
   view: (row, who) => toDeskDeposit(who, row),
   actions: {
@@ -142,6 +197,13 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
         const done = await rejectDeposit(deps.cashier, tx, { depositId: id, operator: person(who), reason })
         const why = done.after.reason ?? reason
         return { ...stepOf(done), why, ...(done.step === 'rejected' ? {} : { action: REJECTION_STEP[done.step] }) }
+      },
+    },
+    'close-payments': {
+      async step(tx, { id }, { who, body: { reason } }) {
+        const payments = await closeUncredited(tx, { depositId: id, operator: person(who), reason })
+        if (payments === 0) throw new Problem('wrong_state', 'No card payment of this deposit awaits a refund.')
+        return { before: { open_payments: payments }, after: { open_payments: 0 }, why: reason }
       },
     },
   },

@@ -938,6 +938,15 @@ export interface DB {
     id: bigint
     trade_ids: bigint[]
   }
+  uncredited_payments: {
+    payment: string
+    deposit_id: bigint | null
+    amount: Usd
+    at: Generated<Date>
+    closed_by: bigint | null
+    closed_at: Date | null
+    closed_reason: string | null
+  }
   unstated_trades: {
     trade_id: bigint
     account_id: bigint

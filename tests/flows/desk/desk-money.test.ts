@@ -186,7 +186,7 @@ describe('withdrawals', () => {
     expect((await auditOf('withdrawals', id)).map(({ action }) => action)).toEqual(['paid', 'approve', 'approve'])
   })
 
-  test('lists all that is open at once, and what waits for a second person', async () => {
+  test('lists all that is open at once, and pending items for a second person', async () => {
     const list = async (query: string) =>
       data<{ id: string }[]>(await finance[0]!.ask('GET', `/withdrawals?${query}&limit=200`)).map(({ id }) => id)
     const [pending, processing, once, rejected] = await Promise.all(

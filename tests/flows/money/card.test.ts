@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import type { DeskDeposit } from '#contract/desk/deposits.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { cardsOfFile } from '#tests/support/people/card.ts'
@@ -96,8 +97,67 @@ describe('a card deposit', () => {
     const id = await begun(who)
     await send(stripe.event('checkout.session.expired', { id: 'cs_1', client_reference_id: id }))
     expect(await deposits(who)).toMatchObject([{ status: 'Rejected' }])
-    expect((await send(stripe.event('checkout.session.completed', paid(id, 25_000)))).status).toBe(409)
+    const late = stripe.event('checkout.session.completed', paid(id, 25_000))
+    expect([(await send(late)).status, (await send(late)).status]).toEqual([200, 200])
     expect(await balance(who)).toBe(0)
+    expect(await deposits(who)).toMatchObject([{ status: 'Rejected' }])
+  })
+
+  test('that is paid but not credited stands at the desk until an operator closes it with a reason', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    await send(stripe.event('checkout.session.expired', { id: 'cs_1', client_reference_id: id }))
+    const finance = await operator(app, ['finance'])
+    const listed = async (query: string) =>
+      ((await finance.ask('GET', `/deposits?limit=200&${query}`)).json!.data as DeskDeposit[]).find(
+        (one) => one.id === id,
+      )
+    expect(await listed('status=to_do')).toBeUndefined()
+    await Promise.all(
+      ['checkout.session.completed', 'checkout.session.async_payment_succeeded'].map((type) =>
+        send(stripe.event(type, paid(id, 25_000, `pi_late_${id}`))),
+      ),
+    )
+    expect(await listed('status=to_do')).toMatchObject({
+      status: 'Rejected',
+      flags: expect.arrayContaining(["Paid by card, but can't be credited"]),
+      uncredited_payments: [{ payment: `pi_late_${id}`, amount: 250, closed: null }],
+    })
+    const close = (reason: string) => finance.ask('POST', `/deposits/${id}/close-payments`, { body: { reason } })
+    expect((await close('')).status).toBe(422)
+    expect((await close('Refunded as re_1.')).status).toBe(200)
+    expect((await close('Refunded as re_2.')).json).toMatchObject({ code: 'wrong_state' })
+    expect(await listed('status=to_do')).toBeUndefined()
+    expect(await listed('status=Rejected')).toMatchObject({
+      flags: expect.not.arrayContaining(["Paid by card, but can't be credited"]),
+      uncredited_payments: [{ closed: { email: finance.email, reason: 'Refunded as re_1.' } }],
+    })
+    // The provider may repeat it; it stays closed.
+    await send(stripe.event('checkout.session.completed', paid(id, 25_000, `pi_late_${id}`)))
+    expect(await listed('status=to_do')).toBeUndefined()
+    expect(await balance(who)).toBe(0)
+  })
+
+  test('credits one payment only; a second one for it stands at the desk', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    await send(stripe.event('checkout.session.completed', paid(id, 25_000, `pi_one_${id}`)))
+    expect((await send(stripe.event('checkout.session.completed', paid(id, 25_000, `pi_two_${id}`)))).status).toBe(200)
+    expect(await balance(who)).toBe(250)
+    const stored = app.db.selectFrom('uncredited_payments').select(['payment', 'amount', 'deposit_id'])
+    expect(await stored.where('payment', 'like', `pi_%_${id}`).execute()).toEqual([
+      { payment: `pi_two_${id}`, amount: 25_000n, deposit_id: parsePublicId(id) },
+    ])
+  })
+
+  test('that this installation does not know is stored too', async () => {
+    const unknown = '0000000000001'
+    expect((await send(stripe.event('checkout.session.completed', paid(unknown, 700, 'pi_unknown')))).status).toBe(200)
+    const stored = app.db.selectFrom('uncredited_payments').select('deposit_id').where('payment', '=', 'pi_unknown')
+    expect(await stored.execute()).toEqual([{ deposit_id: null }])
+    expect(
+      (await send(stripe.event('checkout.session.expired', { id: 'cs_1', client_reference_id: unknown }))).status,
+    ).toBe(200)
   })
 
   test('is closed by a self-exclusion, which its key does not escape', async () => {
@@ -230,7 +290,7 @@ describe('a forged event', () => {
     ])
       expect((await send(stripe.event('checkout.session.completed', object))).status).toBe(200)
     expect((await send(stripe.event('customer.created', { id: 'cus_1' }))).status).toBe(200)
-    expect((await send(stripe.event('checkout.session.completed', paid('0000000000001', 25_000)))).status).toBe(404)
+    expect((await send(stripe.event('checkout.session.completed', paid('0000000000001', 25_000)))).status).toBe(200)
     expect(await balance(who)).toBe(0)
   })
 })

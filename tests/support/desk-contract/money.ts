@@ -1,10 +1,12 @@
 import type { DeskCallName } from '#contract/desk/index.ts'
+import { parsePublicId } from '#kernel/id.ts'
+import { usd } from '#kernel/money.ts'
 import { type Case, withBody } from '#tests/support/calls.ts'
 import type { DeskOperator } from '#tests/support/people/desk.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
 /** Returns the cases of the calls about money and limits. */
-export function moneyCases({ items, trader, boss, other, mine, on, data, withStatus, claimed }: Office) {
+export function moneyCases({ app, items, trader, boss, other, mine, on, data, withStatus, claimed }: Office) {
   const adjustment = async (amount = 5) =>
     data(other.ask('POST', `/users/${trader.id}/adjustments`, { body: { book: 'real', amount, reason: 'r' } }))
   const change = () => data(other.ask('PATCH', '/settings', { body: { stake_max: 10_000, reason: 'r' } }))
@@ -12,6 +14,12 @@ export function moneyCases({ items, trader, boss, other, mine, on, data, withSta
     const { id, trader: owner } = await items.deposits(50)
     await data(other.ask('POST', `/deposits/${id}/approve`, { body: { amount: 50 } }))
     return { id, trader: owner }
+  }
+  const uncredited = async () => {
+    const deposit = await items.deposits()
+    const payment = { payment: `pi_${deposit.id}`, deposit_id: parsePublicId(deposit.id)!, amount: usd(5_000n) }
+    await app.db.insertInto('uncredited_payments').values(payment).execute()
+    return deposit
   }
   const reversal = async () => {
     const { id } = await approvedDeposit()
@@ -63,6 +71,19 @@ export function moneyCases({ items, trader, boss, other, mine, on, data, withSta
     'POST /desk/deposits/:id/reject': {
       good: on(() => items.deposits(), reasons),
       refused: [noSuch('0000000000000'), noReason],
+    },
+    'POST /desk/deposits/:id/close-payments': {
+      good: on(uncredited, reasons),
+      refused: [
+        noSuch('0000000000000'),
+        noReason,
+        [
+          'a deposit without such a payment',
+          async (good) => ({ ...good, params: { id: (await items.deposits()).id } }),
+          409,
+          'wrong_state',
+        ],
+      ],
     },
     'POST /desk/deposits/:id/reverse': {
       good: on(approvedDeposit, { body: { amount: 10, reference: `R-${Math.random()}`, reason: 'r' } }),

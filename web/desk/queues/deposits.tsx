@@ -1,6 +1,16 @@
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
 import { must } from '#kernel/must.ts'
-import { Alert, dollarsOf, Fact, Facts, formatCoin, formatDateTime, formatPrice, formatUsd } from '#web/ui/index.ts'
+import {
+  Alert,
+  CopyText,
+  dollarsOf,
+  Fact,
+  Facts,
+  formatCoin,
+  formatDateTime,
+  formatPrice,
+  formatUsd,
+} from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
 import { Approvals, SecondOperator } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
@@ -16,6 +26,7 @@ export default function Deposits() {
   return (
     <QueueScreen
       queue="deposits"
+      waitsSince={(deposit) => (deposit.status === 'Pending' ? deposit.created_at : unpaidBack(deposit)[0]?.at)}
       line={(deposit) => ({
         words:
           deposit.status === 'Pending' && deposit.approvals > 0
@@ -45,6 +56,16 @@ export default function Deposits() {
               <Approvals {...deposit} />
               <Fact name="Submitted">{formatDateTime(deposit.created_at)}</Fact>
               {deposit.due_by && <Fact name="Due by">{formatDateTime(deposit.due_by)}</Fact>}
+              {deposit.uncredited_payments.map(({ payment, amount, at, closed }) => (
+                <Fact key={payment} name="Paid, not credited">
+                  {formatUsd(amount)} by card, {formatDateTime(at)} <CopyText text={payment} what="payment" />
+                  {closed && (
+                    <p>
+                      Closed by {closed.email}, {formatDateTime(closed.at)}: {closed.reason}
+                    </p>
+                  )}
+                </Fact>
+              ))}
               {deposit.reason && <Fact name="Reason">{deposit.reason}</Fact>}
             </Facts>
             {may && <DepositReversal key={deposit.id} deposit={deposit} />}
@@ -73,8 +94,29 @@ function rejectionOf({ id, email, rejection: proposed }: DeskDeposit): Action {
   return { key: 'r', label: 'Complete the rejection', look: 'danger', run: () => reject(proposed.reason) }
 }
 
+/** The card payments that can't be credited and still await their refund. */
+const unpaidBack = ({ uncredited_payments }: DeskDeposit) => uncredited_payments.filter(({ closed }) => closed === null)
+
 function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
   const params = { id: deposit.id }
+  if (unpaidBack(deposit).length > 0) {
+    return [
+      {
+        key: 'x',
+        label: 'Close the payment',
+        look: 'primary',
+        asks: {
+          label: 'Reason',
+          kind: 'long',
+          hint: "Refund it at the card provider first, then say so here with the refund's id.",
+        },
+        run: async (reason) => {
+          await call('POST /desk/deposits/:id/close-payments', { params, body: { reason } })
+          return `The card payment of ${deposit.email} is closed.`
+        },
+      },
+    ]
+  }
   if (deposit.status !== 'Pending') return []
   const approve: Action = deposit.approved_by.some((one) => one.operator_id === me)
     ? revocation(() => call('POST /desk/deposits/:id/withdraw-approval', { params }))

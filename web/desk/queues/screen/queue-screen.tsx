@@ -177,8 +177,8 @@ interface FiltersProps extends Pick<QueueScreenProps<Queue>, 'queue' | 'filter'>
 }
 
 function Filters({ queue, filter, status, setStatus, only, setOnly, user }: FiltersProps) {
-  const { statuses, open }: QueueTerms = QUEUES[queue]
-  const isOneStatus = open.length === 1
+  const { statuses, open, opensOthers }: QueueTerms = QUEUES[queue]
+  const isOneStatus = open.length === 1 && !opensOthers
   return (
     <>
       <Choices
