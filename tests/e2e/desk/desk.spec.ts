@@ -369,7 +369,7 @@ test('an operator selects, claims and rejects without a mouse', async ({ page, b
   await expect(desk.getByLabel('US dollars received')).toBeFocused()
   await desk.keyboard.type('120')
   await desk.keyboard.press('Enter')
-  await expect(desk.getByText(`Credit $120.00 to ${account.email}?`)).toBeVisible()
+  await expect(desk.getByText(`Credit $120.00 to Ada Byron (${account.email})?`)).toBeVisible()
   await expect(desk.getByRole('button', { name: 'Credit $120.00' })).toBeFocused()
   await desk.keyboard.press('Escape')
   expect(approvals, 'nothing is approved without the second look').toEqual([])
