@@ -11,6 +11,7 @@ import {
 } from 'react'
 import { cx } from './cx.ts'
 import { keepToastsBelow } from './feedback/keep-toasts-below.ts'
+import { useCloseOnBack } from './feedback/use-dialog.ts'
 import styles from './popover.module.css'
 
 interface PopoverProps {
@@ -32,7 +33,7 @@ interface PopoverProps {
 }
 
 /**
- * A button and the panel that it opens, in the top layer: Escape and a press elsewhere close it, and the focus returns to
+ * A button and the panel that it opens, in the top layer: Escape, Back and a press elsewhere close it, and the focus returns to
  * the button. The browser does all of that; only the place is computed here.
  */
 export function Popover({ button, buttonClass, title, isTitleHidden, className, children, ...props }: PopoverProps) {
@@ -43,6 +44,7 @@ export function Popover({ button, buttonClass, title, isTitleHidden, className, 
   const { open: isOpen = isOwnOpen, onOpenChange: setOpen = setOwnOpen } = props
   const hover = useHover(trigger, popup, props.opensOnHover === true)
 
+  useCloseOnBack(isOpen, () => setOpen(false))
   // Opened or closed from elsewhere.
   useEffect(() => {
     if (popup.current?.matches(':popover-open') === isOpen) return

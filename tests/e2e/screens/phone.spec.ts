@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { signedIn } from '../support/people.ts'
 import { expect, expectAccessible, test } from '../support/test.ts'
 import { place } from '../support/trading.ts'
@@ -70,4 +71,69 @@ test('the base filters of the symbol search fade where more follow, and can all 
   await bases.locator('> div').evaluate((row) => row.scrollTo({ left: row.scrollWidth }))
   await expect.poll(faded).toBe('0px')
   await expect(bases.getByText('ZRX')).toBeInViewport({ ratio: 1 })
+})
+
+/** Moves back without waiting for a navigation, which an open dialog prevents. */
+const back = (page: Page) => page.evaluate(() => history.back())
+
+test('Back closes the menu, the symbol search and trade details, then leaves', async ({ page }) => {
+  await signedIn(page)
+  await page.goto('/user/trade-history')
+  await page.getByRole('navigation', { name: 'Quick links' }).getByRole('link', { name: 'Quick Trading' }).click()
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+  const depth = await page.evaluate(() => history.length)
+
+  const menu = page.getByRole('dialog', { name: 'Menu' })
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await expect(menu).toBeVisible()
+  await back(page)
+  await expect(menu).toBeHidden()
+  await expect(page).toHaveURL('/user/home')
+
+  const search = page.getByRole('dialog', { name: 'Choose a symbol' })
+  const openSearch = page.getByRole('button', { name: /choose another symbol/ })
+  await openSearch.click()
+  await expect(search).toBeVisible()
+  await back(page)
+  await expect(search).toBeHidden()
+  await openSearch.click()
+  await search.getByRole('combobox').fill('ETHUSDT')
+  await search.getByRole('combobox').press('Enter')
+  await expect(search).toBeHidden()
+  await expect(page).toHaveURL('/user/home?symbol=ETHUSDT')
+
+  await place(page, 'Buy')
+  const details = page.getByRole('dialog', { name: 'Buy ETHUSDT' })
+  const openDetails = page.getByRole('button', { name: /Buy.*ETHUSDT.*Details/s })
+  await openDetails.click()
+  await expect(details.getByText('Trade ID')).toBeVisible()
+  await back(page)
+  await expect(details).toBeHidden()
+  await openDetails.click()
+  await details.getByRole('button', { name: 'Close' }).click()
+  await expect(details).toBeHidden()
+  await expect(page).toHaveURL('/user/home?symbol=ETHUSDT')
+
+  expect(await page.evaluate(() => history.length)).toBe(depth)
+  await back(page)
+  await expect(page).toHaveURL('/user/trade-history')
+})
+
+test('after following a link in the menu, Back returns to the screen before it at once', async ({ page }) => {
+  await signedIn(page)
+  await page.goto('/user/edit-profile')
+  const menu = page.getByRole('dialog', { name: 'Menu' })
+  for (const [name, url] of [
+    ['Trade history', '/user/trade-history'],
+    ['KYC verification', '/user/verify'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await menu.getByRole('link', { name }).click()
+    await expect(page).toHaveURL(url)
+    await expect(menu).toBeHidden()
+  }
+  await back(page)
+  await expect(page).toHaveURL('/user/trade-history')
+  await back(page)
+  await expect(page).toHaveURL('/user/edit-profile')
 })

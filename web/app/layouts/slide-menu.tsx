@@ -1,10 +1,9 @@
 import { Bell, FileDown, LogOut, MessageCircle, X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { NavLink } from 'react-router'
 import { useMode } from '#web/api/index.ts'
 import { useUnread } from '#web/trader/notices/index.ts'
 import { openStatement } from '#web/trader/statement/index.ts'
-import { Brand, Button, keepToastsBelow, useLingering } from '#web/ui/index.ts'
+import { Brand, Button, keepToastsBelow, useDialog, useLingering } from '#web/ui/index.ts'
 import { openLiveChat } from './live-chat.ts'
 import { groupsOf } from './menu.ts'
 import { ModeToggle } from './mode-toggle.tsx'
@@ -19,28 +18,11 @@ interface SlideMenuProps {
   onNotices: () => void
 }
 
-/** The phone's menu: slides in from the left in 500 ms, closes on the backdrop, Escape and every navigation. */
+/** The phone's menu: slides in from the left in 500 ms, closes on the backdrop, Escape, Back and every navigation. */
 export function SlideMenu({ open, ...does }: SlideMenuProps) {
   const { onClose } = does
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    if (open && !dialog.current?.open) dialog.current?.showModal()
-    if (!open && dialog.current?.open) dialog.current.close()
-  }, [open])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the dialog handles Escape, its keyboard equivalent
-    <dialog
-      ref={dialog}
-      className={styles.menu}
-      aria-label="Menu"
-      onClick={(event) => {
-        if (event.target === event.currentTarget) onClose()
-      }}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-    >
+    <dialog className={styles.menu} aria-label="Menu" {...useDialog(open, onClose)}>
       {useLingering(open) && <Content {...does} />}
     </dialog>
   )

@@ -1,8 +1,9 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Button } from '../button.tsx'
 import { cx } from '../cx.ts'
 import styles from './modal.module.css'
+import { useDialog } from './use-dialog.ts'
 import { useLingering } from './use-lingering.ts'
 
 interface ModalProps {
@@ -23,32 +24,14 @@ export const QuestionButtons = ({ children }: { children: ReactNode }) => (
 )
 
 /**
- * The generic modal. Uses the native dialog, which traps and restores focus and closes on Escape. A click on the
+ * The generic modal. Uses the native dialog, which traps and restores focus and closes on Escape and Back. A click on the
  * backdrop closes it; a click on the card doesn't. Fades for 500 ms, or not at all with reduced motion.
  */
 export function Modal({ open, onClose, title, note, wide, sheet, children }: ModalProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const hasContent = useLingering(open)
-  useEffect(() => {
-    if (open && !dialog.current?.open) dialog.current?.showModal()
-    if (!open && dialog.current?.open) dialog.current.close()
-  }, [open])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the dialog handles Escape, its keyboard equivalent
-    <dialog
-      ref={dialog}
-      className={cx(styles.modal, sheet && styles.sheet)}
-      aria-labelledby={titleId}
-      onClick={(event) => {
-        if (event.target === event.currentTarget) onClose()
-      }}
-      onCancel={(event) => {
-        if (event.target !== event.currentTarget) return
-        event.preventDefault()
-        onClose()
-      }}
-    >
+    <dialog className={cx(styles.modal, sheet && styles.sheet)} aria-labelledby={titleId} {...useDialog(open, onClose)}>
       {hasContent && (
         <div className={cx(styles.card, wide && styles.wide)}>
           <div className={styles.head}>
