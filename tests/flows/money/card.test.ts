@@ -103,7 +103,7 @@ describe('a card deposit', () => {
     expect(await deposits(who)).toMatchObject([{ status: 'Rejected' }])
   })
 
-  test('that is paid but not credited stands at the desk until an operator closes it with a reason', async () => {
+  test('that is paid but not credited is at the desk until an operator closes it with a reason', async () => {
     const who = await trader()
     const id = await begun(who)
     await send(stripe.event('checkout.session.expired', { id: 'cs_1', client_reference_id: id }))
@@ -138,7 +138,7 @@ describe('a card deposit', () => {
     expect(await balance(who)).toBe(0)
   })
 
-  test('credits one payment only; a second one for it stands at the desk', async () => {
+  test('credits one payment only; a second one for it is at the desk', async () => {
     const who = await trader()
     const id = await begun(who)
     await send(stripe.event('checkout.session.completed', paid(id, 25_000, `pi_one_${id}`)))
