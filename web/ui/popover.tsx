@@ -44,16 +44,7 @@ export function Popover({ button, buttonClass, title, isTitleHidden, className, 
   const { open: isOpen = isOwnOpen, onOpenChange: setOpen = setOwnOpen } = props
   const hover = useHover(trigger, popup, props.opensOnHover === true)
 
-  useCloseOnBack(isOpen, () => setOpen(false))
-  // Opened or closed from elsewhere.
-  useEffect(() => {
-    if (popup.current?.matches(':popover-open') === isOpen) return
-    if (isOpen) popup.current?.showPopover()
-    else popup.current?.hidePopover()
-  }, [isOpen])
-  useEffect(() => (isOpen ? keepToastsBelow(popup.current) : undefined), [isOpen])
-  useEffect(() => (isOpen ? keepPlaced(trigger.current, popup.current) : undefined), [isOpen])
-
+  useShown(trigger, popup, isOpen, () => setOpen(false))
   const onToggle = (event: ToggleEvent<HTMLDivElement>) => {
     const isShown = event.newState === 'open'
     setOpen(isShown)
@@ -104,6 +95,24 @@ export function Popover({ button, buttonClass, title, isTitleHidden, className, 
       </div>
     </>
   )
+}
+
+/** Shows and places the panel while it's open, and hides it. */
+function useShown(
+  trigger: RefObject<HTMLElement | null>,
+  popup: RefObject<HTMLElement | null>,
+  isOpen: boolean,
+  close: () => void,
+): void {
+  useCloseOnBack(isOpen, close)
+  // Opened or closed from elsewhere.
+  useEffect(() => {
+    if (popup.current?.matches(':popover-open') === isOpen) return
+    if (isOpen) popup.current?.showPopover()
+    else popup.current?.hidePopover()
+  }, [popup, isOpen])
+  useEffect(() => (isOpen ? keepToastsBelow(popup.current) : undefined), [popup, isOpen])
+  useEffect(() => (isOpen ? keepPlaced(trigger.current, popup.current) : undefined), [trigger, popup, isOpen])
 }
 
 const GAP_PX = 8

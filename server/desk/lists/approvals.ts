@@ -69,9 +69,9 @@ export function approvalsOf(
   amount: number,
 ) {
   const isPending = row.status === 'Pending'
-  // Small amounts approved by one operator add up.
-  const waitsForSecond = isPending && row.approved_by.length > 0
-  const needed = waitsForSecond || row.takes_two ? 2 : approvalsNeeded(BigInt(amount), BigInt(row.two_person_above))
+  // Small amounts approved by one operator add up, so that one can take two as well.
+  const tookTwo = row.approved_by.length > (isPending ? 0 : 1)
+  const needed = tookTwo || row.takes_two ? 2 : approvalsNeeded(BigInt(amount), BigInt(row.two_person_above))
   return {
     approvals: row.approved_by.length,
     approvals_needed: needed,

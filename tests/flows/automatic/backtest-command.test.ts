@@ -57,7 +57,7 @@ test('prints the result of the settings on a recording, with the break-even rate
   const { code, out, err } = await run(...ARGS, '--data', folder)
   expect([code, err]).toEqual([0, ''])
   expect(out).toBe(expectedReport(SETTINGS))
-  expect(out).toMatch(/\nMeasured \d\d\.\d % .* over \d+ trades; you need \d\d\.\d % to break even\.\n/)
+  expect(out).toMatch(/\nMeasured \d\d\.\d% .* over \d+ trades; you need \d\d\.\d% to break even\.\n/)
 })
 
 test('applies every option', async () => {

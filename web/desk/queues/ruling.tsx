@@ -30,12 +30,7 @@ const Rules = z.object({
 
 /** Proposes a ruling about a complaint; a second operator decides. First shows how much money a remedy would move. */
 export function Ruling({ complaint }: { complaint: DeskComplaint }) {
-  const findings = COMPLAINT_FINDINGS.filter((name) => FINDINGS[name].items.includes(complaint.about))
   const [open, setOpen] = useState(false)
-  const [finding, setFinding] = useState<ComplaintFinding>(first(findings))
-  const [tick, setTick] = useState<ComplaintTick | ''>('')
-  const { field, submit, reset, watch } = useRules(Rules, { credit: '0', reason: '' })
-  const { loading, error, act } = useAction()
   if (complaint.status !== 'Open' || complaint.own) return null
   if (complaint.evidence === null)
     return <p className={styles.note}>You can propose a ruling once the records are checked, in about a minute.</p>
@@ -46,6 +41,15 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
       </div>
     )
   }
+  return <RulingForm complaint={complaint} onClose={() => setOpen(false)} />
+}
+
+function RulingForm({ complaint, onClose }: { complaint: DeskComplaint; onClose: () => void }) {
+  const findings = COMPLAINT_FINDINGS.filter((name) => FINDINGS[name].items.includes(complaint.about))
+  const [finding, setFinding] = useState<ComplaintFinding>(first(findings))
+  const [tick, setTick] = useState<ComplaintTick | ''>('')
+  const { field, submit, watch } = useRules(Rules, { credit: '0', reason: '' })
+  const { loading, error, act } = useAction()
   const { upheld } = FINDINGS[finding]
   const isTrade = complaint.about === 'trade'
   const credits = upheld && !isTrade && (dollarsOf(watch('credit')) ?? 0) > 0
@@ -61,9 +65,7 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
       await call('POST /desk/complaints/:id/propose', { params: { id: complaint.id }, body })
       return 'Proposed. Another operator decides.'
     })
-    if (!done) return
-    reset()
-    setOpen(false)
+    if (done) onClose()
   })
   return (
     <form className={pageStyles.form} noValidate onSubmit={propose}>
@@ -88,7 +90,7 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
         <Button type="submit" loading={loading}>
           {credits ? withAmount('Propose a credit of', watch('credit')) : 'Propose'}
         </Button>
-        <Button look="quiet" onClick={() => setOpen(false)}>
+        <Button look="quiet" onClick={onClose}>
           Cancel
         </Button>
       </div>

@@ -38,7 +38,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   const [helpOpen, setHelpOpen] = useState(false)
   const now = useNow(30_000)
   const found = useQueueItems(queue, selected, id)
-  const { list, items, at, problem } = found
+  const { items, at } = found
   const chosen = items[at]
   const waitsSince =
     props.waitsSince ?? ((item: Shown<Q>) => (open.includes(item.status) ? item.created_at : undefined))
@@ -52,14 +52,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
       <section className={styles.list} aria-label={title}>
         <Head queue={queue} selected={selected} onHelp={() => setHelpOpen(true)} />
         <Filters {...{ queue, filter, status, setStatus, only, setOnly, user }} />
-        {problem && <ListError {...problem} />}
-        {list.isPending && !problem ? (
-          <SkeletonRows rows={5} label={`Loading ${title.toLowerCase()}`} />
-        ) : items.length === 0 ? (
-          !problem && <Empty queue={queue} status={status} />
-        ) : (
-          <Rows {...{ list, items, id, now, waitsSince, show }} line={props.line} />
-        )}
+        <List {...{ queue, status, found, id, now, waitsSince, show }} line={props.line} />
       </section>
       <section className={styles.detail} aria-label={`Selected ${of}`}>
         {chosen ? (
@@ -108,6 +101,23 @@ function useMoves<Q extends Queue>(queue: Q, search: string, { list, items, at }
     k: () => show(neighbour(items, id, -1)),
   })
   return show
+}
+
+interface ListProps<Q extends Queue> extends Omit<RowsProps<Q>, 'list' | 'items'> {
+  queue: Q
+  status: string
+  found: Found<Q>
+}
+
+function List<Q extends Queue>({ queue, status, found: { list, items, problem }, ...rows }: ListProps<Q>) {
+  if (problem && items.length === 0) return <ListError {...problem} />
+  if (list.isPending) return <SkeletonRows rows={5} label={`Loading ${QUEUES[queue].title.toLowerCase()}`} />
+  return (
+    <>
+      {problem && <ListError {...problem} />}
+      {items.length === 0 ? <Empty queue={queue} status={status} /> : <Rows list={list} items={items} {...rows} />}
+    </>
+  )
 }
 
 interface RowsProps<Q extends Queue> extends Pick<QueueScreenProps<Q>, 'line'> {

@@ -71,23 +71,34 @@ export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticePro
         </Notice>
       )
     case 'demoOnly':
-      return (
-        <Notice
-          icon={<FlaskConical />}
-          title={`No live trades on ${symbol}`}
-          actions={
-            <>
-              {toDemo}
-              {otherSymbol}
-            </>
-          }
-        >
-          {block.reason}
-        </Notice>
-      )
+      return <DemoOnly symbol={symbol} reason={block.reason} toDemo={toDemo} otherSymbol={otherSymbol} />
     case 'empty':
       return <EmptyAccount mode={block.mode} toDemo={toDemo} compact={compact} />
   }
+}
+
+interface DemoOnlyProps {
+  symbol: string
+  reason: string
+  toDemo: ReactNode
+  otherSymbol: ReactNode
+}
+
+function DemoOnly({ symbol, reason, toDemo, otherSymbol }: DemoOnlyProps) {
+  return (
+    <Notice
+      icon={<FlaskConical />}
+      title={`No live trades on ${symbol}`}
+      actions={
+        <>
+          {toDemo}
+          {otherSymbol}
+        </>
+      }
+    >
+      {reason}
+    </Notice>
+  )
 }
 
 interface EmptyAccountProps {
