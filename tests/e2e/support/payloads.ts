@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { parsePublicId } from '#kernel/id.ts'
 import { haltPayouts, noteCleanBooks } from '#server/cashier/index.ts'
 import { type Db, sql } from '#server/platform/database/db.ts'
 import { keyId } from '#server/proof/key.ts'
@@ -130,6 +131,16 @@ export async function fillEveryField({
   const [rejected, approved, complained] = [await deposit(), await deposit(), await deposit()]
   await asDesk('POST', `/deposits/${rejected}/reject`, { reason: into('POST /desk/deposits/{id}/reject reason') })
   await asDesk('POST', `/deposits/${approved}/approve`, { amount: 100 })
+  await withServerDatabase(
+    (db) =>
+      sql`insert into uncredited_payments (payment, deposit_id, amount) values ('pi_late', ${parsePublicId(approved)}, 10000)`.execute(
+        db,
+      ),
+    dataDir,
+  )
+  await asDesk('POST', `/deposits/${approved}/close-payments`, {
+    reason: into('POST /desk/deposits/{id}/close-payments reason'),
+  })
   const reversal = { amount: 10, reference: into('POST /desk/deposits/{id}/reverse reference') }
   const reversed = idOf(
     await asSecond('POST', `/deposits/${approved}/reverse`, {

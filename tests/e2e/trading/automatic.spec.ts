@@ -52,7 +52,7 @@ tapeTest(
     await expect(state.getByText("Today's trade is used up.")).toBeVisible()
 
     await past.getByRole('button', { name: 'Run the back-test' }).click()
-    await expect(past.getByText(/you need [\d.]+ % to break even/).first()).toBeVisible({ timeout: 30_000 })
+    await expect(past.getByText(/you need [\d.]+% to break even/).first()).toBeVisible({ timeout: 30_000 })
     await expectGoodEverywhere(page, 'automatic-past')
 
     await page.goto('/user/trade-history')
@@ -121,7 +121,7 @@ test('a trader buys a plan, confirms the measured results, and starts with real 
   await expect(state.getByText('0 of 1')).toBeVisible()
   await page.getByRole('button', { name: 'Start' }).click()
   const confirm = page.getByRole('dialog', { name: 'Trade real money automatically?' })
-  await expect(confirm).toContainText(/you need [\d.]+ % to break even/)
+  await expect(confirm).toContainText(/you need [\d.]+% to break even/)
   const go = confirm.getByRole('button', { name: 'Start with real money' })
   await expect(go).toBeDisabled()
   await confirm.getByText("I've read this strategy's results so far.").click()

@@ -78,7 +78,7 @@ test('real money needs a plan, an approved identity and a confirmation', async (
     .select('confirmed')
     .where('account_id', '=', accountOf(userId, 'real'))
     .executeTakeFirstOrThrow()
-  expect(confirmed).toMatch(/you need [\d.]+ % to break even/)
+  expect(confirmed).toMatch(/you need [\d.]+% to break even/)
 
   await automatic.minute()
   expect(await automatic.orders(userId, 'real')).toMatchObject([{ status: 'Traded', slot: 1 }])
@@ -355,7 +355,7 @@ test('after midnight each account with trades receives one summary', async () =>
   expect(mine).toHaveLength(1)
   expect(mine[0]!.text).toBe('1 trade on your demo account: 1 won, 0 lost. Result: +$7.50.')
 
-  expect(measured).toMatch(/^Measured .* over \d+ signals; you need [\d.]+ % to break even$/)
+  expect(measured).toMatch(/^Measured .* over \d+ signals; you need [\d.]+% to break even$/)
   const [mail] = (await newestMails(database.db, `user-${userId}@example.org`, 10)).filter(
     ({ subject }) => subject === mine[0]!.title,
   )
