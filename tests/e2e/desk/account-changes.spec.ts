@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from '#server/platform/database/db.ts'
 import { approveIdentity, confirmEmail } from '../support/cashier.ts'
 import { withServerDatabase } from '../support/database.ts'
-import { operatorIn } from '../support/desk.ts'
+import { approveItem, operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from '../support/test.ts'
 
@@ -39,7 +39,7 @@ test('a lock of another role is lifted by two', async ({ page, browser }) => {
     await compliance.setViewportSize({ width, height: 800 })
     await expectNoSidewaysScroll(compliance)
   }
-  await item.getByRole('button', { name: /^Approve/ }).click()
+  await approveItem(item)
   await expect(compliance.getByText(`Approved: unlock deposits for ${email}.`)).toBeVisible()
   await Promise.all([compliance.context().close(), risk.context().close()])
 })
