@@ -1,4 +1,3 @@
-import { must } from '#kernel/must.ts'
 import { TOAST } from '#web/ui/index.ts'
 
 type Kind = 'success' | 'error' | 'info'
@@ -16,13 +15,13 @@ export function showToast(kind: Kind, message: string, closeMs: number = TOAST.a
   toast.setAttribute('role', kind === 'error' ? 'alert' : 'status')
   toast.style.translate = ''
   toast.hidden = false
-  must(toast.querySelector('[data-message]')).textContent = message
+  toast.querySelector('[data-message]')!.textContent = message
   clearTimeout(hiding)
   const hide = () => {
     toast.hidden = true
   }
   hiding = setTimeout(hide, closeMs)
-  must(toast.querySelector('button')).onclick = hide
+  toast.querySelector('button')!.onclick = hide
   toast.onpointerdown = ({ clientX: from, pointerId, target }) => {
     if ((target as Element).closest('button')) return
     toast.setPointerCapture(pointerId)

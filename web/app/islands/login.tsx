@@ -1,6 +1,5 @@
 import { flushSync } from 'react-dom'
 import { createRoot, type Root } from 'react-dom/client'
-import { must } from '#kernel/must.ts'
 import { authRedirect } from '#web/api/index.ts'
 import { SignInForm } from '#web/auth/index.ts'
 import { LoginDialog } from '#web/site/index.ts'
@@ -18,7 +17,7 @@ export function openLogin(): void {
 
 function draw(open: boolean): void {
   flushSync(() =>
-    must(root).render(
+    root!.render(
       <LoginDialog open={open} onClose={() => draw(false)}>
         <SignInForm
           onSignedIn={() => location.assign(authRedirect() ?? HOME)}

@@ -1,4 +1,3 @@
-import { must } from '#kernel/must.ts'
 import { priceText } from '../script/quotes.ts'
 import { candles, every, round, scaled, simulatedBefore } from './draw.ts'
 
@@ -6,7 +5,7 @@ const DRAW_MS = 15_000
 
 /** Runs the chart: candles of the selected symbol. */
 export function runChart(widget: HTMLElement): void {
-  const choose = must(widget.querySelector<HTMLSelectElement>('[data-choose]'))
+  const choose = widget.querySelector<HTMLSelectElement>('[data-choose]')!
   const draw = () => drawChart(widget, choose.value, choose.selectedOptions[0]!.text)
   choose.addEventListener('change', () => void draw().catch(() => undefined))
   every(DRAW_MS, draw)
@@ -15,8 +14,8 @@ export function runChart(widget: HTMLElement): void {
 async function drawChart(widget: HTMLElement, symbol: string, name: string): Promise<void> {
   const { data, simulated_until } = await candles(symbol, '15m', 96)
   const note = simulatedBefore(data, simulated_until)
-  must(widget.querySelector('[data-span]')).textContent = `24 hours in 15-minute candles${note && `, ${note}`}`
-  const svg = must(widget.querySelector('[data-candles]'))
+  widget.querySelector('[data-span]')!.textContent = `24 hours in 15-minute candles${note && `, ${note}`}`
+  const svg = widget.querySelector('[data-candles]')!
   const { clientWidth: wide, clientHeight: tall } = svg
   svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`)
   if (data.length === 0) return svg.replaceChildren(word(wide / 2 - 45, tall / 2, 'No prices yet'))
@@ -51,7 +50,7 @@ async function drawChart(widget: HTMLElement, symbol: string, name: string): Pro
   const times = [0, Math.floor(data.length / 2), data.length - 1]
   for (const n of times) {
     const x = Math.min(plot - 40, (96 - data.length + n) * step)
-    parts.push(word(round(x), tall - 6, new Date(must(data[n])[0]).toISOString().slice(11, 16)))
+    parts.push(word(round(x), tall - 6, new Date(data[n]![0]).toISOString().slice(11, 16)))
   }
   svg.replaceChildren(...parts)
   const [first, last] = [data[0]![1], data.at(-1)![4]]

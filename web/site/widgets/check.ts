@@ -1,5 +1,4 @@
 import type { Asset, Checkpoint, CheckpointTimestamp, ProofKey, SolvencyStatement } from '#contract/proof.ts'
-import { must } from '#kernel/must.ts'
 import type { Islands } from '../script/islands.ts'
 import { QUIET } from '../script/quotes.ts'
 import { read } from '../script/read.ts'
@@ -11,12 +10,12 @@ const NEAR = ['pointerenter', 'focusin', 'touchstart', 'input'] as const
 
 /** Loads the keys and the newest checkpoints, and the check itself when a visitor is about to use it. */
 export function runCheck(widget: HTMLElement, load: Islands['check']): void {
-  const drawn = must(widget.querySelector<HTMLElement>('[data-check-receipt]'))
+  const drawn = widget.querySelector<HTMLElement>('[data-check-receipt]')!
   const keys = read<{ data: ProofKey[] }>('proof/keys').then(
     ({ data }) => data,
     () => undefined,
   )
-  void keys.then((found) => sayKeys(must(widget.querySelector('[data-keys]')), found))
+  void keys.then((found) => sayKeys(widget.querySelector('[data-keys]')!, found))
   for (const [name, list] of [
     ['checkpoints', listCheckpoints],
     ['timestamps', sayTimestamp],
@@ -122,22 +121,22 @@ async function listAssets(widget: HTMLElement): Promise<void> {
     data.map(({ name, coin, address }) => [name, coin, address]),
     'We don’t publish addresses, so a statement shows what we owe to traders, but not what we hold.',
   )
-  must(widget.querySelector<HTMLElement>('[data-assets-table]')).hidden = data.length === 0
+  widget.querySelector<HTMLElement>('[data-assets-table]')!.hidden = data.length === 0
 }
 
 function say(widget: HTMLElement, name: string, text: string): void {
-  must(widget.querySelector(`[data-${name}-state]`)).textContent = text
+  widget.querySelector(`[data-${name}-state]`)!.textContent = text
 }
 
 /** Fills a table by its template, one text for each cell, or says that there is nothing. */
 function fill(widget: HTMLElement, name: string, rows: readonly string[][], none: string): void {
-  const template = must(widget.querySelector<HTMLTemplateElement>(`[data-${name}-row]`))
+  const template = widget.querySelector<HTMLTemplateElement>(`[data-${name}-row]`)!
   say(widget, name, rows.length === 0 ? none : '')
-  must(widget.querySelector(`[data-${name}-rows]`)).replaceChildren(
+  widget.querySelector(`[data-${name}-rows]`)!.replaceChildren(
     ...rows.map((texts) => {
       const row = template.content.cloneNode(true) as DocumentFragment
       row.querySelectorAll('td').forEach((cell, i) => {
-        cell.textContent = must(texts[i])
+        cell.textContent = texts[i]!
       })
       return row
     }),

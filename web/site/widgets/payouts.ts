@@ -1,6 +1,5 @@
 import type { Payout } from '#contract/figures.ts'
 import type { PriceSource } from '#contract/prices.ts'
-import { must } from '#kernel/must.ts'
 import { SOURCE_WORDS } from '../script/quotes.ts'
 import { read } from '../script/read.ts'
 import { every } from './draw.ts'
@@ -12,10 +11,10 @@ export const runPayouts = (widget: HTMLElement): void => every(READ_MS, () => sh
 
 async function showPayouts(widget: HTMLElement): Promise<void> {
   const { data } = await read<{ data: { source: PriceSource; payouts: Payout[] } }>('public/payouts')
-  const empty = must(widget.querySelector<HTMLElement>('[data-empty]'))
+  const empty = widget.querySelector<HTMLElement>('[data-empty]')!
   empty.hidden = data.payouts.length > 0
-  must(empty.querySelector('p')).textContent = 'No real trade has been won here yet. The first one will appear here.'
-  must(widget.querySelector('[data-rows]')).replaceChildren(
+  empty.querySelector('p')!.textContent = 'No real trade has been won here yet. The first one will appear here.'
+  widget.querySelector('[data-rows]')!.replaceChildren(
     ...data.payouts.map(({ symbol, trade_mode, stake, payout, at }) => {
       const row = document.createElement('tr')
       const day = inA('span', at.slice(0, 10))
@@ -31,7 +30,7 @@ async function showPayouts(widget: HTMLElement): Promise<void> {
     }),
   )
   const words = SOURCE_WORDS[data.source]
-  must(widget.querySelector('[data-span]')).textContent =
+  widget.querySelector('[data-span]')!.textContent =
     `Settled trades on real accounts, newest first${words && `; ${words.toLowerCase()}, play money on a test installation`}`
 }
 

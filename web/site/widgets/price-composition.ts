@@ -1,7 +1,6 @@
 import type { PriceComposition, PriceMember, VenueSwitch } from '#contract/price-composition.ts'
 import type { Instrument } from '#contract/prices.ts'
 import { STANDING_WORDS } from '#contract/terms.ts'
-import { first, must } from '#kernel/must.ts'
 import { priceText } from '../script/quotes.ts'
 import { read } from '../script/read.ts'
 import { every, round } from './draw.ts'
@@ -33,21 +32,21 @@ export function whyOf({ source, reason, via, pairs }: PriceComposition, note: st
   if (source !== 'live')
     return note ?? `Prices are ${SOURCES[source]} on this installation, so there are no exchanges to show.`
   if (via !== undefined)
-    return `Too few exchanges list this pair, so its price is ${first(pairs).pair} divided by ${must(pairs[1]).pair}.`
+    return `Too few exchanges list this pair, so its price is ${pairs[0]!.pair} divided by ${pairs[1]!.pair}.`
   return ''
 }
 
 /** Fills the widget and keeps it up to date. */
 export function runComposition(widget: HTMLElement): void {
-  const select = must(widget.querySelector<HTMLSelectElement>('[data-symbol]'))
-  const pairs = must(widget.querySelector('[data-pairs]'))
-  const download = must(widget.querySelector<HTMLFormElement>('[data-download]'))
+  const select = widget.querySelector<HTMLSelectElement>('[data-symbol]')!
+  const pairs = widget.querySelector('[data-pairs]')!
+  const download = widget.querySelector<HTMLFormElement>('[data-download]')!
   const wanted = new URLSearchParams(location.search).get('symbol') ?? 'BTCUSDT'
   let note: string | undefined
   let asked = ''
 
   const set = (part: string, text: string) => {
-    must(widget.querySelector(`[data-${part}]`)).textContent = text
+    widget.querySelector(`[data-${part}]`)!.textContent = text
   }
 
   async function listSymbols(): Promise<void> {
@@ -92,10 +91,10 @@ export function runComposition(widget: HTMLElement): void {
     const url = new URL(location.href)
     url.searchParams.set('symbol', select.value)
     history.replaceState(history.state, '', url)
-    must(download.querySelector<HTMLInputElement>('[name=symbol]')).value = select.value
+    download.querySelector<HTMLInputElement>('[name=symbol]')!.value = select.value
     void load()
   })
-  const day = must(download.querySelector<HTMLInputElement>('[name=day]'))
+  const day = download.querySelector<HTMLInputElement>('[name=day]')!
   const today = new Date().toISOString().slice(0, 10)
   day.max = today
   day.value = today
@@ -107,11 +106,11 @@ export function runComposition(widget: HTMLElement): void {
 /** Lists what operators did to the exchanges of all prices. */
 async function listSwitches(widget: HTMLElement): Promise<void> {
   const { data } = await read<{ data: VenueSwitch[] }>('prices/switches')
-  const none = must(widget.querySelector<HTMLElement>('[data-no-switch]'))
+  const none = widget.querySelector<HTMLElement>('[data-no-switch]')!
   none.textContent = 'Operators have never taken an exchange out of the prices.'
   none.hidden = data.length > 0
-  must(widget.querySelector<HTMLElement>('[data-switch-list]')).hidden = data.length === 0
-  must(widget.querySelector('[data-switches]')).replaceChildren(
+  widget.querySelector<HTMLElement>('[data-switch-list]')!.hidden = data.length === 0
+  widget.querySelector('[data-switches]')!.replaceChildren(
     ...data.map((one) => {
       const row = document.createElement('tr')
       for (const text of [one.from.slice(0, 19).replace('T', ' '), one.name, switchText(one)])
@@ -123,26 +122,26 @@ async function listSwitches(widget: HTMLElement): Promise<void> {
 
 const switchText = ({ out, from }: VenueSwitch): string => {
   const verb = out ? 'taken out of all prices' : 'put back'
-  return Date.parse(from) > Date.now() ? `Will be ${verb}` : `${first(verb).toUpperCase()}${verb.slice(1)}`
+  return Date.parse(from) > Date.now() ? `Will be ${verb}` : `${verb[0]!.toUpperCase()}${verb.slice(1)}`
 }
 
 function drawPairs(widget: HTMLElement, list: Element, { pairs, terms, frame }: PriceComposition): void {
-  const template = must(widget.querySelector<HTMLTemplateElement>('template[data-pair]'))
-  while (list.children.length > pairs.length) must(list.lastElementChild).remove()
+  const template = widget.querySelector<HTMLTemplateElement>('template[data-pair]')!
+  while (list.children.length > pairs.length) list.lastElementChild!.remove()
   while (list.children.length < pairs.length) list.append(template.content.cloneNode(true))
   for (const [at, pair] of pairs.entries()) {
-    const card = must(list.children[at])
+    const card = list.children[at]!
     const set = (part: string, text: string) => {
-      must(card.querySelector(`[data-${part}]`)).textContent = text
+      card.querySelector(`[data-${part}]`)!.textContent = text
     }
     set('name', pair.price === undefined ? pair.pair : `${pair.pair}: ${priceText(pair.price)}`)
     set('verdict', verdictOf(pair))
-    must(card.querySelector('[data-table]')).setAttribute('aria-label', `Exchanges of ${pair.pair}`)
+    card.querySelector('[data-table]')!.setAttribute('aria-label', `Exchanges of ${pair.pair}`)
     const reach = terms.largest_deviation_bps
     set('low', `−${round(reach / 100)}%`)
     set('high', `+${round(reach / 100)}%`)
-    drawSpread(must(card.querySelector('[data-spread]')), pair.members, reach)
-    drawRows(widget, must(card.querySelector('[data-rows]')), pair.members, Date.parse(frame.time))
+    drawSpread(card.querySelector('[data-spread]')!, pair.members, reach)
+    drawRows(widget, card.querySelector('[data-rows]')!, pair.members, Date.parse(frame.time))
   }
 }
 
@@ -174,8 +173,8 @@ function drawSpread(svg: Element, members: readonly PriceMember[], reachBps: num
 }
 
 function drawRows(widget: HTMLElement, body: Element, members: readonly PriceMember[], nowMs: number): void {
-  const template = must(widget.querySelector<HTMLTemplateElement>('template[data-row]'))
-  while (body.children.length > members.length) must(body.lastElementChild).remove()
+  const template = widget.querySelector<HTMLTemplateElement>('template[data-row]')!
+  while (body.children.length > members.length) body.lastElementChild!.remove()
   while (body.children.length < members.length) body.append(template.content.cloneNode(true))
   for (const [at, member] of members.entries()) {
     const row = body.children[at] as HTMLElement
@@ -188,7 +187,7 @@ function drawRows(widget: HTMLElement, body: Element, members: readonly PriceMem
       received === undefined ? '–' : ageText(nowMs - Date.parse(received)),
       bid === undefined || ask === undefined ? 'by its trades' : `${priceText(bid)} / ${priceText(ask)}`,
     ]
-    for (const [cell, text] of texts.entries()) must(row.children[cell]).textContent = text
+    for (const [cell, text] of texts.entries()) row.children[cell]!.textContent = text
     row.dataset.standing = standing === 'kept' ? 'kept' : 'dropped'
   }
 }

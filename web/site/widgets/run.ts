@@ -1,5 +1,4 @@
 import type { PriceSource } from '#contract/prices.ts'
-import { must } from '#kernel/must.ts'
 import type { Islands } from '../script/islands.ts'
 import { followQuotes, priceText, type Quote, SOURCE_WORDS, showChange } from '../script/quotes.ts'
 import { whenSeen } from '../script/when-seen.ts'
@@ -32,50 +31,30 @@ export function runWidgets(islands: Islands): void {
     },
     heat: follow,
     payouts: runPayouts,
-    composition(widget) {
-      import('./price-composition.ts').then(
-        ({ runComposition }) => runComposition(widget),
-        () => undefined,
-      )
-    },
-    signals(widget) {
-      import('./signals.ts').then(
-        ({ runSignals }) => runSignals(widget),
-        () => undefined,
-      )
-    },
-    incidents(widget) {
-      import('./incidents.ts').then(
-        ({ runIncidents }) => runIncidents(widget),
-        () => undefined,
-      )
-    },
-    check(widget) {
-      import('./check.ts').then(
-        ({ runCheck }) => runCheck(widget, islands.check),
-        () => undefined,
-      )
-    },
-    chart(widget) {
-      import('./chart.ts').then(
-        ({ runChart }) => runChart(widget),
-        () => undefined,
-      )
-    },
+    composition: (widget) => once(import('./price-composition.ts'), ({ runComposition }) => runComposition(widget)),
+    signals: (widget) => once(import('./signals.ts'), ({ runSignals }) => runSignals(widget)),
+    incidents: (widget) => once(import('./incidents.ts'), ({ runIncidents }) => runIncidents(widget)),
+    check: (widget) => once(import('./check.ts'), ({ runCheck }) => runCheck(widget, islands.check)),
+    chart: (widget) => once(import('./chart.ts'), ({ runChart }) => runChart(widget)),
   }
   for (const widget of widgets) {
     whenSeen(widget, () => {
-      fill[must(widget.dataset.widget)]?.(widget)
+      fill[widget.dataset.widget!]?.(widget)
       watchThirdParty(widget)
     })
   }
 }
 
+/** Runs a widget when its code is loaded; if that fails, the page stays as it was built. */
+function once<M>(code: Promise<M>, run: (code: M) => void): void {
+  code.then(run, () => undefined)
+}
+
 function showQuote({ symbol, price, change }: Quote, source: PriceSource): void {
   for (const row of document.querySelectorAll(`[data-row="${symbol}"]`)) {
     const [, shown, way] = [...row.children] as HTMLElement[]
-    must(shown).textContent = price ? priceText(price) : ''
-    showChange(must(way), change)
+    shown!.textContent = price ? priceText(price) : ''
+    showChange(way!, change)
   }
   for (const cell of document.querySelectorAll<HTMLElement>(`[data-cell="${symbol}"]`)) {
     const shown = cell.children[1] as HTMLElement
@@ -88,7 +67,7 @@ function showQuote({ symbol, price, change }: Quote, source: PriceSource): void 
 
 async function drawWays(widget: HTMLElement): Promise<void> {
   // On phones the charts are hidden: one symbol is enough to say how far back the tape goes.
-  const shown = must(widget.querySelector('svg')).getClientRects().length > 0
+  const shown = widget.querySelector('svg')!.getClientRects().length > 0
   let note = ''
   for (const symbol of shown ? OVERVIEW_SYMBOLS : OVERVIEW_SYMBOLS.slice(0, 1)) {
     const { data, simulated_until } = await candles(symbol, '1h', 24)
@@ -99,7 +78,7 @@ async function drawWays(widget: HTMLElement): Promise<void> {
     const points = closes.map((close, n) => `${round((n / Math.max(1, closes.length - 1)) * 120)},${round(y(close))}`)
     widget.querySelector(`[data-row="${symbol}"] polyline`)?.setAttribute('points', points.join(' '))
   }
-  must(widget.querySelector('[data-span]')).textContent = `Last 24 hours${note && `, ${note}`}`
+  widget.querySelector('[data-span]')!.textContent = `Last 24 hours${note && `, ${note}`}`
 }
 
 /**
@@ -116,7 +95,6 @@ function watchThirdParty(widget: HTMLElement): void {
   if (mode === 'tradingview') load()
   else {
     button.hidden = false
-    must(widget.querySelector('[data-status]')).textContent =
-      `Our own. Loading ${name} shares your IP address with them.`
+    widget.querySelector('[data-status]')!.textContent = `Our own. Loading ${name} shares your IP address with them.`
   }
 }

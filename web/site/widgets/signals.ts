@@ -1,7 +1,6 @@
 import { breakEvenRate, hitRate, measuredSentence, type Tally } from '#contract/measured.ts'
 import type { RetiredVersion, Signal, StrategyStatistics } from '#contract/signals.ts'
 import { percentOf, type StrikeChoice, strikeRateFor } from '#contract/terms.ts'
-import { last, must } from '#kernel/must.ts'
 import { read } from '../script/read.ts'
 import { every, round, scaled } from './draw.ts'
 
@@ -57,10 +56,10 @@ export function outcomeOf(
 
 /** Fills the measured signals, and keeps them up to date. */
 export function runSignals(widget: HTMLElement): void {
-  const form = must(widget.querySelector<HTMLFormElement>('[data-controls]'))
-  const source = must(widget.querySelector('[data-measured-on]'))
-  const retired = must(widget.querySelector<HTMLElement>('[data-retired]'))
-  const retiredCards = must(widget.querySelector('[data-retired-cards]'))
+  const form = widget.querySelector<HTMLFormElement>('[data-controls]')!
+  const source = widget.querySelector('[data-measured-on]')!
+  const retired = widget.querySelector<HTMLElement>('[data-retired]')!
+  const retiredCards = widget.querySelector('[data-retired-cards]')!
   let shown: Statistics['data'] | undefined
   let asked = ''
 
@@ -76,7 +75,7 @@ export function runSignals(widget: HTMLElement): void {
     retired.hidden = shown.retired.length === 0
     retiredCards.replaceChildren(
       ...shown.retired.map((version) => {
-        const card = must(widget.querySelector('[data-strategy]')).cloneNode(true) as HTMLElement
+        const card = widget.querySelector('[data-strategy]')!.cloneNode(true) as HTMLElement
         delete card.dataset.strategy
         card.dataset.version = `${version.id} ${version.version}`
         drawCard(card, { ...version, rule: RETIRED }, outcomeOf(version, rate))
@@ -113,11 +112,11 @@ function drawCard(
   outcome: Outcome,
 ): void {
   const set = (part: string, text: string) => {
-    must(card.querySelector(`[data-${part}]`)).textContent = text
+    card.querySelector(`[data-${part}]`)!.textContent = text
   }
   const hit = hitRate(outcome)
   const { won, lost, draws, voids, curve, fall, breakEven } = outcome
-  const result = last(curve)
+  const result = curve.at(-1)!
   card.removeAttribute('aria-hidden')
   set('name', `${name}, version ${version}`)
   set('rule', rule)
@@ -129,8 +128,8 @@ function drawCard(
   set('fall', USD.format(fall))
   set('count', `${COUNT.format(won)}, ${COUNT.format(lost)}`)
   set('others', `${COUNT.format(draws)}, ${COUNT.format(voids)}`)
-  drawBar(must(card.querySelector('[data-bar]')), hit, breakEven)
-  drawCurve(must(card.querySelector('[data-curve]')), curve)
+  drawBar(card.querySelector('[data-bar]')!, hit, breakEven)
+  drawCurve(card.querySelector('[data-curve]')!, curve)
 }
 
 function shape(name: string, attributes: Record<string, string | number>): SVGElement {
@@ -173,9 +172,9 @@ function drawCurve(svg: SVGElement, curve: readonly number[]): void {
 }
 
 function listSignals(widget: HTMLElement): void {
-  const body = must(widget.querySelector('[data-rows]'))
-  const template = must(widget.querySelector<HTMLTemplateElement>('[data-row]'))
-  const more = must(widget.querySelector<HTMLButtonElement>('[data-more]'))
+  const body = widget.querySelector('[data-rows]')!
+  const template = widget.querySelector<HTMLTemplateElement>('[data-row]')!
+  const more = widget.querySelector<HTMLButtonElement>('[data-more]')!
   let next: string | undefined
   async function load(): Promise<void> {
     const cursor = next ? `&cursor=${next}` : ''
@@ -196,10 +195,10 @@ function listSignals(widget: HTMLElement): void {
         signal.status === 'Pending' ? 'Open' : signal.status,
       ]
       cells.forEach((cell, i) => {
-        cell.textContent = must(texts[i])
+        cell.textContent = texts[i]!
       })
-      must(cells[3]).dataset.side = signal.side
-      must(cells[7]).dataset.outcome = signal.status
+      cells[3]!.dataset.side = signal.side
+      cells[7]!.dataset.outcome = signal.status
       body.append(row)
     }
   }
@@ -209,8 +208,8 @@ function listSignals(widget: HTMLElement): void {
 
 /** Downloads the newest part of the chain and computes every hash again. */
 function watchCheck(widget: HTMLElement): void {
-  const said = must(widget.querySelector('[data-checked]'))
-  const button = must(widget.querySelector<HTMLButtonElement>('[data-check]'))
+  const said = widget.querySelector('[data-checked]')!
+  const button = widget.querySelector<HTMLButtonElement>('[data-check]')!
   button.addEventListener('click', async () => {
     button.disabled = true
     said.textContent = 'Downloading …'
@@ -234,17 +233,17 @@ function watchCheck(widget: HTMLElement): void {
 export async function checkChain(csv: string): Promise<string> {
   if (!globalThis.crypto?.subtle) return 'This browser checks hashes on secure addresses (https) only.'
   const [head, ...lines] = csv.trimEnd().split('\r\n')
-  const columns = must(head).split(',')
+  const columns = head!.split(',')
   const at = (name: string) => columns.indexOf(name)
   let previous: string | undefined
   for (const line of lines) {
     const cells = line.split(',')
     const number = cells[0]
-    const before = must(cells[at('previous')])
+    const before = cells[at('previous')]!
     if (previous !== undefined && before !== previous) return `Signal ${number} doesn't follow the one before it.`
     const text = new TextEncoder().encode(cells.slice(0, at('previous')).join(','))
     const bytes = new Uint8Array(32 + text.length)
-    bytes.set(Uint8Array.from(must(before.match(/../g)), (pair) => Number.parseInt(pair, 16)))
+    bytes.set(Uint8Array.from(before.match(/../g)!, (pair) => Number.parseInt(pair, 16)))
     bytes.set(text, 32)
     const hash = [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))]
       .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -1,5 +1,4 @@
 /** How long to wait for a sign of life from a third party's widget. */
-import { must } from '#kernel/must.ts'
 
 const PATIENCE_MS = 25_000
 /** Messages that its frame sends when it is ready: TradingView's, and the one for other permitted providers. */
@@ -48,7 +47,7 @@ const ITS: Record<string, { name: string; config: (theme: string) => object }> =
  */
 export async function loadThirdParty(widget: HTMLElement, button: HTMLButtonElement): Promise<void> {
   const { origin = '', name = '', widget: kind = '' } = widget.dataset
-  const status = must(widget.querySelector('[data-status]'))
+  const status = widget.querySelector('[data-status]')!
   button.hidden = true
   status.textContent = `Loading ${name}. Until then, this is our own.`
   const lives = await show(widget, addressOf(kind, origin), name)
@@ -96,7 +95,7 @@ function show(widget: HTMLElement, address: string, name: string): Promise<boole
     }
     const timer = setTimeout(() => end(false), PATIENCE_MS)
     addEventListener('message', onMessage)
-    must(widget.querySelector('[data-box]')).append(frame)
+    widget.querySelector('[data-box]')!.append(frame)
   })
 }
 

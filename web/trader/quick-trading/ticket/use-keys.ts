@@ -99,7 +99,8 @@ export function useKeys(actions: Actions): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
       const meaning = keyMeaning(event.key, {
         inText: takesText(document.activeElement),
-        inDialog: document.querySelector('dialog[open], [role="dialog"]') !== null,
+        inDialog:
+          document.querySelector('dialog[open], [role="dialog"]:not([popover]), [role="dialog"]:popover-open') !== null,
       })
       if (meaning === undefined || (!keys.on && meaning !== 'help')) return
       if (meaning === 'buy' || meaning === 'sell') {
