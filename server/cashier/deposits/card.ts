@@ -54,7 +54,7 @@ export async function beginCardDeposit(
   return { deposit_id: publicId(depositId), url }
 }
 
-/** Hours after which the provider closes an unpaid checkout, and forgets the own key that would find it again. */
+/** Hours after which the provider closes an unpaid checkout and forgets our key, by which a retry would find it again. */
 const CHECKOUT_HOURS = 24
 const mayBeOpen = ({ created_at }: Pick<DepositRow, 'created_at'>) =>
   Date.now() - created_at.getTime() < CHECKOUT_HOURS * 3_600_000
@@ -88,18 +88,22 @@ export async function closeCheckout(deps: Pick<DecideDeps, 'card'>, db: Db, depo
 
 const POLL_MS = 15_000
 
-/** Closes and rejects the open checkouts of self-excluded traders. What was paid already waits for the provider. */
+/**
+ * Closes and rejects the open checkouts of self-excluded traders. What was paid already waits for the provider. One that
+ * can't be closed delays no other: its error is thrown at the end, and the next round tries it again.
+ */
 async function closeExcludedCheckouts(deps: CashierDeps): Promise<void> {
+  let problem: unknown
   for (const deposit of await openCheckouts(deps.db)) {
     if ((await blockOf(deps.db, deposit.user_id))?.kind !== 'exclusion') continue
     try {
       await closeCheckout(deps, deps.db, deposit)
+      await inTransaction(deps.db, (tx) => failCardDeposit(deps, tx, deposit.id))
     } catch (error) {
-      if (error instanceof Problem && error.code === 'wrong_state') continue
-      throw error
+      if (!(error instanceof Problem && error.code === 'wrong_state')) problem ??= error
     }
-    await inTransaction(deps.db, (tx) => failCardDeposit(deps, tx, deposit.id))
   }
+  if (problem !== undefined) throw problem
 }
 
 /** Starts the loop that closes them, so that a provider that is away for a while is asked again. */
