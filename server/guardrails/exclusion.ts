@@ -162,14 +162,13 @@ async function carryOverTo(
   if (rows[0]) await apply(deps, tx, userId, rows[0].id)
 }
 
-/** Makes an exclusion that was just written take effect: acceptance reads it from the row of `guards`. */
+/** Brings the row of `guards`, by which acceptance decides, in line with the user's exclusions: a trigger fills it in. */
+const followExclusions = (tx: Tx, userId: bigint) =>
+  tx.updateTable('guards').set({ blocked_until: null }).where('account_id', '=', accountOf(userId, 'real')).execute()
+
+/** Makes an exclusion that was just written take effect. */
 async function apply(deps: GuardrailsDeps, tx: Tx, userId: bigint, id: bigint): Promise<void> {
-  // A trigger makes it what the exclusions say.
-  await tx
-    .updateTable('guards')
-    .set({ blocked_until: null })
-    .where('account_id', '=', accountOf(userId, 'real'))
-    .execute()
+  await followExclusions(tx, userId)
   const row = await tx.selectFrom('exclusions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const isUnproven = row.carried_from !== null && !(await deps.isIdentityApproved(tx, userId))
   await deps.stopAutomatic(
@@ -232,11 +231,7 @@ export async function requestReturn(deps: GuardrailsDeps, userId: bigint): Promi
     await sql`
       update exclusions set return_at = clock_timestamp() + interval '24 hours'
       where user_id = ${userId} and kind = 'exclusion' and return_at is null and lifted_at is null`.execute(tx)
-    await tx
-      .updateTable('guards')
-      .set({ blocked_until: null })
-      .where('account_id', '=', accountOf(userId, 'real'))
-      .execute()
+    await followExclusions(tx, userId)
     await deps.notices.write(tx, {
       userId,
       kind: 'account',
@@ -282,11 +277,7 @@ export async function liftMatch(deps: GuardrailsDeps, tx: Tx, userId: bigint, ex
   await lockGuards(tx, userId)
   await requireMatch(tx, userId, exclusionId)
   await sql`update exclusions set lifted_at = clock_timestamp(), lifted_by = 0 where id = ${exclusionId}`.execute(tx)
-  await tx
-    .updateTable('guards')
-    .set({ blocked_until: null })
-    .where('account_id', '=', accountOf(userId, 'real'))
-    .execute()
+  await followExclusions(tx, userId)
   await deps.notices.write(tx, {
     userId,
     kind: 'account',
