@@ -5,7 +5,7 @@ import type { PriceSource } from '#contract/prices.ts'
 import { type AcceptedTrade, SubmitTradeBody } from '#contract/trading.ts'
 import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
-import { DAY_MS, HOUR_MS } from '#kernel/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import {
   type BalanceTopics,
   openAccounts,
@@ -52,7 +52,8 @@ export async function marketOfFile({ max = 20 }: { max?: number } = {}) {
 
 /**
  * Starts real trading with scripted prices on a real database. The tape runs an hour ahead of the wall clock, so that a
- * test controls time: a one-day trade takes only as long as its frames take to write.
+ * test controls time: a one-day trade takes only as long as its frames take to write. It starts on a full minute, so that
+ * a test sees the same candles whenever it runs.
  */
 export async function openMarket(
   database: TestDatabase,
@@ -60,7 +61,7 @@ export async function openMarket(
   options: { kind?: PriceSource; settles?: boolean; feed?: Feed; bus?: MarketBus; needsDeepSources?: boolean } = {},
 ) {
   const log = createLog('error')
-  const clock = handClock(Math.floor(Date.now() / 1000) * 1000 + 3_600_000)
+  const clock = handClock(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + HOUR_MS)
   const feed = scriptedFeed(options.kind ?? 'simulation')
   const bus = options.bus ?? (await openMarketBus())
   let advanced: ((event: FrameEvent) => void) | undefined
