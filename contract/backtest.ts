@@ -112,8 +112,9 @@ export const backtestCalls = {
     summary:
       'Tries the settings of automatic trades on the past: at most 31 days, and 310 days of symbols (10 symbols for 31 days). Trades nothing.',
     access: 'user',
+    limit: { max: 30, per: 'minute', message: 'You ran many back-tests in a short time. Wait a minute.' },
     body: BacktestBody,
     reply: replyOf(BacktestReply),
-    problems: ['too_many_requests', 'unavailable'],
+    problems: ['unavailable'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -228,6 +228,7 @@ export const cashierCalls = {
     summary: 'Requests a withdrawal to a wallet. The amount is held immediately.',
     access: 'user',
     idempotent: true,
+    limit: { max: 30, per: 'hour' },
     body: WithdrawalBody,
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdrawal }),
     problems: [
@@ -244,6 +245,7 @@ export const cashierCalls = {
     summary: 'Requests a withdrawal to a bank account. The amount is held immediately.',
     access: 'user',
     idempotent: true,
+    limit: { max: 30, per: 'hour' },
     body: BankWithdrawalBody,
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdrawal }),
     problems: [
@@ -268,6 +270,7 @@ export const cashierCalls = {
     summary: 'Cancels a pending withdrawal and returns the money to the balance.',
     access: 'user',
     idempotent: true,
+    limit: { max: 30, per: 'hour' },
     params: z.strictObject({ withdraw_id: publicId }),
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdrawal }),
     problems: ['not_found', 'wrong_state', 'idempotency_mismatch'],

@@ -89,9 +89,10 @@ export const complaintsCalls = {
     summary:
       'Complains about a settled trade, a deposit or a withdrawal. The records are attached and checked again. While a complaint about the item is open, returns that one.',
     access: 'user',
+    limit: { max: 20, per: 'hour', message: (wait) => `You've sent too many complaints. Try again in ${wait}.` },
     body: ComplaintBody,
     reply: replyOf(Complaint),
-    problems: ['not_found', 'wrong_state', 'limit_reached', 'too_many_requests'],
+    problems: ['not_found', 'wrong_state', 'limit_reached'],
   },
   'GET /complaints': {
     summary: "Lists the trader's complaints, newest first.",

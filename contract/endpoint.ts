@@ -12,6 +12,17 @@ export interface FileField {
   whenMissing?: string
 }
 
+/** How often one trader, or one operator, may make a call. The next one is refused with 429, before its body is read. */
+export interface CallLimit {
+  max: number
+  per: 'second' | 'minute' | 'hour'
+  /** Given how long to wait: `12 minutes`. */
+  message?: string | ((wait: string) => string)
+}
+
+/** The limit of each call that writes, if it states none. */
+export const WRITES: CallLimit = { max: 60, per: 'minute' }
+
 /**
  * An API endpoint. The table in `api.ts` lists all of them, keyed by `'METHOD /path'` below `/api`. The server can't
  * start without a handler for each, and the client's types are derived from the same table.
@@ -26,6 +37,7 @@ export interface Endpoint {
   query?: core.$ZodType
   /** A JSON body. */
   body?: core.$ZodType
+  limit?: CallLimit
   /** The JSON body is passed as raw text, to verify a signature over it. */
   raw?: true
   /** The text fields of a multipart request. */

@@ -16,6 +16,7 @@ export const plansCalls = {
   'POST /users/set-plan': {
     summary: 'Buys the first plan, charged to the real balance, and returns the user.',
     access: 'user',
+    limit: { max: 20, per: 'hour' },
     idempotent: true,
     body: PlanBody,
     reply: replyOf(User),
@@ -24,6 +25,7 @@ export const plansCalls = {
   'POST /users/request-plan-update': {
     summary: 'Requests an upgrade, which an operator decides. One request at a time.',
     access: 'user',
+    limit: { max: 20, per: 'hour' },
     body: PlanBody,
     reply: replyOf(PlanRequest),
     problems: ['wrong_state'],
@@ -31,6 +33,7 @@ export const plansCalls = {
   'POST /users/withdraw-plan-request': {
     summary: 'Withdraws the pending upgrade request.',
     access: 'user',
+    limit: { max: 20, per: 'hour' },
     reply: messageReply,
     problems: ['wrong_state'],
   },

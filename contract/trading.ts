@@ -148,6 +148,7 @@ export const tradingCalls = {
     summary: 'Places a trade. The price, the percent and all times come from the server.',
     access: 'user',
     idempotent: true,
+    limit: { max: 30, per: 'second', message: 'That was too fast. Wait a second.' },
     body: SubmitTradeBody,
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: AcceptedTrade }),
     problems: [
@@ -172,21 +173,23 @@ export const tradingCalls = {
     summary: 'Returns the totals of trades and their net result over time, from at most 10,000 trades.',
     access: 'user',
     mayLag: true,
+    limit: { max: 60, per: 'minute' },
     query: z.strictObject({
       ...tradeFilter,
       /** Only trades that ended since then, Unix ms. */
       ended_from: z.optional(unixMs),
     }),
     reply: replyOf(TradeResults),
-    problems: ['too_many_requests'],
+    problems: [],
   },
   'GET /trading/file': {
     summary: 'Returns trades as CSV, newest first, at most 10,000. Times are UTC.',
     access: 'user',
     mayLag: true,
+    limit: { max: 10, per: 'minute', message: (wait) => `Too many downloads. Try again in ${wait}.` },
     query: z.strictObject(tradeFilter),
     reply: 'text',
-    problems: ['too_many_requests'],
+    problems: [],
   },
   'GET /trading/limits': {
     summary: 'Returns the limits of the next stake: per trade, open per account and open per symbol.',
@@ -207,6 +210,7 @@ export const tradingCalls = {
     summary: 'Resets the demo balance to 10,000.00. Open stakes stay and still settle.',
     access: 'user',
     idempotent: true,
+    limit: { max: 20, per: 'hour' },
     reply: z.strictObject({
       status: z.literal(true),
       message: z.string(),

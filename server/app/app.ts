@@ -135,7 +135,6 @@ async function openTrading(
     instruments: prices.instruments,
     log: base.log,
     newId: base.newId,
-    rateLimits: base.rateLimits,
     realTradesOn: (kind) => kind === LIVE || config.realTradesOnTestPrices,
     needsDeepSources: !config.realTradesOnTestPrices,
     leadsPrices: prices.leads,
@@ -178,7 +177,6 @@ function startFollowers(
     notices: base.notices,
     bus: base.bus,
     sockets: screens?.sockets,
-    rateLimits: base.rateLimits,
   })
   return { signals, automatic }
 }

@@ -97,6 +97,7 @@ function openHttp(base: Base, sessions: Sessions, checkReplies: boolean | undefi
     deskNetworks: config.DESK_NETWORKS,
     insecureCookies: !publicUrl().startsWith('https:'),
     rateFactor: config.rateFactor,
+    rateLimits: base.rateLimits,
     authenticate: sessions.authenticate,
     authenticateOperator: (token) => authenticateOperator(db, token),
     responded: requestMetrics(base.metrics),

@@ -1,7 +1,6 @@
 import type { Notices } from '../notices/index.ts'
 import type { Bus } from '../platform/bus/index.ts'
 import type { Db } from '../platform/database/db.ts'
-import type { RateLimits } from '../platform/http/rate-limit.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Sockets } from '../platform/sockets/sockets.ts'
@@ -24,7 +23,6 @@ export interface AutomaticDeps {
   /** The sockets that are open on this node; none without the role `web`. */
   sockets: Pick<Sockets, 'listening' | 'sendToUser'> | undefined
   log: Log
-  rateLimits: RateLimits
   /** Whether this node follows signals (role `engine`). */
   works: boolean
 }

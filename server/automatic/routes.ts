@@ -1,6 +1,6 @@
 import type { AutomaticOrder, automaticCalls } from '#contract/automatic.ts'
 import { must } from '#kernel/must.ts'
-import { MINUTE_MS, toIso } from '#kernel/time.ts'
+import { toIso } from '#kernel/time.ts'
 import { accountOf } from '../ledger/index.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
@@ -11,32 +11,22 @@ import type { AutomaticDeps } from './deps.ts'
 
 /** The routes of `contract/automatic.ts`. */
 export function automaticRoutes(deps: AutomaticDeps): Handlers<keyof typeof automaticCalls> {
-  const changes = deps.rateLimits('changes of automatic trades', {
-    max: 30,
-    windowMs: MINUTE_MS,
-    message: 'You changed automatic trades too often. Wait a minute.',
-  })
-  const once = (userId: bigint) => changes.take(String(userId))
   return {
     'GET /automatic': async ({ who, query }) => ({
       status: true,
       data: await read(deps, deps.db, who.userId, query.mode),
     }),
     'PUT /automatic': async ({ who, body }) => {
-      once(who.userId)
       return { status: true, message: 'Settings saved.', data: await saveSettings(deps, who.userId, body) }
     },
     'POST /automatic/start': async ({ who, body }) => {
-      once(who.userId)
       const data = await start(deps, { userId: who.userId, mode: body.mode, confirmed: body.confirmed === true })
       return { status: true, message: 'Automatic trades are running.', data }
     },
     'POST /automatic/pause': async ({ who, body }) => {
-      once(who.userId)
       const data = await halt(deps, { userId: who.userId, mode: body.mode, to: 'Paused' })
       return { status: true, message: 'Automatic trades are paused.', data }
     },
-    // Never limited: stopping must always work.
     'POST /automatic/stop': async ({ who, body }) => {
       const data = await halt(deps, { userId: who.userId, mode: body.mode, to: 'Off' })
       return { status: true, message: 'Automatic trades are off.', data }

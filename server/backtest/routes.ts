@@ -3,26 +3,16 @@ import type { backtestCalls } from '#contract/backtest.ts'
 import { utcDay } from '#contract/fields.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import type { SignalDuration } from '#contract/terms.ts'
-import { MINUTE_MS, toIso } from '#kernel/time.ts'
+import { toIso } from '#kernel/time.ts'
 import { checkSettings } from '../automatic/index.ts'
 import type { Handlers } from '../platform/http/index.ts'
-import type { RateLimits } from '../platform/http/rate-limit.ts'
 import { daysOf, type ReadDeps, readRecording, readTape, recordedSymbols, tapeRange } from './read.ts'
 import { backtestRunner } from './run.ts'
 import type { BacktestSettings } from './settings.ts'
 
-interface BacktestRoutesDeps extends ReadDeps {
-  rateLimits: RateLimits
-}
-
 /** The routes of `contract/backtest.ts`. */
-export function backtestRoutes(deps: BacktestRoutesDeps): Handlers<keyof typeof backtestCalls> {
+export function backtestRoutes(deps: ReadDeps): Handlers<keyof typeof backtestCalls> {
   const run = backtestRunner()
-  const limit = deps.rateLimits('back-tests', {
-    max: 30,
-    windowMs: MINUTE_MS,
-    message: 'You ran many back-tests in a short time. Wait a minute.',
-  })
   return {
     'GET /automatic/backtest/sources': async () => {
       const range = await tapeRange(deps)
@@ -42,7 +32,6 @@ export function backtestRoutes(deps: BacktestRoutesDeps): Handlers<keyof typeof 
       checkSettings(body)
       const read = readerOf(body.source, body.from, body.to)
       const settings = settingsOf(body)
-      limit.take(String(who.userId))
       return { status: true, data: await run(who.userId, () => read(deps, settings)) }
     },
   }

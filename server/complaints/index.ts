@@ -1,4 +1,4 @@
-export { type ComplaintsDeps, type ComplaintWorkDeps, complaintsLimits } from './deps.ts'
+export type { ComplaintsDeps, ComplaintWorkDeps } from './deps.ts'
 export { overdueComplaints } from './overdue.ts'
 export { complaintsRoutes } from './routes.ts'
 export { approveRuling, type ProposeRuling, previewRemedy, proposeRuling, type Ruler, sendBackRuling } from './rule.ts'

@@ -2,7 +2,6 @@ import type { Usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Notices } from '../notices/index.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
-import type { RateLimits } from '../platform/http/rate-limit.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Push } from '../platform/sockets/push.ts'
 
@@ -20,7 +19,6 @@ export interface GuardrailsDeps {
   clock: Pick<Clock, 'now'>
   notices: Notices
   push: Pick<Push, 'afterCommit'>
-  rateLimits: RateLimits
   /** Returns what the user has deposited since a time: credited, or still pending. In cents. */
   depositedSince(db: Db | Tx, userId: bigint, since: Ms): Promise<Usd>
   /** Locks the user's row, which every change of an account takes first. Returns the person; undefined if it's closed. */

@@ -1,7 +1,6 @@
 import type { Parsed } from '#contract/api.ts'
 import { type Guarded, type guardrailsCalls, type Period, TIME_MAX, TIME_MIN } from '#contract/guardrails.ts'
 import { fieldProblem } from '#contract/problem.ts'
-import { MINUTE_MS } from '#kernel/time.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { GuardrailsDeps } from './deps.ts'
 import { exclude, requestReturn } from './exclusion.ts'
@@ -11,12 +10,6 @@ import { readGuardrails } from './state.ts'
 
 /** The routes of `contract/guardrails.ts`. */
 export function guardrailsRoutes(deps: GuardrailsDeps): Handlers<keyof typeof guardrailsCalls> {
-  const changes = deps.rateLimits('changes of limits', {
-    max: 60,
-    windowMs: MINUTE_MS,
-    message: 'You changed limits too often. Wait a minute.',
-  })
-  const take = (userId: bigint) => changes.take(String(userId))
   const read = async (userId: bigint, message?: string) => ({
     status: true as const,
     ...(message === undefined ? {} : { message }),
@@ -25,13 +18,11 @@ export function guardrailsRoutes(deps: GuardrailsDeps): Handlers<keyof typeof gu
   return {
     'GET /guardrails': ({ who }) => read(who.userId),
     'PUT /guardrails/limits': async ({ who, body }) => {
-      take(who.userId)
       const { guarded, period } = body
       await setGuard(deps, who.userId, `${guarded}_${period}`, limitOf(guarded, period, body.max))
       return read(who.userId)
     },
     'PUT /guardrails/reality-check': async ({ who, body }) => {
-      take(who.userId)
       await setGuard(deps, who.userId, 'check_minutes', body.minutes === null ? null : BigInt(body.minutes))
       return read(who.userId)
     },
@@ -47,7 +38,6 @@ export function guardrailsRoutes(deps: GuardrailsDeps): Handlers<keyof typeof gu
       await confirmCheck(deps, who.userId, body.number)
       return read(who.userId)
     },
-    // Never limited: taking a break must always work.
     'POST /guardrails/time-out': async ({ who, body }) => {
       await exclude(deps, who.userId, { kind: 'time_out', days: body.days })
       return read(who.userId, 'Your time-out has started.')
@@ -57,7 +47,6 @@ export function guardrailsRoutes(deps: GuardrailsDeps): Handlers<keyof typeof gu
       return read(who.userId, 'Your self-exclusion has started.')
     },
     'POST /guardrails/return': async ({ who }) => {
-      take(who.userId)
       await requestReturn(deps, who.userId)
       return read(who.userId, 'You can trade again in 24 hours.')
     },

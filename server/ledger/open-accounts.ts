@@ -20,11 +20,13 @@ export async function openAccounts(tx: Tx, userId: bigint): Promise<void> {
 
 /**
  * Resets the demo balance to 10,000.00, from above or below; open stakes stay and still settle. `causeId` is an id that
- * no other grant has. Concurrent resets end at exactly 10,000.00.
+ * no other grant has. Concurrent resets end at exactly 10,000.00, and one
+ * that changes nothing writes nothing.
  */
 export async function grantDemo(tx: Tx, userId: bigint, causeId: bigint): Promise<void> {
   const { balance } = await lockAccount(tx, userId, 'demo')
   const missing = DEMO_BALANCE - balance
+  if (missing === 0n) return
   await post(tx, {
     userId,
     mode: 'demo',

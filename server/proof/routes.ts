@@ -65,12 +65,10 @@ function ownProofRoutes(
     },
 
     'PUT /trading/:trade_id/receipt-link': async ({ who, params }) => {
-      limit.take(String(who.userId))
       return { status: true, data: { path: pathOf(await shareReceipt(db, who.userId, params.trade_id)) } }
     },
 
     'DELETE /trading/:trade_id/receipt-link': async ({ who, params }) => {
-      limit.take(String(who.userId))
       await revokeLink(db, who.userId, params.trade_id)
       return { status: true, message: 'The link no longer works.' }
     },

@@ -1,11 +1,10 @@
 import type { Usd } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
-import { MINUTE_MS, type Ms } from '#kernel/time.ts'
+import type { Ms } from '#kernel/time.ts'
 import type { BalancePush, RequestKeys } from '../ledger/index.ts'
 import type { Bus } from '../platform/bus/index.ts'
 import { type Connection, openConnection } from '../platform/database/connection.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
-import type { RateLimits } from '../platform/http/rate-limit.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Log } from '../platform/process/log.ts'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
@@ -96,7 +95,6 @@ interface TradingDeps {
   log: Log
   /** Makes an id that no other node makes. */
   newId(): bigint
-  rateLimits: RateLimits
   realTradesOn(kind: number): boolean
   /** Real trades need several exchanges with deep markets; not on a test installation. */
   needsDeepSources: boolean
@@ -297,27 +295,12 @@ const openerOf = (
   })
 
 const routesOf = (
-  { db, observer, instruments, newId, balances, keys, rateLimits }: TradingDeps,
+  { db, observer, instruments, newId, balances, keys }: TradingDeps,
   realTrades: RealTradesFor,
   openTrade: Trading['open'],
 ) =>
   tradingRoutes({
     ...{ db, observer, instruments, realTrades, openTrade, newId, balances, keys },
-    submissions: rateLimits('orders', {
-      max: 30,
-      windowMs: 1_000,
-      message: 'That was too fast. Wait a second.',
-    }),
-    results: rateLimits('trade results', {
-      max: 60,
-      windowMs: MINUTE_MS,
-      message: (wait) => `Too many requests. Try again in ${wait}.`,
-    }),
-    files: rateLimits('trade files', {
-      max: 10,
-      windowMs: MINUTE_MS,
-      message: (wait) => `Too many downloads. Try again in ${wait}.`,
-    }),
   })
 
 async function neededFrom(db: Db): Promise<Ms> {

@@ -53,8 +53,6 @@ function openScene(observer?: TradingObserver) {
     opened: undefined as Opened | undefined,
     commands: [] as OpenTrade[],
     realTrades: {} as Record<string, RealTrades>,
-    isTooSoon: false,
-    taken: [] as string[],
     pushed: [] as bigint[],
     sent: undefined as ((sent: Sent) => void) | undefined,
   }
@@ -67,14 +65,6 @@ function openScene(observer?: TradingObserver) {
     },
     realTrades: ({ symbol }) => scene.realTrades[symbol] ?? { stakeMax: null },
     newId: () => 77n,
-    submissions: {
-      take(key: string) {
-        if (scene.isTooSoon) throw new Error('too soon')
-        scene.taken.push(key)
-      },
-    } as never,
-    results: { take: (key: string) => scene.taken.push(`results ${key}`) } as never,
-    files: { take: (key: string) => scene.taken.push(`file ${key}`) } as never,
     balances: { afterCommit: (_tx, userId) => scene.pushed.push(userId) },
     keys: openRequestKeys(isTradeKey),
     observer,
@@ -100,11 +90,10 @@ function openScene(observer?: TradingObserver) {
 const order = orderOf(1n, { id: 5n, symbolId: 1, stake: usd(1_050n) })
 const body = { symbol: 'BTCUSDT', trade_mode: 'Buy', amount: usd(1_050n), mode: 'demo' }
 
-test('an order takes one of the allowed calls, and answers with the open trade', async () => {
+test('an order answers with the open trade', async () => {
   const scene = openScene()
   scene.opened = { accepted: { order, tradeTime: TRADED_AT } }
   const answer = await scene.routes['POST /trading/submit'](scene.call({ body }, 'key'))
-  expect(scene.taken).toEqual(['1'])
   expect(scene.commands).toEqual([{ userId: 1n, body, stake: 1_050n, key: 'key', fingerprint: Buffer.alloc(32, 1) }])
   expect(answer).toMatchObject({
     status: true,
@@ -113,13 +102,6 @@ test('an order takes one of the allowed calls, and answers with the open trade',
   })
   // Nobody watches when the answer leaves.
   expect(scene.sent).toBeUndefined()
-})
-
-test('an order too soon is not opened', async () => {
-  const scene = openScene()
-  scene.isTooSoon = true
-  await expect(scene.routes['POST /trading/submit'](scene.call({ body }))).rejects.toThrow('too soon')
-  expect(scene.commands).toEqual([])
 })
 
 test('the observer learns when the answer to a new trade has left, with its trace', async () => {
@@ -201,7 +183,6 @@ test('the results of trades add up to the cent, over time', async () => {
       [lostAt + 1, -2.5],
     ],
   })
-  expect(scene.taken).toEqual(['results 1'])
   expect(await resultsOf({ status: 'Pending' })).toEqual({ ...none, open: 1 })
   expect(await resultsOf({ mode: 'real', symbol: 'NOPE' })).toEqual(none)
   expect(await resultsOf({ trade_mode: 'Sell' })).toMatchObject({ lost: 1, won: 0, net: -10 })
@@ -220,7 +201,6 @@ test('the file of trades has a line for each', async () => {
     /^2026-09-21 12:00:00\.002,\w{13},demo,BTCUSDT,Buy,75:3,60,10\.00,[\d.]+,[\d.]+,2026-09-21 12:01:00\.002,Won,17\.50,7\.50$/,
   )
   expect(lines[2]).toMatch(/,ETHUSDT,Buy,75:3,60,10\.00,,,[^,]+,Pending,,$/)
-  expect(scene.taken).toEqual(['file 1'])
 })
 
 test('the limits of the next stake are dollars', async () => {

@@ -5,7 +5,6 @@ import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/
 import type { Db } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { listReply, type Page, pageOf } from '../platform/http/page.ts'
-import type { RateLimit } from '../platform/http/rate-limit.ts'
 import type { Instrument, Instruments } from '../prices/index.ts'
 import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 import type { RealTrades } from './acceptance/real-trades.ts'
@@ -27,9 +26,6 @@ interface TradingRoutesDeps {
   openTrade(command: OpenTrade): Promise<Opened>
   realTrades(instrument: Instrument): RealTrades
   newId(): bigint
-  submissions: RateLimit
-  results: RateLimit
-  files: RateLimit
   balances: Pick<BalancePush, 'afterCommit'>
   keys: RequestKeys
   observer?: TradingObserver | undefined
@@ -68,13 +64,11 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     },
 
     'GET /trading/results': async ({ who, query, reads }) => {
-      deps.results.take(String(who.userId))
       const filter = { ...filterOf(who.userId, query), endedFrom: timeOf(query.ended_from) }
       return { status: true, data: await tradeResults(reads, filter) }
     },
 
     'GET /trading/file': async ({ who, query, reads }) => {
-      deps.files.take(String(who.userId))
       return tradesFile(reads, instruments, filterOf(who.userId, query))
     },
 
@@ -108,7 +102,6 @@ function submitRoutes(deps: TradingRoutesDeps): Handlers<'POST /trading/submit'>
   const responded = deps.observer?.responded
   return {
     'POST /trading/submit': async ({ who, body, request }) => {
-      deps.submissions.take(String(who.userId))
       const opened = await deps.openTrade({
         userId: who.userId,
         body,

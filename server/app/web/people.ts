@@ -20,15 +20,11 @@ import type { Base } from '../base.ts'
 import type { Screens } from '../screens.ts'
 
 /** Limits that traders set for themselves. */
-export const guardrailsOf = (
-  { db, clock, notices, push, rateLimits, bus }: Base,
-  { sessions }: Screens,
-): GuardrailsDeps => ({
+export const guardrailsOf = ({ db, clock, notices, push, bus }: Base, { sessions }: Screens): GuardrailsDeps => ({
   db,
   clock,
   notices,
   push,
-  rateLimits,
   depositedSince,
   lockPerson,
   similarAccounts,

@@ -5,7 +5,7 @@ import {
   settingsAddresses,
   startClosingCheckouts,
 } from '../../cashier/index.ts'
-import { complaintsLimits, startComplaintWork } from '../../complaints/index.ts'
+import { startComplaintWork } from '../../complaints/index.ts'
 import { type DeskDeps, deskLimits, isSupportOnline } from '../../desk/index.ts'
 import { startPresence, startSweeps } from '../../guardrails/index.ts'
 import { openPasswords, type PasswordCost, requireStepUp } from '../../identity/index.ts'
@@ -119,12 +119,12 @@ async function cashierOf(
   }
 }
 
-function complaintsOf({ db, clock, prices, notices, log, rateLimits }: Base, balances: BalancePush) {
+function complaintsOf({ db, clock, prices, notices, log }: Base, balances: BalancePush) {
   const shared = { db, clock, instruments: prices.instruments, notices }
   const complaintWork = startComplaintWork({ ...shared, balances, log })
   return {
     complaintWork,
-    complaints: { ...shared, limits: complaintsLimits(rateLimits), wake: complaintWork.wake },
+    complaints: { ...shared, wake: complaintWork.wake },
   }
 }
 

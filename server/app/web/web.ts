@@ -97,7 +97,6 @@ function tradeRoutes({ base, trading, signals, automatic }: WebOptions) {
       tape,
       instruments,
       recordings: recordedDays(config.RECORDINGS, instruments, log),
-      rateLimits,
     }),
     ...proofRoutes({ db, instruments, rateLimits, assets: config.assets }),
     ...incidentsRoutes({ clock, instruments, closingsSince }),

@@ -16,7 +16,9 @@ import {
   type Who,
   type WhoOperates,
 } from './handler.ts'
+import { callerLimit } from './limit-callers.ts'
 import type { KnownTokens } from './limit-visitors.ts'
+import type { RateLimits } from './rate-limit.ts'
 import {
   type Content,
   checkBodyHeaders,
@@ -38,6 +40,7 @@ interface MountDeps {
   jar: ReturnType<typeof hostCookies>
   /** Remembers the tokens whose owner was found. */
   known: KnownTokens
+  rateLimits: RateLimits
   authenticate(token: string): Promise<Who | undefined>
   authenticateOperator(token: string): Promise<WhoOperates | undefined>
   checkReplies?: boolean
@@ -57,6 +60,7 @@ export function mounter(deps: MountDeps): <K extends CallName>(name: K, handler:
   return function mount<K extends CallName>(name: K, handler: Handler<K>, reads: Reads) {
     const endpoint: Endpoint = api[name]
     const [method, path] = name.split(' ') as [string, string]
+    const countCall = callerLimit(name, endpoint, deps.rateLimits)
     app.route({
       method: method as 'GET',
       url: `/api${path}`,
@@ -65,6 +69,7 @@ export function mounter(deps: MountDeps): <K extends CallName>(name: K, handler:
       // Check the caller and the headers before reading any of the body.
       onRequest: async (request) => {
         request.who = await whoCalls(deps, endpoint, request)
+        countCall?.(request.who)
         checkBodyHeaders(endpoint, request)
       },
       handler: async (request, reply) => {

@@ -14,6 +14,7 @@ import { limitDesk, type Network } from './desk-networks.ts'
 import type { Handler, Handlers, Who, WhoOperates } from './handler.ts'
 import { knownTokens, limitVisitors } from './limit-visitors.ts'
 import { mounter } from './mount.ts'
+import { openRateLimits, type RateLimits } from './rate-limit.ts'
 import { JSON_BYTES } from './read-request.ts'
 import { addSecurityHeaders, securityHeaders } from './security-headers.ts'
 
@@ -27,6 +28,8 @@ interface HttpOptions {
   insecureCookies: boolean
   /** Multiplies the budget of requests without a session; undefined turns it off. */
   rateFactor: number | undefined
+  /** Counts calls together with the other nodes; without it, this server counts by itself. */
+  rateLimits?: RateLimits | undefined
   /** Returns the owner of an access token; undefined without an active session. */
   authenticate(token: string): Promise<Who | undefined>
   /** The same for a desk token, which is a different kind. */
@@ -115,7 +118,10 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
 
   app.setErrorHandler(answerProblem)
   app.setNotFoundHandler((request, reply) => answerProblem(noSuchEndpoint(), request, reply))
-  const mount = mounter({ ...options, app, jar: hostCookies(tls), known })
+  const mount = mounter({
+    ...{ rateLimits: openRateLimits(options.rateFactor), ...options },
+    ...{ app, jar: hostCookies(tls), known },
+  })
 
   return {
     app,

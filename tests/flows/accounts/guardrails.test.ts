@@ -17,7 +17,6 @@ import { hasConfirmedEmail, lockPerson, similarAccounts } from '#server/identity
 import { isIdentityApproved } from '#server/kyc/index.ts'
 import { dayOfSql, periodStartSql } from '#server/ledger/index.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
-import { openRateLimits } from '#server/platform/http/rate-limit.ts'
 import { openAutomatic } from '#tests/support/people/automatic.ts'
 import { ageChanges, ageExclusions } from '#tests/support/people/guardrails.ts'
 import { openTestNotices } from '#tests/support/people/notices.ts'
@@ -37,7 +36,6 @@ beforeAll(async () => {
     clock: market.clock,
     notices: openTestNotices(),
     push,
-    rateLimits: openRateLimits(undefined),
     depositedSince,
     lockPerson,
     similarAccounts,

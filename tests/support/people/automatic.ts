@@ -4,7 +4,6 @@ import { halt, read, saveSettings, start } from '#server/automatic/automation.ts
 import { startFollower } from '#server/automatic/follow.ts'
 import type { AutomaticDeps } from '#server/automatic/index.ts'
 import { accountOf, userOf } from '#server/ledger/index.ts'
-import { openRateLimits } from '#server/platform/http/rate-limit.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { createDecider } from '#server/signals/decide.ts'
 import { recordSignals, type SignalRow } from '#server/signals/record.ts'
@@ -52,7 +51,6 @@ export function openAutomatic(
     },
     sockets: undefined,
     log: createLog('silent'),
-    rateLimits: openRateLimits(undefined),
     works: true,
     ...more,
   }

@@ -8,7 +8,6 @@ import {
   approveRuling,
   type ComplaintWorkDeps,
   checkNext,
-  complaintsLimits,
   complaintsRoutes,
   type ProposeRuling,
   proposeRuling,
@@ -16,7 +15,6 @@ import {
 import { cashierChecks, complaintChecks } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/database/db.ts'
-import { openRateLimits } from '#server/platform/http/rate-limit.ts'
 import { openProofKey, signCheckpoint } from '#server/proof/index.ts'
 import { connectTo } from '../servers/database.ts'
 import { marketOfFile } from '../trades/market.ts'
@@ -54,8 +52,7 @@ export async function complaintsOfFile() {
     }
   }
 
-  const routes = () =>
-    complaintsRoutes({ ...deps(), limits: complaintsLimits(openRateLimits(undefined)), wake: () => undefined })
+  const routes = () => complaintsRoutes({ ...deps(), wake: () => undefined })
 
   async function file(userId: bigint, tradeId: string, reason: ComplaintReason = 'price', text = '') {
     const call = { who: { userId }, body: { item: 'trade' as const, item_id: parsePublicId(tradeId)!, reason, text } }

@@ -15,7 +15,6 @@ import {
 } from '#server/ledger/index.ts'
 import { openBus } from '#server/platform/bus/index.ts'
 import { inTransaction } from '#server/platform/database/db.ts'
-import { openRateLimits } from '#server/platform/http/rate-limit.ts'
 import { handClock } from '#server/platform/process/clock.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import type { UserNews } from '#server/platform/sockets/push.ts'
@@ -101,7 +100,6 @@ export async function openMarket(
     instruments: prices.instruments,
     log,
     newId: idSource(1, () => Math.floor(clock.now())),
-    rateLimits: openRateLimits(undefined),
     realTradesOn: () => true,
     bus,
     screens: { sockets, balances: startBalanceSender({ db: database.db, sockets, bus, log }) },
