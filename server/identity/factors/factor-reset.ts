@@ -44,8 +44,11 @@ export async function approveFactorReset(
   const account = await lockAccountById(tx, userId)
   if (!account) throw new Problem('wrong_state', 'This account is closed.')
   await requireFactor(tx, userId)
+  // Rounded up: a Date has milliseconds, and by one that is rounded down the reset would be due too early.
   const { rows } = await sql<{ due_at: Date }>`
-    select clock_timestamp() + make_interval(hours => ${DELAY_HOURS}) as due_at`.execute(tx)
+    select date_trunc('milliseconds', clock_timestamp()) + make_interval(hours => ${DELAY_HOURS}, secs => 0.001) as due_at`.execute(
+    tx,
+  )
   const dueAt = first(rows).due_at
   const hash = await issueToken(tx, 'stop_factor_reset', userId)
   const mail = factorResetMail(account.email, deps.publicUrl(), hash, dueAt)
