@@ -136,6 +136,8 @@ export const profileCalls = {
   'PATCH /users/screen': {
     summary: 'Stores what the trader chose on the trading screen. Omitted fields stay the same.',
     access: 'user',
+    // A screen writes at most once a second; two screens may be open.
+    limit: { max: 120, per: 'minute' },
     body: ScreenChoicesBody,
     reply: replyOf(ScreenChoices),
     problems: [],

@@ -27,8 +27,6 @@ export function identityLimits(limits: RateLimits) {
       windowMs: HOUR_MS,
       message: (wait) => `You've changed your avatar too often. Try again in ${wait}.`,
     }),
-    /** Per user. A screen writes at most once a second; two screens may be open. */
-    screenChoices: limit('screen choices', 120, MINUTE_MS, 'Too many changes. Wait a moment.'),
     /**
      * Keyed by lower-case e-mail address, known or not, so that hitting the limit reveals nothing. Where strangers can
      * ask, also keyed by their network, so that they can't use up the owner's limit. The total per recipient is

@@ -26,7 +26,6 @@ export function profileRoutes(deps: ProfileDeps): Handlers<keyof typeof profileC
     },
     'GET /users/screen': async ({ who }) => ({ status: true, data: await screenChoices(deps.db, who.userId) }),
     'PATCH /users/screen': async ({ who, body }) => {
-      deps.limits.screenChoices.take(String(who.userId))
       return { status: true, data: await chooseOnScreen(deps.db, who.userId, body) }
     },
     'GET /avatars/:name': async ({ params }) => {

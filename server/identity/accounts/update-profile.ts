@@ -15,7 +15,7 @@ export interface ProfileDeps {
   db: Db
   log: Log
   files: Files
-  limits: Pick<IdentityLimits, 'avatars' | 'screenChoices'>
+  limits: Pick<IdentityLimits, 'avatars'>
   kyc: {
     /** Checks an approved identity again after a change of verified fields. */
     reopenCheck(tx: Tx, userId: bigint, changedFrom: Record<string, string>): Promise<void>

@@ -86,13 +86,3 @@ test('allows twenty ID uploads an hour', async () => {
   expect(count).toBe(20)
   expect(refusal).toMatchObject({ status: 429, json: later })
 })
-
-test('allows 120 changes a minute of what a trader chose on the trading screen, without affecting others', async () => {
-  const [trader, other] = [await app.trader(), await app.trader()]
-  const choose = (who: Trader) =>
-    app.send('PATCH', '/api/users/screen', { token: who.token, body: { symbol: 'ETHUSDT' } })
-  const { count, refusal } = await untilRefused(() => choose(trader))
-  expect(count).toBe(120)
-  expect(refusal).toMatchObject({ status: 429, json: { code: 'too_many_requests' } })
-  expect((await choose(other)).status).toBe(200)
-})
