@@ -10,7 +10,7 @@ export const ALONE = [
   'web/api/tape-clock.test.ts',
   'web/client/client.test.ts',
   'web/client/stream.test.ts',
-  'server/platform/observe/security-events.test.ts',
+  'server/platform/process/log.test.ts',
   'server/platform/process/clock.test.ts',
   'server/prices/tape/leader/pace.test.ts',
   'server/venues/watch-silence.test.ts',

@@ -8,7 +8,6 @@ import { inTransaction } from '../../platform/database/db.ts'
 import type { RequestInfo } from '../../platform/http/index.ts'
 import { networkOf } from '../../platform/http/network.ts'
 import { composeMail } from '../../platform/mail/index.ts'
-import { securityEvent } from '../../platform/observe/security-events.ts'
 import { screenChoices } from '../accounts/screen-choices.ts'
 import { type AccountRow, findAccountByEmail, lockAccountById, shownUser } from '../accounts/store.ts'
 import type { IdentityDeps } from '../deps.ts'
@@ -85,7 +84,8 @@ export async function checkPassword(
   )
   if (!(await deps.passwords.verify(form.password, found?.password_hash))) {
     // Never the address: people type passwords there by mistake.
-    securityEvent(deps.log, 'sign_in_failed', { user: found && String(found.id), network: origin.network })
+    const user = found && String(found.id)
+    deps.log.warn({ security: 'sign_in_failed', user, network: origin.network }, 'a security event')
     throw wrongPassword()
   }
   refund()

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemReply } from '#contract/problem.ts'
 import { databaseDown, isDatabaseDown, isLockTimeout } from '../database/db.ts'
-import { securityEvent } from '../observe/security-events.ts'
 import type { Log } from '../process/log.ts'
 import { networkOf } from './network.ts'
 
@@ -25,19 +24,8 @@ function whoOf({ who }: FastifyRequest): { user?: string; operator?: string } {
 
 /** Sends every rejection and every failure in one format, and logs what an operator must know. */
 export function problemAnswers(log: Log) {
-  // At most one line a second, however many requests fail the same way.
-  let outageAt = Number.NEGATIVE_INFINITY
-  let outages = 0
-  function noteOutage(error: unknown) {
-    outages++
-    if (performance.now() - outageAt < 1_000) return
-    log.warn({ calls: outages, error: String(error) }, 'requests could not reach the database')
-    outageAt = performance.now()
-    outages = 0
-  }
-
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    if (isDatabaseDown(error)) noteOutage(error)
+    if (isDatabaseDown(error)) log.warn({ error: String(error) }, 'a request could not reach the database')
     const problem = toProblem(error)
     if (!problem) {
       log.error(
@@ -52,11 +40,15 @@ export function problemAnswers(log: Log) {
       log.error({ route: request.routeOptions.url, error: String(problem.cause) }, 'a part is down')
     }
     if (problem && REFUSED.has(problem.code))
-      securityEvent(log, problem.code, {
-        route: `${request.method} ${request.routeOptions.url ?? ''}`,
-        network: networkOf(request.ip),
-        ...whoOf(request),
-      })
+      log.warn(
+        {
+          security: problem.code,
+          route: `${request.method} ${request.routeOptions.url ?? ''}`,
+          network: networkOf(request.ip),
+          ...whoOf(request),
+        },
+        'a security event',
+      )
     if (problem?.retryAfterSeconds !== undefined)
       reply.header('retry-after', String(Math.max(1, Math.ceil(problem.retryAfterSeconds))))
     return reply
