@@ -20,6 +20,9 @@ export interface CallLimit {
   message?: string | ((wait: string) => string)
 }
 
+/** Keys of automatic trades begin with this; no client's key does. */
+export const AUTOMATIC_KEYS = 'automatic:'
+
 /** The limit of each call that writes, if it states none. */
 export const WRITES: CallLimit = { max: 60, per: 'minute' }
 

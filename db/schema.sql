@@ -2721,7 +2721,8 @@ create table request_keys (
   answer json,
   constraint request_keys_pkey PRIMARY KEY (user_id, key),
   constraint request_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint request_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+  constraint request_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
+  constraint request_keys_no_automatic_keys CHECK ((NOT starts_with(key, 'automatic:'::text))) NOT VALID
 );
 CREATE TRIGGER request_keys_are_final BEFORE DELETE OR UPDATE ON public.request_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on request_keys to cleartick_app;
@@ -3239,6 +3240,7 @@ create table trades (
   signal bigint,
   salt bytea default uuid_send(gen_random_uuid()),
   constraint trades_pkey PRIMARY KEY (id),
+  constraint trades_automatic_keys CHECK (((signal IS NOT NULL) OR (NOT starts_with(key, 'automatic:'::text)))) NOT VALID,
   constraint trades_one_mode CHECK ((((account_id % (2)::bigint) = 1) = (mode = 'demo'::account_mode))),
   constraint trades_outcome CHECK (
 CASE status

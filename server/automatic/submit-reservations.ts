@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SkipReason } from '#contract/automatic.ts'
+import { AUTOMATIC_KEYS } from '#contract/endpoint.ts'
 import { Problem } from '#contract/problem.ts'
 import { strikeRateFor } from '#contract/terms.ts'
 import { modeOf, userOf } from '../ledger/index.ts'
@@ -52,7 +53,7 @@ async function open(deps: AutomaticDeps, row: Reservation): Promise<SkipReason |
   const instrument = deps.instruments.byId(row.symbol_id)
   if (!instrument?.tradingType) return 'closed'
   const mode = modeOf(row.account_id)
-  const key = `automatic:${row.signal}:${mode}`
+  const key = `${AUTOMATIC_KEYS}${row.signal}:${mode}`
   try {
     await deps.trading.open({
       userId: userOf(row.account_id),

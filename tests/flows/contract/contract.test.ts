@@ -4,6 +4,7 @@ import { each, expectRefusal, type OpenApi, replaced } from '#tests/support/call
 import { startContract } from '#tests/support/contract.ts'
 import { HOSTILE } from '#tests/support/hostile.ts'
 import { ORDER } from '#tests/support/servers/app.ts'
+import { connectTo } from '#tests/support/servers/database.ts'
 
 const { app, ada, ask, stop } = await startContract()
 afterAll(stop)
@@ -142,6 +143,28 @@ describe('idempotency keys', () => {
       const reply = await ask('POST /trading/submit', { token: trader.token, body: { ...ORDER }, headers })
       expect(reply.status, `${length} characters: ${reply.text}`).toBe(status)
     }
+  })
+
+  test('no client uses a key of automatic trades, and the database has none without a signal', async () => {
+    const trader = await app.trader()
+    const headers = { 'idempotency-key': 'automatic:1:demo' }
+    for (const name of ['POST /trading/submit', 'POST /trading/demo/reset'] as const) {
+      const body = name === 'POST /trading/submit' ? { ...ORDER } : undefined
+      const reply = await ask(name, { token: trader.token, body, headers })
+      expect(reply.status, reply.text).toBe(422)
+      expect(reply.json).toMatchObject({ errors: [{ field: 'Idempotency-Key' }] })
+    }
+    await app.submit(trader)
+    const client = await connectTo(app.superUrl)
+    const planted = (text: string) => client.query(text)
+    await expect(
+      planted(`insert into request_keys values (${trader.id}, 'automatic:1:demo', '', 'demo_reset', 1)`),
+    ).rejects.toThrow(/request_keys_no_automatic_keys/)
+    await expect(
+      planted(`insert into trades select (jsonb_populate_record(t, '{"id": 77, "key": "automatic:1:demo"}')).*
+        from trades t where account_id / 2 = ${trader.id} limit 1`),
+    ).rejects.toThrow(/trades_automatic_keys/)
+    await client.end()
   })
 })
 
