@@ -50,3 +50,27 @@ test.each([...writes, ...limitedReads])('%s is limited by trader or operator', a
   else expect(made).toBe(limit.max)
   expect((await call(name, '2')).status, 'another caller has their own').not.toBe(429)
 })
+
+test('the token of an ended session gets a few calls past the budget of its network, and no page or unknown path ever', async () => {
+  const sessions = new Set<string>()
+  const { app, serve } = await createHttp({
+    ...{ log: createLog('silent'), trustProxy: undefined, insecureCookies: true, rateFactor: 0.005 },
+    authenticate: async (used) => (sessions.has(used) ? ({ userId: 1n, sessionId: 1n } as never) : undefined),
+    authenticateOperator: async () => undefined,
+  })
+  serve({ hasStandby: false, choose: () => undefined } as never, new Proxy({}, { get: () => handler }) as Handlers)
+  const token = 't'.repeat(43)
+  const get = async (url: string, bearer?: string) =>
+    (await app.inject({ url, headers: bearer ? { authorization: `Bearer ${bearer}` } : {} })).statusCode
+  sessions.add(token)
+  expect(await get('/api/users/me', token)).not.toBe(429)
+  while ((await get('/api/nothing')) !== 429);
+
+  for (let n = 0; n < 50; n++) expect(await get('/api/users/me', token)).toBe(200)
+  expect(await get('/api/nothing', token)).toBe(429)
+  sessions.delete(token)
+  const statuses: number[] = []
+  for (let n = 0; n < 30; n++) statuses.push(await get('/api/users/me', token))
+  expect(statuses.filter((status) => status === 401)).toHaveLength(20)
+  expect(statuses.slice(20)).toEqual(Array(10).fill(429))
+})

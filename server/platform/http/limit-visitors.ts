@@ -12,9 +12,15 @@ const KNOWN_TOKENS = 50_000
  * Requests without a known session that begin in one turn of the event loop; the costliest takes a few milliseconds.
  */
 const VISITORS_PER_TURN = 4
-/** The newest tokens that had an active session, as hashes. Doesn't tell whether the session is still active. */
+/** Calls of a token after its session has ended: enough to renew the session, and none to flood with. */
+const CALLS_AFTER_END = 20
+
+/** The newest tokens that had an active session, as hashes. */
 export interface KnownTokens {
+  /** The token has an active session. */
   add(token: string): void
+  /** The token has none any more. After a few such calls it's no longer known. */
+  ended(token: string): void
   has(token: string): boolean
 }
 
@@ -28,7 +34,9 @@ export function limitVisitors(app: FastifyInstance, factor: number | undefined, 
   // Hooks with callbacks: a promise for each would cost every request.
   app.addHook('onRequest', (request, _reply, done) => {
     request.token = bearerToken(request)
-    request.isKnown = request.token !== undefined && known.has(request.token)
+    // Only calls look up whose token it is: pages and unknown paths don't need one.
+    const isCall = request.routeOptions.config.raw !== undefined
+    request.isKnown = isCall && request.token !== undefined && known.has(request.token)
     if (request.isKnown) return done()
     try {
       request.chargeVisitor = budget.begin(networkOf(request.ip))
@@ -55,15 +63,22 @@ export function limitVisitors(app: FastifyInstance, factor: number | undefined, 
 }
 
 export function knownTokens(): KnownTokens {
-  const hashes = new Set<string>()
+  const calls = new Map<string, number>()
   const hashOf = (token: string) => hash('sha256', token, 'base64')
   return {
     add(token) {
       const key = hashOf(token)
-      if (hashes.has(key)) return
-      if (hashes.size >= KNOWN_TOKENS) for (const oldest of hashes) if (hashes.delete(oldest)) break
-      hashes.add(key)
+      if (calls.has(key)) return
+      if (calls.size >= KNOWN_TOKENS) for (const oldest of calls.keys()) if (calls.delete(oldest)) break
+      calls.set(key, 0)
     },
-    has: (token) => hashes.has(hashOf(token)),
+    ended(token) {
+      const key = hashOf(token)
+      const count = calls.get(key)
+      if (count === undefined) return
+      if (count + 1 < CALLS_AFTER_END) calls.set(key, count + 1)
+      else calls.delete(key)
+    },
+    has: (token) => calls.has(hashOf(token)),
   }
 }

@@ -3,7 +3,6 @@ import { type $ZodType, parse } from 'zod/v4/core'
 import { api, type CallName } from '#contract/api.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { Problem } from '#contract/problem.ts'
-import { must } from '#kernel/must.ts'
 import { type Caller, operatorCaller, type Reads, traderCaller } from '../database/reads.ts'
 import { checked, rejectUnknown } from './check.ts'
 import type { hostCookies } from './cookies.ts'
@@ -120,18 +119,16 @@ async function whoCalls(
   request: FastifyRequest,
 ): Promise<Who | WhoOperates | undefined> {
   const { token, isKnown } = request
-  if (endpoint.access !== 'operator') {
-    const who = token === undefined ? undefined : await deps.authenticate(token)
-    if (endpoint.access === 'user' && !who) throw new Problem('unauthenticated', 'Please sign in.')
-    if (who && !isKnown) deps.known.add(must(token))
-    return who
-  }
-  const operator = token === undefined ? undefined : await deps.authenticateOperator(token)
-  if (!operator) throw new Problem('unauthenticated', 'Please sign in at the desk.')
-  if (!isKnown) deps.known.add(must(token))
-  if (endpoint.roles && !endpoint.roles.some((role) => operator.roles.includes(role)))
+  const isDesk = endpoint.access === 'operator'
+  const who =
+    token === undefined ? undefined : await (isDesk ? deps.authenticateOperator(token) : deps.authenticate(token))
+  if (token !== undefined && who && !isKnown) deps.known.add(token)
+  if (token !== undefined && !who && isKnown) deps.known.ended(token)
+  if (!who && endpoint.access !== 'visitor')
+    throw new Problem('unauthenticated', isDesk ? 'Please sign in at the desk.' : 'Please sign in.')
+  if (who && 'operatorId' in who && endpoint.roles && !endpoint.roles.some((role) => who.roles.includes(role)))
     throw new Problem('forbidden', `You need the role ${endpoint.roles.join(' or ')} for this.`)
-  return operator
+  return who
 }
 
 function info(

@@ -59,6 +59,10 @@ interface Http {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Calls of the contract only: whether the body stays raw text. */
+    raw?: boolean
+  }
   interface FastifyRequest {
     /** The Bearer token, if one was sent. */
     token: string | undefined
@@ -212,4 +216,4 @@ function routeOf({ method, routeOptions: { url } }: FastifyRequest): string {
   return url.startsWith('/api/') ? `${method} ${url}` : 'page'
 }
 
-const isRaw = (request: FastifyRequest): boolean => (request.routeOptions.config as { raw?: boolean }).raw === true
+const isRaw = (request: FastifyRequest): boolean => request.routeOptions.config.raw === true

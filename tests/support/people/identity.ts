@@ -150,11 +150,14 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
       links: string[]
     }[]
 
-  /** Waits up to 3 s for the newest e-mail with this subject and returns its `hash`. */
-  async function hashFor(to: string, subject: RegExp): Promise<string> {
-    for (let waitedMs = 0; waitedMs < 3_000; waitedMs += 25) {
-      const mail = (await mailsTo(to)).find((candidate) => subject.test(candidate.subject))
-      if (mail) return new URL(mail.links[0]!).searchParams.get('hash')!
+  const mailsAbout = async (to: string, subject: RegExp) =>
+    (await mailsTo(to)).filter((candidate) => subject.test(candidate.subject))
+
+  /** Waits for more than `before` e-mails with this subject, and returns the `hash` of the newest. */
+  async function hashFor(to: string, subject: RegExp, before = 0): Promise<string> {
+    for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 25) {
+      const [mail, ...older] = await mailsAbout(to, subject)
+      if (mail && older.length >= before) return new URL(mail.links[0]!).searchParams.get('hash')!
       await sleep(25)
     }
     throw new Error(`no e-mail ${subject} to ${to}`)
@@ -198,6 +201,7 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
     send,
     call,
     mailsTo,
+    mailsAbout,
     hashFor,
     newUser,
     confirm,
@@ -252,8 +256,9 @@ export async function startIdentity(options: IdentityOptions = {}) {
 
     /** Requests a password reset, and returns the hash in its link. */
     async resetHash(email: string) {
+      const before = (await app.mailsAbout(email, /Reset/)).length
       expect((await app.call(`GET /auth/reset-password?email=${encodeURIComponent(email)}`)).status).toBe(200)
-      return app.hashFor(email, /Reset/)
+      return app.hashFor(email, /Reset/, before)
     },
   }
 }
