@@ -1,6 +1,6 @@
-import { payoutHalt } from '../cashier/index.ts'
+import { oldestUnpaidSeconds, payoutHalt } from '../cashier/index.ts'
 import { overdueComplaints } from '../complaints/index.ts'
-import { deskBacklog } from '../desk/index.ts'
+import { deskBacklog, failedDeskSignIns } from '../desk/index.ts'
 import type { Reconciliation } from '../invariants/index.ts'
 import type { Db } from '../platform/database/db.ts'
 import { lastRuns } from '../platform/database/maintenance.ts'
@@ -13,6 +13,7 @@ import type { Prices } from '../prices/index.ts'
 import { keyCounts } from '../proof/index.ts'
 import { tradeBacklog } from '../trading/index.ts'
 import type { Base } from './base.ts'
+import { certificateMetrics, databaseServerMetrics } from './surroundings-metrics.ts'
 
 /** The database is read at most this often, however often metrics are requested. */
 const READ_EVERY_MS = 5_000
@@ -28,11 +29,14 @@ export function engineMetrics(
   tradeBacklogMetrics(metrics, db, clock)
   if (config.SMTP_URL) mailMetrics(metrics, db)
   deskMetrics(metrics, db)
+  deskSignInMetrics(metrics, db)
   maintenanceMetrics(metrics, db)
   replicaMetrics(metrics, db)
   bookMetrics(metrics, db, reconciliation)
   proofMetrics(metrics, db, keyId)
   tapeMetrics(metrics, prices)
+  databaseServerMetrics(metrics, db)
+  certificateMetrics(metrics, base.publicUrl)
 }
 
 function priceMetrics(metrics: Metrics, prices: Prices): void {
@@ -137,6 +141,13 @@ function deskMetrics(metrics: Metrics, db: Db): void {
   )
 }
 
+function deskSignInMetrics(metrics: Metrics, db: Db): void {
+  const failed = cachedFor(READ_EVERY_MS, () => failedDeskSignIns(db))
+  metrics.gauge('cleartick_desk_sign_ins_failed', 'Failed sign-ins at the desk in the last hour', async (set) =>
+    set(await failed()),
+  )
+}
+
 function maintenanceMetrics(metrics: Metrics, db: Db): void {
   const runs = cachedFor(READ_EVERY_MS, () => lastRuns(db))
   metrics.gauge(
@@ -186,6 +197,12 @@ function bookMetrics(metrics: Metrics, db: Db, reconciliation: Reconciliation): 
   const halt = cachedFor(READ_EVERY_MS, () => payoutHalt(db))
   metrics.gauge('cleartick_payouts_halted', "Whether payouts are halted because the books don't agree", async (set) =>
     set((await halt()) ? 1 : 0),
+  )
+  const unpaid = cachedFor(READ_EVERY_MS, () => oldestUnpaidSeconds(db))
+  metrics.gauge(
+    'cleartick_withdrawals_unpaid_age_seconds',
+    'Time since the approval of the oldest withdrawal that is not paid',
+    async (set) => set(await unpaid()),
   )
   metrics.gauge('cleartick_reconciliation_age_seconds', 'Time since the books were last known to agree', (set) => {
     const age = reconciliation.ageSeconds()

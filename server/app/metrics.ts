@@ -7,6 +7,7 @@ import type { Sockets } from '../platform/sockets/sockets.ts'
 import type { Trading, TradingObserver } from '../trading/index.ts'
 import type { Base } from './base.ts'
 import type { NodeReads } from './reads.ts'
+import { diskMetrics } from './surroundings-metrics.ts'
 
 const SECONDS = {
   request: [0.005, 0.025, 0.1, 0.5, 2, 10],
@@ -97,6 +98,7 @@ export function nodeMetrics(
     set(bus.state().lost),
   )
   poolMetrics(metrics, base.database.pool)
+  diskMetrics(metrics, config.dataDir)
   metrics.gauge('cleartick_orders_waiting', 'Orders that wait for the next accepting statement', (set) =>
     set(trading.queues().orders),
   )

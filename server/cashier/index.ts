@@ -45,4 +45,5 @@ export {
   refuseStandingDifference,
   resumePayouts,
 } from './withdrawals/payout-halts.ts'
+export { oldestUnpaidSeconds } from './withdrawals/unpaid.ts'
 export { standingOfWithdrawal, WITHDRAWAL_NEXT } from './withdrawals/withdrawal.ts'

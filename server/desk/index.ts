@@ -1,3 +1,4 @@
+export { failedDeskSignIns } from './access/failed-sign-ins.ts'
 export { inviteFirst, inviteFromHost, joinUrl } from './access/invite.ts'
 export { deskLimits } from './access/limits.ts'
 export { isSupportOnline } from './access/presence.ts'

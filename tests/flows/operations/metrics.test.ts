@@ -4,6 +4,7 @@ import { recordRun } from '#server/platform/database/maintenance.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { listen } from '#tests/support/listen.ts'
 import { scrape } from '#tests/support/metrics.ts'
+import { operator } from '#tests/support/people/desk.ts'
 import { startWholeApp, type WholeApp } from '#tests/support/servers/app.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 
@@ -16,6 +17,21 @@ beforeAll(async () => {
   })
 })
 afterAll(() => app.stop())
+
+test('shows what surrounds the installation: its disk, the database server, and who fails at the door of the desk', async () => {
+  const before = await scrape(app.monitor)
+  expect(before.value('cleartick_disk_free_ratio')).toBeGreaterThan(0)
+  expect(before.value('cleartick_disk_free_ratio')).toBeLessThanOrEqual(1)
+  const connections = before.value('cleartick_database_server_connections')!
+  expect(connections).toBeGreaterThan(1)
+  expect(before.value('cleartick_database_server_connections_max')).toBeGreaterThan(connections)
+  expect(before.value('cleartick_desk_sign_ins_failed')).toBe(0)
+  const { email } = await operator(app, ['support'])
+  const body = { email, password: 'wrong', code: '000000' }
+  expect((await app.send('POST', '/api/desk/auth/login', { body })).status).toBe(422)
+  const failed = async () => (await scrape(app.monitor)).value('cleartick_desk_sign_ins_failed')
+  await expect.poll(failed, { timeout: 20_000 }).toBe(1)
+})
 
 test('counts accepted, rejected and settled trades, and measures how long they took', async () => {
   const eve = await app.trader()
