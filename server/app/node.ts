@@ -5,48 +5,26 @@ import { createLog } from '../platform/process/log.ts'
 import { StartProblem } from '../platform/process/start-problem.ts'
 import { collectStartupGarbage } from '../platform/process/startup-garbage.ts'
 import { startApp } from './app.ts'
-
-/** What the supervisor sends to a node that it has started. The address holds a password, so it isn't in the environment. */
-export interface NodeOrders {
-  /** The server's own login to the database: no node can change what the owner has set. */
-  urls: { app: string }
-  /** Make a link for the first operator, if there is none yet. */
-  inviteFirst: boolean
-}
-
-/** What a node reports once it is up, or why it can't start. */
-export type StartReport =
-  | { is: 'up'; firstOperator: { url: string; email: string } | undefined; metricsPort: number | undefined }
-  /** The operator must do something before it can start. */
-  | { is: 'problem'; message: string }
-
-/** What a node reports to its supervisor; `alive` every two seconds. */
-export type NodeReport = StartReport | { is: 'alive' }
+import { type NodeOrders, type NodeReport, STOP } from './node-messages.ts'
 
 /** One node as a separate process, with the roles of `ROLES`. The supervisor (main.ts) starts it and stops it. */
 async function main(): Promise<void> {
-  const orders = await new Promise<NodeOrders>((resolve) => process.once('message', resolve))
+  const { orders, stop } = supervision()
+  const { urls, inviteFirst } = await orders
   const config = readConfig()
   keepTimelines(config.dataDir)
   const log = createLog(config.LOG_LEVEL)
-  let stopping = false
-  const starting = startApp({ config, log, urls: orders.urls })
-
-  // Ctrl-C reaches the whole group of processes; the supervisor decides in which order they stop.
-  process.on('SIGINT', () => undefined)
-  process.on('SIGTERM', () => {
-    if (stopping) return
-    stopping = true
-    starting
-      .then((app) => app.stop())
-      .then(
-        () => process.exit(0),
-        (error: unknown) => {
-          log.error({ error: String(error) }, 'shutdown failed')
-          process.exit(1)
-        },
-      )
-  })
+  const starting = startApp({ config, log, urls })
+  stop
+    .then(() => starting)
+    .then((app) => app.stop())
+    .then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ error: String(error) }, 'shutdown failed')
+        process.exit(1)
+      },
+    )
   let beats = 0
   onBeat(() => {
     if (beats++ % 2 === 0) report({ is: 'alive' })
@@ -55,9 +33,19 @@ async function main(): Promise<void> {
   process.on('disconnect', () => process.exit(1))
 
   const app = await starting
-  const firstOperator = orders.inviteFirst ? await app.firstOperator() : undefined
+  const firstOperator = inviteFirst ? await app.firstOperator() : undefined
   report({ is: 'up', firstOperator, metricsPort: app.metricsPort })
   collectStartupGarbage()
+}
+
+/** What the supervisor says: the orders once, and later that this process is to stop. */
+function supervision(): { orders: Promise<NodeOrders>; stop: Promise<void> } {
+  // Ctrl-C, and often SIGTERM, reach the whole group of processes: the supervisor decides in which order they stop.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined)
+  const orders = Promise.withResolvers<NodeOrders>()
+  const stop = Promise.withResolvers<void>()
+  process.on('message', (said: NodeOrders | typeof STOP) => (said === STOP ? stop.resolve() : orders.resolve(said)))
+  return { orders: orders.promise, stop: stop.promise }
 }
 
 const report = (text: NodeReport) => process.send?.(text)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Role } from '../config/config.ts'
 import type { Log } from '../platform/process/log.ts'
 import { StartProblem } from '../platform/process/start-problem.ts'
-import type { NodeOrders, NodeReport, StartReport } from './node.ts'
+import { type NodeOrders, type NodeReport, STOP, type StartReport } from './node-messages.ts'
 
 const NODE = fileURLToPath(new URL('node.ts', import.meta.url))
 /** A node that ran for this long was well: when it dies, it is started again at once. */
@@ -135,7 +135,7 @@ const reported = (launched: ChildProcess) =>
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  child.kill('SIGTERM')
+  child.send(STOP, () => undefined)
   const patience = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
   await ended
   clearTimeout(patience)
