@@ -121,6 +121,8 @@ export const SolvencyStatement = z.strictObject({
   time: z.number(),
   /** Number of traders who are owed something. */
   accounts: z.number(),
+  /** Number of entries of the tree. Without it, each trader has one. */
+  entries: z.optional(z.number()),
   /** US dollars, decimal text. */
   total: z.string(),
   /** The root of the tree of everyone's balances. */
@@ -135,12 +137,17 @@ export type SolvencyStatement = z.infer<typeof SolvencyStatement>
 /** Proves that a trader's balances are part of a statement's total. */
 export const SolvencyProof = z.strictObject({
   type: z.literal('cleartick solvency proof'),
-  version: z.literal(1),
+  version: z.literal(2),
   account: z.string(),
-  nonce: hex,
-  balances: z.strictObject({ available: z.string(), open_trades: z.string(), withdrawals: z.string() }),
-  position: z.number(),
-  path: z.array(z.strictObject({ hash: hex, sum: z.string() })),
+  /** Together they are the trader's balances. Each is a random part, at a random place of the tree. */
+  entries: z.array(
+    z.strictObject({
+      nonce: hex,
+      balances: z.strictObject({ available: z.string(), open_trades: z.string(), withdrawals: z.string() }),
+      position: z.number(),
+      path: z.array(z.strictObject({ hash: hex, sum: z.string() })),
+    }),
+  ),
   statement: SolvencyStatement,
   key: z.strictObject({ id: z.string(), public_key: hex }),
 })

@@ -6,6 +6,8 @@ export interface SolvencyStatement {
   time: number
   /** Number of traders who are owed something. */
   accounts: number
+  /** Number of entries of the tree; absent in statements of version 1, in which each trader has one. */
+  entries?: number
   /** US dollars, with two decimals. */
   total: string
   root: string
@@ -16,16 +18,22 @@ export interface SolvencyStatement {
   signature: string
 }
 
-export interface SolvencyProof {
-  type: 'cleartick solvency proof'
-  version: 1
-  /** The trader's e-mail address. */
-  account: string
+/** A part of a trader's balances. */
+export interface SolvencyEntry {
   nonce: string
   balances: { available: string; open_trades: string; withdrawals: string }
   /** Where the entry is in the tree, and the sibling nodes on its path to the root. */
   position: number
   path: { hash: string; sum: string }[]
+}
+
+/** Files of version 1, whose only entry is in the proof itself, are checked too. */
+export interface SolvencyProof {
+  type: 'cleartick solvency proof'
+  version: 2
+  /** The trader's e-mail address. */
+  account: string
+  entries: SolvencyEntry[]
   statement: SolvencyStatement
   key: { id: string; public_key: string }
 }
@@ -48,4 +56,4 @@ export function verifySolvency(
 
 export function statementText(statement: Omit<SolvencyStatement, 'key' | 'signature'>): string
 
-export function entryText(of: Pick<SolvencyProof, 'account' | 'nonce' | 'balances'>): string
+export function entryText(account: string, entry: Pick<SolvencyEntry, 'nonce' | 'balances'>): string

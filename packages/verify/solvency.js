@@ -1,6 +1,6 @@
 /**
- * Checks a proof of solvency: a JSON text with a trader's balances, the path from them to the root of a tree of
- * everyone's balances, and the signed statement with that root and the total. Pure computation with no dependencies.
+ * Checks a proof of solvency: a JSON text with a trader's balances in several entries, the path from each to the root of
+ * a tree of everyone's entries, and the signed statement with that root and the total. Pure computation with no dependencies.
  */
 import {
   bytesOf,
@@ -31,7 +31,7 @@ export const SOLVENCY_STEPS = {
   form: 'The file is a complete proof',
   keys: 'The key is the one it claims to be',
   statement: 'The statement is signed',
-  balances: 'Your balances are an entry of the tree',
+  balances: 'Your balances are entries of the tree',
   path: 'The sums lead up to the total',
   root: 'The tree is the one that was signed',
 }
@@ -43,9 +43,11 @@ export async function verifySolvency(text, { published: copy, newer = [] } = {})
   const steps = []
   const done = (step, says) => steps.push({ step, title: SOLVENCY_STEPS[step], ok: true, says })
   try {
-    const proof = readForm(text, PROOF)
-    const { statement, balances } = proof
-    done('form', `Statement ${statement.number}, for ${proof.account}`)
+    const proof = readForm(text, FIRST_PROOF, PROOF)
+    const { statement, account, entries = [proof] } = proof
+    must(entries.length > 0, 'form', 'It has no entry')
+    must(new Set(entries.map(({ position }) => position)).size === entries.length, 'form', 'Two entries are one')
+    done('form', `Statement ${statement.number}, for ${account}`)
     const published = copy && (await checkPublished(copy, newer))
     const key = await importKey(proof.key, published)
     must(statement.key === proof.key.id, 'keys', 'The statement names another key')
@@ -58,16 +60,22 @@ export async function verifySolvency(text, { published: copy, newer = [] } = {})
     const valid = await isSigned(key, statement.signature, statementText(statement))
     must(valid, 'statement', `The signature of statement ${statement.number} is wrong`)
     done('statement', `$${statement.total} owed to ${counted(statement.accounts)}, ${clock(statement.time)}`)
-    const own = PARTS.reduce((sum, part) => sum + centsOf(balances[part]), 0n)
-    const leaf = await sha256(new Uint8Array([0]), new TextEncoder().encode(entryText(proof)))
+    const [available, inTrades, inWithdrawals] = PARTS.map((part) => totalOf(entries, part))
+    const own = available + inTrades + inWithdrawals
     done(
       'balances',
-      `$${balances.available} available + $${balances.open_trades} in open trades + $${balances.withdrawals} in withdrawals = $${dollarsOf(own)}`,
+      `$${dollarsOf(available)} available + $${dollarsOf(inTrades)} in open trades + $${dollarsOf(inWithdrawals)} in withdrawals = $${dollarsOf(own)}, in ${countOf(entries, 'entry', 'entries')}`,
     )
-    const { hash, sum } = await climb({ hash: leaf, sum: own }, proof)
-    must(sum === centsOf(statement.total), 'path', `The sums lead to $${dollarsOf(sum)} instead of $${statement.total}`)
-    done('path', `$${dollarsOf(own)} is part of $${statement.total}, ${levels(proof.path.length)} up`)
-    must(hexOf(hash) === statement.root, 'root', "Your balances or a sum isn't what the statement holds")
+    const roots = await Promise.all(entries.map((entry) => climb(account, entry, statement)))
+    for (const { sum } of roots)
+      must(
+        sum === centsOf(statement.total),
+        'path',
+        `The sums lead to $${dollarsOf(sum)} instead of $${statement.total}`,
+      )
+    done('path', `$${dollarsOf(own)} is part of $${statement.total}`)
+    for (const { hash } of roots)
+      must(hexOf(hash) === statement.root, 'root', "Your balances or a sum isn't what the statement holds")
     done('root', `Root ${statement.root.slice(0, 16)}…`)
     return { ok: true, steps, proof }
   } catch (error) {
@@ -78,7 +86,7 @@ export async function verifySolvency(text, { published: copy, newer = [] } = {})
 }
 
 const PARTS = ['available', 'open_trades', 'withdrawals']
-const STATEMENT = {
+const FIRST_STATEMENT = {
   number: isWhole,
   time: isWhole,
   accounts: isWhole,
@@ -88,31 +96,48 @@ const STATEMENT = {
   key: isHex(16),
   signature: isHex(64),
 }
-const PROOF = {
-  type: oneOf('cleartick solvency proof'),
-  version: oneOf(1),
-  account: isText,
+const { number, time, accounts, ...signed } = FIRST_STATEMENT
+const STATEMENT = { number, time, accounts, entries: isWhole, ...signed }
+const ENTRY = {
   nonce: isHex(32),
   balances: shaped({ available: isMoney, open_trades: isMoney, withdrawals: isMoney }),
   position: isWhole,
   path: listOf(shaped({ hash: isHex(32), sum: isMoney })),
+}
+const key = shaped({ id: isHex(16), public_key: isHex(32) })
+const FIRST_PROOF = {
+  type: oneOf('cleartick solvency proof'),
+  version: oneOf(1),
+  account: isText,
+  ...ENTRY,
+  statement: shaped(FIRST_STATEMENT),
+  key,
+}
+const PROOF = {
+  type: oneOf('cleartick solvency proof'),
+  version: oneOf(2),
+  account: isText,
+  entries: listOf(shaped(ENTRY)),
   statement: shaped(STATEMENT),
-  key: shaped({ id: isHex(16), public_key: isHex(32) }),
+  key,
 }
 
-/** The text that a statement's signature covers. */
-export const statementText = ({ number, time, accounts, total, root, previous }) =>
-  `cleartick solvency 1\nnumber ${number}\ntime ${time}\ncurrency USD\naccounts ${accounts}\ntotal ${total}\nroot ${root}\nprevious ${previous}\n`
+/** The text that a statement's signature covers. In version 1 each trader had one entry. */
+export const statementText = ({ number, time, accounts, entries, total, root, previous }) =>
+  `cleartick solvency ${entries === undefined ? 1 : 2}\nnumber ${number}\ntime ${time}\ncurrency USD\naccounts ${accounts}\n${entries === undefined ? '' : `entries ${entries}\n`}total ${total}\nroot ${root}\nprevious ${previous}\n`
 
 /** The bytes of a trader's entry. The nonce keeps anyone from guessing the account or the amounts behind its hash. */
-export const entryText = ({ account, nonce, balances: { available, open_trades, withdrawals } }) =>
+export const entryText = (account, { nonce, balances: { available, open_trades, withdrawals } }) =>
   JSON.stringify({ account, nonce, available, open_trades, withdrawals })
 
-/** Returns the root. Each node has a hash over its two children and their sums, and the total of those sums. */
-async function climb(entry, { position, path, statement }) {
-  let { hash, sum } = entry
+const totalOf = (entries, part) => entries.reduce((sum, { balances }) => sum + centsOf(balances[part]), 0n)
+
+/** Returns the root above an entry. Each node has a hash over its two children and their sums, and the total of those sums. */
+async function climb(account, { position, path, ...entry }, { accounts, entries = accounts }) {
+  let hash = await sha256(new Uint8Array([0]), new TextEncoder().encode(entryText(account, entry)))
+  let sum = PARTS.reduce((total, part) => total + centsOf(entry.balances[part]), 0n)
   let place = position
-  let width = statement.accounts
+  let width = entries
   const rest = [...path]
   must(place < width, 'path', 'The position is outside of the tree')
   while (width > 1) {
@@ -132,5 +157,5 @@ async function climb(entry, { position, path, statement }) {
 }
 
 const siblingOf = ({ hash, sum }) => ({ hash: bytesOf(hash), sum: centsOf(sum) })
+const countOf = ({ length }, one, several) => (length === 1 ? `1 ${one}` : `${length} ${several}`)
 const counted = (accounts) => (accounts === 1 ? '1 trader' : `${accounts} traders`)
-const levels = (count) => (count === 1 ? '1 level' : `${count} levels`)

@@ -767,6 +767,7 @@ export interface DB {
     available: Usd
     staked: Usd
     held: Usd
+    part: number
   }
   solvency_requests: {
     only_row: Generated<boolean>
@@ -781,6 +782,7 @@ export interface DB {
     previous: Buffer
     key: string
     signature: Buffer
+    entries: number | null
   }
   solvency_trees: {
     number: number

@@ -1,10 +1,18 @@
+import { hash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { SOLVENCY_STEPS, type SolvencyProof, verifySolvency } from '#packages/verify/solvency.js'
+import {
+  entryText,
+  SOLVENCY_STEPS,
+  type SolvencyEntry,
+  type SolvencyProof,
+  statementText,
+  verifySolvency,
+} from '#packages/verify/solvency.js'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { fund, openUser } from '#tests/support/trades/money.ts'
 import { openAccounts } from '../../ledger/index.ts'
@@ -49,7 +57,7 @@ const failedStep = async (proof: object | string) => {
 
 test("every trader's balances are part of the total, and demo money isn't", async () => {
   const number = await makeStatement(database.db, key)
-  expect(await newestStatement(database.db)).toMatchObject({ number, accounts: 4, total: '1323.51' })
+  expect(await newestStatement(database.db)).toMatchObject({ number, accounts: 4, entries: 8, total: '1323.51' })
   let total = 0
   for (const [user, available] of [
     [2n, '100.01'],
@@ -58,7 +66,8 @@ test("every trader's balances are part of the total, and demo money isn't", asyn
     [5n, '100.05'],
   ] as const) {
     const proof = await proofOf(user)
-    expect(proof.balances).toEqual({ available, open_trades: '0.00', withdrawals: '0.00' })
+    const cents = proof.entries.map(({ balances }) => Math.round(Number(balances.available) * 100))
+    expect(cents.reduce((sum, part) => sum + part)).toBe(Math.round(Number(available) * 100))
     const { ok, steps } = await check(proof)
     expect(steps.filter((step) => !step.ok)).toEqual([])
     expect(ok).toBe(true)
@@ -68,6 +77,16 @@ test("every trader's balances are part of the total, and demo money isn't", asyn
   expect(total).toBe(132_351)
   expect((await solvencyOf(database.db, 1n)).proof, 'nothing is owed to the first').toBeNull()
   expect(await verifySolvencyStatements(database.db)).toMatchObject({ statements: number, broken: undefined })
+})
+
+test('an entry shows a random part of a balance, another one each night', async () => {
+  const shown = new Set<string>()
+  for (let night = 0; night < 5; night++) {
+    await makeStatement(database.db, key)
+    for (const { balances } of (await proofOf(4n)).entries) shown.add(balances.available)
+  }
+  expect(shown.size).toBeGreaterThan(5)
+  expect([...shown], "nobody's whole balance").not.toContain('1000.00')
 })
 
 test('every changed byte of a proof fails', async () => {
@@ -86,12 +105,33 @@ test('no one can lend an entry, leave out a level or sign for the platform', asy
   await makeStatement(database.db, key)
   const proof = await proofOf(4n)
   expect(await failedStep({ ...proof, account: 'other@example.org' })).toMatchObject({ step: 'root' })
-  expect(await failedStep({ ...proof, path: proof.path.slice(1) })).toMatchObject({ step: 'path' })
-  expect(await failedStep({ ...proof, path: [...proof.path, proof.path[0]] })).toMatchObject({ step: 'path' })
-  const negative = { ...proof.path[0]!, sum: '-1.00' }
-  expect(await failedStep({ ...proof, path: [negative, ...proof.path.slice(1)] })).toMatchObject({ step: 'form' })
+  const [entry, second] = proof.entries as [SolvencyEntry, SolvencyEntry]
+  const withPath = (path: SolvencyEntry['path']) => ({ ...proof, entries: [{ ...entry, path }, second] })
+  expect(await failedStep(withPath(entry.path.slice(1)))).toMatchObject({ step: 'path' })
+  expect(await failedStep(withPath([...entry.path, entry.path[0]!]))).toMatchObject({ step: 'path' })
+  const negative = { ...entry.path[0]!, sum: '-1.00' }
+  expect(await failedStep(withPath([negative, ...entry.path.slice(1)]))).toMatchObject({ step: 'form' })
+  expect(await failedStep({ ...proof, entries: [entry, entry] }), 'one entry counted twice').toMatchObject({
+    step: 'form',
+  })
+  expect(await failedStep({ ...proof, entries: [] })).toMatchObject({ step: 'form' })
   const { ok, steps } = await verifySolvency(JSON.stringify(proof), { published: [] })
   expect([ok, steps.at(-1)!.step]).toEqual([false, 'keys'])
+})
+
+test('a proof from before entries were split is checked too', async () => {
+  const account = 'ada@example.org'
+  const balances = { available: '1.00', open_trades: '0.50', withdrawals: '0.00' }
+  const entry = { nonce: '07'.repeat(32), balances }
+  const root = hash('sha256', Buffer.concat([Buffer.from([0]), Buffer.from(entryText(account, entry))]), 'hex')
+  const signed = { number: 1, time: 1, accounts: 1, total: '1.50', root, previous: '00'.repeat(32) }
+  const statement = { ...signed, key: key.id, signature: key.sign(statementText(signed)).toString('hex') }
+  const proof = {
+    ...{ type: 'cleartick solvency proof', version: 1, account, ...entry, position: 0, path: [], statement },
+    key: { id: key.id, public_key: key.publicKey.toString('hex') },
+  }
+  expect(await check(proof)).toMatchObject({ ok: true })
+  expect(await failedStep({ ...proof, account: 'eve@example.org' })).toMatchObject({ step: 'root' })
 })
 
 test.each([

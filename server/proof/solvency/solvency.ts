@@ -1,22 +1,32 @@
-import { createHmac, hash, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes, randomInt } from 'node:crypto'
 import { assert } from '#kernel/assert.ts'
-import { type Usd, usdToText } from '#kernel/money.ts'
+import { type Usd, usd, usdToText } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
-import { entryText, type SolvencyProof, type SolvencyStatement, statementText } from '#packages/verify/solvency.js'
+import {
+  entryText,
+  type SolvencyEntry,
+  type SolvencyProof,
+  type SolvencyStatement,
+  statementText,
+} from '#packages/verify/solvency.js'
 import { emailsOf } from '../../identity/index.ts'
 import { type Owed, owedToTraders } from '../../ledger/index.ts'
 import { type Db, inSnapshot, inTransaction, type Snapshot, sql } from '../../platform/database/db.ts'
 import { type ProofKey, publishKey } from '../key.ts'
-import { entryNode, NODE_BYTES, pathIn, readNode, rootOfSums, sumTree } from './sum-tree.ts'
+import { entryNode, NODE_BYTES, nodeAt, pathIn, readNode, rootOfSums, sumTree } from './sum-tree.ts'
 
 /** Statements whose entries are kept, so that traders can still ask for their proof. */
 const KEPT = 31
 const ROWS_AT_ONCE = 500
+/** Entries of each trader. */
+const PARTS = 2
 
 export interface StatementRow {
   number: number
   t: bigint
   traders: number
+  /** Null in statements of version 1, in which each trader had one. */
+  entries: number | null
   total: Usd
   root: Buffer
   previous: Buffer
@@ -24,10 +34,17 @@ export interface StatementRow {
   signature: Buffer
 }
 
+/** A part of what is owed to a trader. */
+export interface Entry extends Owed {
+  part: number
+}
+
 interface Built {
   t: number
   secret: Buffer
-  entries: Owed[]
+  traders: number
+  /** In the order of the tree. */
+  entries: Entry[]
   nodes: Buffer
 }
 
@@ -42,7 +59,8 @@ export async function makeStatement(db: Db, key: ProofKey): Promise<number> {
     const statement = {
       number: (last?.number ?? 0) + 1,
       time: built.t,
-      accounts: built.entries.length,
+      accounts: built.traders,
+      entries: built.entries.length,
       total: usdToText(root.sum as Usd),
       root: root.hash.toString('hex'),
       previous: previousOf(last).toString('hex'),
@@ -50,8 +68,8 @@ export async function makeStatement(db: Db, key: ProofKey): Promise<number> {
     const { number } = statement
     // Of two at the same time, the second fails here.
     await sql`
-      insert into solvency_statements (number, t, traders, total, root, previous, key, signature)
-      values (${number}, ${statement.time}, ${statement.accounts}, ${root.sum}, ${root.hash},
+      insert into solvency_statements (number, t, traders, entries, total, root, previous, key, signature)
+      values (${number}, ${statement.time}, ${statement.accounts}, ${statement.entries}, ${root.sum}, ${root.hash},
         ${Buffer.from(statement.previous, 'hex')}, ${key.id}, ${key.sign(statementText(statement))})`.execute(tx)
     await sql`insert into solvency_trees (number, secret, nodes) values (${number}, ${built.secret}, ${built.nodes})`.execute(
       tx,
@@ -59,11 +77,13 @@ export async function makeStatement(db: Db, key: ProofKey): Promise<number> {
     for (let from = 0; from < built.entries.length; from += ROWS_AT_ONCE) {
       const page = built.entries.slice(from, from + ROWS_AT_ONCE)
       await sql`
-        insert into solvency_entries (number, user_id, position, available, staked, held)
-        select ${number}, e.user_id, ${from} + e.place - 1, e.available, e.staked, e.held
-        from unnest(${page.map((one) => one.user_id)}::bigint[], ${page.map((one) => one.available)}::bigint[],
-          ${page.map((one) => one.staked)}::bigint[], ${page.map((one) => one.held)}::bigint[])
-          with ordinality as e(user_id, available, staked, held, place)`.execute(tx)
+        insert into solvency_entries (number, user_id, part, position, available, staked, held)
+        select ${number}, e.user_id, e.part, ${from} + e.place - 1, e.available, e.staked, e.held
+        from unnest(${page.map((one) => one.user_id)}::bigint[], ${page.map((one) => one.part)}::smallint[],
+          ${page.map((one) => one.available)}::bigint[], ${page.map((one) => one.staked)}::bigint[],
+          ${page.map((one) => one.held)}::bigint[]) with ordinality as e(user_id, part, available, staked, held, place)`.execute(
+        tx,
+      )
     }
     await sql`delete from solvency_trees where number <= ${number - KEPT}`.execute(tx)
     return number
@@ -76,35 +96,66 @@ async function build(snapshot: Snapshot): Promise<Built> {
   const { rows } = await sql<{ t: number }>`
     select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as t`.execute(snapshot)
   const secret = randomBytes(32)
-  const entries: Owed[] = []
-  const leaves: Buffer[] = []
-  for await (const page of owedToTraders(snapshot, secret)) {
-    leaves.push(await entryNodes(snapshot, secret, page))
-    entries.push(...page)
+  const leaves: { entry: Entry; node: Buffer }[] = []
+  let traders = 0
+  for await (const page of owedToTraders(snapshot)) {
+    traders += page.length
+    const entries = page.flatMap(partsOf)
+    const nodes = await entryNodes(snapshot, secret, entries)
+    leaves.push(...entries.map((entry, at) => ({ entry, node: nodeAt(nodes, at) })))
   }
-  return { t: first(rows).t, secret, entries, nodes: await sumTree(Buffer.concat(leaves)) }
+  await shuffle(leaves)
+  const nodes = await sumTree(Buffer.concat(leaves.map(({ node }) => node)))
+  return { t: first(rows).t, secret, traders, entries: leaves.map(({ entry }) => entry), nodes }
 }
 
-/** Returns the entries of these traders, one after the other. */
-export async function entryNodes(db: Snapshot, secret: Buffer, page: readonly Owed[]): Promise<Buffer> {
+/** Splits what is owed to a trader at random, so that an entry tells nobody how much it is. */
+function partsOf({ user_id, ...owed }: Owed): Entry[] {
+  const parts: Entry[] = []
+  let rest = owed
+  for (let part = 0; part < PARTS - 1; part++) {
+    const taken = {
+      available: randomPart(rest.available),
+      staked: randomPart(rest.staked),
+      held: randomPart(rest.held),
+    }
+    parts.push({ user_id, part, ...taken })
+    rest = {
+      available: usd(rest.available - taken.available),
+      staked: usd(rest.staked - taken.staked),
+      held: usd(rest.held - taken.held),
+    }
+  }
+  return [...parts, { user_id, part: PARTS - 1, ...rest }]
+}
+
+/** Returns an amount from 0 to this one. */
+const randomPart = (amount: Usd): Usd => usd(BigInt(randomInt(Number(amount) + 1)))
+
+/** Puts a list into a random order, and lets other work in between. */
+async function shuffle(list: unknown[]): Promise<void> {
+  for (let last = list.length - 1; last > 0; last--) {
+    const other = randomInt(last + 1)
+    ;[list[last], list[other]] = [list[other], list[last]]
+    if (last % ROWS_AT_ONCE === 0) await new Promise(setImmediate)
+  }
+}
+
+/** Returns the nodes of these entries, one after the other. */
+export async function entryNodes(db: Snapshot, secret: Buffer, page: readonly Entry[]): Promise<Buffer> {
   const emails = await emailsOf(
     db,
     page.map(({ user_id }) => user_id),
   )
   return Buffer.concat(
     page.map((one) =>
-      entryNode(entryText(entryOf(one, emails.get(one.user_id) ?? '', secret)), one.available + one.staked + one.held),
+      entryNode(entryText(emails.get(one.user_id) ?? '', entryOf(one, secret)), one.available + one.staked + one.held),
     ),
   )
 }
 
-const entryOf = (
-  owed: Owed,
-  account: string,
-  secret: Buffer,
-): Pick<SolvencyProof, 'account' | 'nonce' | 'balances'> => ({
-  account,
-  nonce: createHmac('sha256', secret).update(String(owed.user_id)).digest('hex'),
+const entryOf = (owed: Entry, secret: Buffer): Pick<SolvencyEntry, 'nonce' | 'balances'> => ({
+  nonce: createHmac('sha256', secret).update(`${owed.user_id} ${owed.part}`).digest('hex'),
   balances: {
     available: usdToText(owed.available),
     open_trades: usdToText(owed.staked),
@@ -119,6 +170,7 @@ export const toStatement = (row: StatementRow): SolvencyStatement => ({
   number: row.number,
   time: Number(row.t),
   accounts: row.traders,
+  ...(row.entries === null ? {} : { entries: row.entries }),
   total: usdToText(row.total),
   root: row.root.toString('hex'),
   previous: row.previous.toString('hex'),
@@ -146,20 +198,24 @@ export async function solvencyOf(
     const row = rows[0]
     if (!row) return { statement: null, proof: null }
     const statement = toStatement(row)
-    const { rows: found } = await sql<Owed & { position: number; secret: Buffer }>`
+    const { rows: own } = await sql<Entry & { position: number; secret: Buffer }>`
       select e.*, t.secret from solvency_entries e join solvency_trees t on t.number = e.number
-      where e.number = ${row.number} and e.user_id = ${userId}`.execute(snapshot)
-    const own = found[0]
-    if (!own) return { statement, proof: null }
+      where e.number = ${row.number} and e.user_id = ${userId} order by e.part`.execute(snapshot)
+    if (own.length === 0) return { statement, proof: null }
     const account = (await emailsOf(snapshot, [userId])).get(userId) ?? ''
     return {
       statement,
       proof: {
         type: 'cleartick solvency proof',
-        version: 1,
-        ...entryOf(own, account, own.secret),
-        position: own.position,
-        path: await readPath(snapshot, row, own.position),
+        version: 2,
+        account,
+        entries: await Promise.all(
+          own.map(async (entry) => ({
+            ...entryOf(entry, entry.secret),
+            position: entry.position,
+            path: await readPath(snapshot, row, entry.position),
+          })),
+        ),
         statement,
         key: { id: row.key, public_key: row.public_key.toString('hex') },
       },
@@ -169,10 +225,10 @@ export async function solvencyOf(
 
 async function readPath(
   db: Snapshot,
-  { number, traders }: StatementRow,
+  { number, entries }: StatementRow,
   position: number,
-): Promise<SolvencyProof['path']> {
-  const offsets = pathIn(traders, position).map((place) => place * NODE_BYTES + 1)
+): Promise<SolvencyEntry['path']> {
+  const offsets = pathIn(entries ?? 0, position).map((place) => place * NODE_BYTES + 1)
   const { rows } = await sql<{ node: Buffer }>`
     select substring(t.nodes from p.at for ${sql.lit(NODE_BYTES)}) as node
     from solvency_trees t, unnest(${offsets}::int[]) with ordinality as p(at, place) where t.number = ${number}

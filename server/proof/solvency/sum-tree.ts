@@ -57,7 +57,8 @@ export async function sumTree(entries: Buffer): Promise<Buffer> {
   return Buffer.concat(levels)
 }
 
-const nodeAt = (level: Buffer, i: number) => level.subarray(i * NODE_BYTES, (i + 1) * NODE_BYTES)
+/** Returns one of the nodes that lie one after the other. */
+export const nodeAt = (level: Buffer, i: number) => level.subarray(i * NODE_BYTES, (i + 1) * NODE_BYTES)
 
 /** Returns the root of a tree as `sumTree` returns it: of none, 32 zero bytes and nothing. */
 export const rootOfSums = (nodes: Buffer): SumNode =>

@@ -1,10 +1,9 @@
 import { type KeyObject, verify } from 'node:crypto'
 import { must } from '#kernel/must.ts'
 import { statementText } from '#packages/verify/solvency.js'
-import type { Owed } from '../../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../../platform/database/db.ts'
 import { readKeys } from '../verify-proof.ts'
-import { entryNodes, previousOf, type StatementRow, toStatement } from './solvency.ts'
+import { type Entry, entryNodes, previousOf, type StatementRow, toStatement } from './solvency.ts'
 import { rootOfSums, sumTree } from './sum-tree.ts'
 
 interface SolvencyVerdict {
@@ -55,7 +54,7 @@ async function wrongWith(
   if (!tree) return undefined
   const leaves: Buffer[] = []
   for (let after = -1; ; ) {
-    const { rows } = await sql<Owed & { position: number }>`
+    const { rows } = await sql<Entry & { position: number }>`
       select * from solvency_entries where number = ${row.number} and position > ${after} order by position
       limit ${ENTRIES_AT_ONCE}`.execute(db)
     const gap = rows.find(({ position }, i) => position !== after + 1 + i)
@@ -63,7 +62,7 @@ async function wrongWith(
     leaves.push(await entryNodes(db, tree.secret, rows))
     after += rows.length
     if (rows.length < ENTRIES_AT_ONCE) {
-      if (after + 1 !== row.traders) return `it has ${after + 1} entries instead of ${row.traders}`
+      if (after + 1 !== row.entries) return `it has ${after + 1} entries instead of ${row.entries}`
       break
     }
   }

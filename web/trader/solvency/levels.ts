@@ -1,10 +1,12 @@
 import type { SolvencyProof } from '#contract/proof.ts'
 import { must } from '#kernel/must.ts'
 
-/** A level of the path up: the trader's group, joined with its sibling. Amounts in cents. */
+type Entry = SolvencyProof['entries'][number]
+
+/** A level of the path up from an entry: its group, joined with the sibling. Amounts in cents. */
 export interface Level {
-  /** How many traders the joined group has at most. */
-  traders: number
+  /** How many entries the joined group has at most. */
+  entries: number
   own: number
   neighbour: number
   sum: number
@@ -12,26 +14,25 @@ export interface Level {
 
 const centsOf = (text: string): number => Number(text.replace('.', ''))
 
-/** The total of the trader's entry. */
-export const ownCents = ({ balances }: Pick<SolvencyProof, 'balances'>): number =>
-  centsOf(balances.available) + centsOf(balances.open_trades) + centsOf(balances.withdrawals)
+/** The trader's balances in cents: the sums of their entries. */
+export function balancesOf(entries: readonly Entry[]) {
+  const sum = (of: keyof Entry['balances']) => entries.reduce((total, { balances }) => total + centsOf(balances[of]), 0)
+  const [available, inTrades, inWithdrawals] = [sum('available'), sum('open_trades'), sum('withdrawals')]
+  return { available, inTrades, inWithdrawals, total: available + inTrades + inWithdrawals }
+}
 
-/** Returns the levels above a trader's entry, from the lowest to everyone. */
-export function levelsOf({ balances, path, position, statement }: SolvencyProof): Level[] {
+/** Returns the levels above an entry of a tree with this many, from the lowest to everyone. */
+export function levelsOf(entry: Entry, entries: number): Level[] {
   const levels: Level[] = []
-  let own = ownCents({ balances })
+  let own = balancesOf([entry]).total
   let at = 0
   let group = 1
-  for (
-    let [width, place] = [statement.accounts, position];
-    width > 1;
-    [width, place] = [Math.ceil(width / 2), place >> 1]
-  ) {
+  for (let [width, place] = [entries, entry.position]; width > 1; [width, place] = [Math.ceil(width / 2), place >> 1]) {
     group *= 2
     // A last node without a sibling moves up unchanged.
     if (place === width - 1 && width % 2 === 1) continue
-    const neighbour = centsOf(must(path[at++]).sum)
-    levels.push({ traders: Math.min(group, statement.accounts), own, neighbour, sum: own + neighbour })
+    const neighbour = centsOf(must(entry.path[at++]).sum)
+    levels.push({ entries: Math.min(group, entries), own, neighbour, sum: own + neighbour })
     own += neighbour
   }
   return levels

@@ -1,34 +1,49 @@
 import type { SolvencyProof } from '#contract/proof.ts'
 import { formatUsd } from '#web/ui/index.ts'
-import { type Level, levelsOf, ownCents } from './levels.ts'
+import { balancesOf, type Level, levelsOf } from './levels.ts'
 import styles from './solvency.module.css'
 
-/** The path from a trader's balances up to everyone's: at each level, their group is joined with its sibling. */
-export function Path({ proof }: { proof: SolvencyProof }) {
-  const levels = levelsOf(proof)
-  const own = ownCents(proof)
+/** The paths from a trader's entries up to everyone's: at each level, the group is joined with its sibling. */
+export function Paths({ proof: { entries, statement } }: { proof: SolvencyProof }) {
   return (
     <>
       <p className={styles.note}>
+        {entries.length > 1 &&
+          `Your balances are split at random into ${entries.length} entries, so that no neighbour sees them. `}
         Each line adds a neighbour’s sum to the line below. Their order is random, and no one else’s name is in it.
       </p>
-      <ol className={styles.path} reversed>
-        {levels.toReversed().map((level) => (
-          <LevelLine key={level.traders} level={level} isAll={level === levels.at(-1)} />
+      <div className={styles.paths}>
+        {entries.map((entry, at) => (
+          <Path
+            key={entry.position}
+            levels={levelsOf(entry, statement.entries ?? statement.accounts)}
+            own={balancesOf([entry]).total}
+            name={entries.length > 1 ? `You, ${at + 1} of ${entries.length}` : 'You'}
+          />
         ))}
-        <li className={styles.level}>
-          <span className={styles.who}>You</span>
-          <span className={styles.sum}>{formatUsd(own / 100)}</span>
-        </li>
-      </ol>
+      </div>
     </>
   )
 }
 
-function LevelLine({ level: { traders, own, neighbour, sum }, isAll }: { level: Level; isAll: boolean }) {
+function Path({ levels, own, name }: { levels: readonly Level[]; own: number; name: string }) {
+  return (
+    <ol className={styles.path} reversed>
+      {levels.toReversed().map((level) => (
+        <LevelLine key={level.entries} level={level} isAll={level === levels.at(-1)} />
+      ))}
+      <li className={styles.level}>
+        <span className={styles.who}>{name}</span>
+        <span className={styles.sum}>{formatUsd(own / 100)}</span>
+      </li>
+    </ol>
+  )
+}
+
+function LevelLine({ level: { entries, own, neighbour, sum }, isAll }: { level: Level; isAll: boolean }) {
   return (
     <li className={styles.level}>
-      <span className={styles.who}>{isAll ? 'Everyone' : `Group of ${traders.toLocaleString('en-US')}`}</span>
+      <span className={styles.who}>{isAll ? 'Everyone' : `Group of ${entries.toLocaleString('en-US')}`}</span>
       <span className={styles.sum}>{formatUsd(sum / 100)}</span>
       <span className={styles.parts}>
         {formatUsd(own / 100)} + {formatUsd(neighbour / 100)}

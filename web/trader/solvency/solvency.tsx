@@ -20,7 +20,8 @@ import {
   saveFile,
 } from '#web/ui/index.ts'
 import { Assets } from './assets.tsx'
-import { Path } from './path.tsx'
+import { balancesOf } from './levels.ts'
+import { Paths } from './path.tsx'
 import styles from './solvency.module.css'
 
 /** The trader's balances in the newest statement, the path from them to its total, and the check. */
@@ -89,7 +90,7 @@ function StatementFacts({ statement }: { statement: SolvencyStatement }) {
 }
 
 function Own({ proof }: { proof: SolvencyProof }) {
-  const { available, open_trades, withdrawals } = proof.balances
+  const { available, inTrades, inWithdrawals, total } = balancesOf(proof.entries)
   const [checked, setChecked] = useState<{ ok: boolean; steps: SolvencyStep[]; titles: Record<string, string> }>()
   const { loading, error, run } = useRequest()
   const text = JSON.stringify(proof)
@@ -107,16 +108,17 @@ function Own({ proof }: { proof: SolvencyProof }) {
       <Card title="Your balances" className={styles.card}>
         <Facts>
           <Fact name="Account">{proof.account}</Fact>
-          <Fact name="Available">{formatUsd(Number(available))}</Fact>
-          <Fact name="In open trades">{formatUsd(Number(open_trades))}</Fact>
-          <Fact name="In withdrawals">{formatUsd(Number(withdrawals))}</Fact>
+          <Fact name="Available">{formatUsd(available / 100)}</Fact>
+          <Fact name="In open trades">{formatUsd(inTrades / 100)}</Fact>
+          <Fact name="In withdrawals">{formatUsd(inWithdrawals / 100)}</Fact>
+          <Fact name="In all">{formatUsd(total / 100)}</Fact>
         </Facts>
         <p className={styles.note}>
           Compare them with your balances at that time. Your <b>Statement</b> lists every movement.
         </p>
       </Card>
       <Card title="From your balances to the total" className={styles.card}>
-        <Path proof={proof} />
+        <Paths proof={proof} />
         <div className={styles.buttons}>
           <Button loading={loading} onClick={() => void check()}>
             <ShieldCheck aria-hidden />
