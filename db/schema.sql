@@ -2958,14 +2958,13 @@ grant insert, select on signals to cleartick_app;
 create table solvency_entries (
   number integer not null,
   user_id bigint not null,
+  part smallint not null,
   "position" integer not null,
   available cents not null,
   staked cents not null,
   held cents not null,
-  part smallint not null,
   constraint solvency_entries_pkey PRIMARY KEY (number, user_id, part),
-  constraint solvency_entries_number_fkey FOREIGN KEY (number) REFERENCES solvency_trees(number) ON DELETE CASCADE,
-  constraint solvency_entries_part_check CHECK ((part >= 0))
+  constraint solvency_entries_number_fkey FOREIGN KEY (number) REFERENCES solvency_trees(number) ON DELETE CASCADE
 );
 grant delete, insert, select on solvency_entries to cleartick_app;
 
@@ -2989,7 +2988,7 @@ create table solvency_statements (
   entries integer,
   constraint solvency_statements_pkey PRIMARY KEY (number),
   constraint solvency_statements_key_fkey FOREIGN KEY (key) REFERENCES proof_keys(id),
-  constraint solvency_statements_check CHECK ((entries >= traders)),
+  constraint solvency_statements_entries CHECK ((entries >= traders)) NOT VALID,
   constraint solvency_statements_number_check CHECK ((number > 0)),
   constraint solvency_statements_previous_check CHECK ((octet_length(previous) = 32)),
   constraint solvency_statements_root_check CHECK ((octet_length(root) = 32)),

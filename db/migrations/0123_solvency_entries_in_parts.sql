@@ -1,10 +1,21 @@
 -- Up Migration
 -- Each trader's balances are several entries of random amounts at random places, so a proof shows nobody's exact
--- balance. Trees from before showed one: they go, and the next statement is made at once. Statements and roots stay.
-alter table solvency_statements add column entries integer check (entries >= traders);
-delete from solvency_trees;
-alter table solvency_entries add column part smallint not null check (part >= 0);
-alter table solvency_entries drop constraint solvency_entries_pkey;
-alter table solvency_entries add primary key (number, user_id, part);
-insert into solvency_requests (requested_at) select clock_timestamp() where exists (select from solvency_statements)
-on conflict (only_row) do update set requested_at = excluded.requested_at;
+-- balance. Trees from before showed one: their entries go, and the engine makes a new statement at once. Statements and
+-- roots stay. Stop all nodes of older versions first.
+insert into schema_needs (migration, needs) values ('0123_solvency_entries_in_parts', '0122_keys_of_automatic_trades');
+
+-- Null in statements from before, in which each trader had one.
+alter table solvency_statements add column entries integer;
+alter table solvency_statements add constraint solvency_statements_entries check (entries >= traders) not valid;
+drop table solvency_entries;
+create table solvency_entries (
+  number integer not null references solvency_trees (number) on delete cascade,
+  user_id bigint not null,
+  part smallint not null,
+  position integer not null,
+  available cents not null,
+  staked cents not null,
+  held cents not null,
+  primary key (number, user_id, part)
+);
+grant delete, insert, select on solvency_entries to cleartick_app;

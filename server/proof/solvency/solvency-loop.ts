@@ -37,14 +37,16 @@ export function startSolvency({
   })
 }
 
-/** Whether a statement is requested or the newest is of a day before; `first`: there is none yet. */
+/** Whether a statement is requested, or the newest is of a day before or has no entries; `first`: there is none yet. */
 async function isDue(db: Db): Promise<{ due: boolean; first: boolean }> {
   const { rows } = await sql<{ due: boolean; first: boolean }>`
     select case when s.t is null then r.requested_at is not null
       else coalesce(date_trunc('milliseconds', r.requested_at) > to_timestamp(s.t / 1000.0), false)
-        or to_timestamp(s.t / 1000.0) at time zone 'UTC' < date_trunc('day', clock_timestamp() at time zone 'UTC')
+        or s.entries is null or to_timestamp(s.t / 1000.0) at time zone 'UTC' < date_trunc('day', clock_timestamp() at time zone 'UTC')
       end as due, s.t is null as first
-    from (select max(t) as t from solvency_statements) s left join solvency_requests r on true`.execute(db)
+    from (select) one
+      left join lateral (select t, entries from solvency_statements order by number desc limit 1) s on true
+      left join solvency_requests r on true`.execute(db)
   return rows[0]!
 }
 

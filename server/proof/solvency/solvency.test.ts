@@ -17,8 +17,10 @@ import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support
 import { fund, openUser } from '#tests/support/trades/money.ts'
 import { openAccounts } from '../../ledger/index.ts'
 import { inTransaction, sql } from '../../platform/database/db.ts'
+import { createLog } from '../../platform/process/log.ts'
 import { openProofKey } from '../key.ts'
-import { makeStatement, newestStatement, solvencyOf } from './solvency.ts'
+import { makeStatement, newestStatement, solvencyOf, toStatement } from './solvency.ts'
+import { startSolvency } from './solvency-loop.ts'
 import { entryNode, NODE_BYTES, pathIn, readNode, rootOfSums, sumTree } from './sum-tree.ts'
 import { verifySolvencyStatements } from './verify-solvency.ts'
 
@@ -195,4 +197,23 @@ test('of old statements the entries are dropped, and the roots stay', async () =
   expect(Number(rows[0]!.trees)).toBe(31)
   expect(Number(rows[0]!.statements)).toBeGreaterThan(33)
   expect((await verifySolvencyStatements(database.db)).broken).toBeUndefined()
+})
+
+test('a statement from before entries were split still follows, and another is due', async () => {
+  const loop = () => startSolvency({ db: database.db, log: createLog('silent'), key, leads: () => true, lookMs: 5 })
+  const number = await makeStatement(database.db, key)
+  const client = await connectTo(database.superUrl)
+  const { rows } = await client.query('select * from solvency_statements where number = $1', [number])
+  const old = toStatement({ ...rows[0], entries: null, total: usd(BigInt(rows[0].total)), t: BigInt(rows[0].t) })
+  await client.query(`set session_replication_role = 'replica'`)
+  await client.query('update solvency_statements set entries = null, signature = $1 where number = $2', [
+    key.sign(statementText(old)),
+    number,
+  ])
+  await client.end()
+  expect((await verifySolvencyStatements(database.db)).broken).toBeUndefined()
+  const running = loop()
+  await expect.poll(async () => (await newestStatement(database.db))?.number).toBe(number + 1)
+  await running.stop()
+  expect(await newestStatement(database.db), 'and no more').toMatchObject({ number: number + 1, entries: 8 })
 })

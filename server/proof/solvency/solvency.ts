@@ -109,7 +109,7 @@ async function build(snapshot: Snapshot): Promise<Built> {
   return { t: first(rows).t, secret, traders, entries: leaves.map(({ entry }) => entry), nodes }
 }
 
-/** Splits what is owed to a trader at random, so that an entry tells nobody how much it is. */
+/** Splits what is owed to a trader at random, so that an entry shows nobody's balance. */
 function partsOf({ user_id, ...owed }: Owed): Entry[] {
   const parts: Entry[] = []
   let rest = owed
