@@ -34,3 +34,8 @@ test.each(['payouts.example', 'javascript:alert(1)', 'ftp://payouts.example'])(
     expect(() => settings({ PAYOUTS_URL })).toThrow(/PAYOUTS_URL/)
   },
 )
+
+test('says whether minors are taken here', () => {
+  expect(fillSettings('{{minors}}', settings())).toContain('refuses anyone under 18')
+  expect(fillSettings('{{minors}}', settings({ MINORS_WITH_GUARDIAN: 'on' }))).toContain('We take minors')
+})

@@ -763,11 +763,11 @@ export interface DB {
   solvency_entries: {
     number: number
     user_id: bigint
+    part: number
     position: number
     available: Usd
     staked: Usd
     held: Usd
-    part: number
   }
   solvency_requests: {
     only_row: Generated<boolean>

@@ -61,11 +61,8 @@ export const AML_POLICY: readonly LegalSection[] = [
         <p>We may ask for more, such as a proof of address or of where money comes from:</p>
         <ul>
           <li>if amounts are high, or don't match what we know about you;</li>
-          <li>if you hold or have held high public office, or are close to someone who does;</li>
-          <li>if you live in or pay from a high-risk country;</li>
           <li>if details contradict each other, or changed shortly before a withdrawal.</li>
         </ul>
-        <p>We don't serve people or countries under sanctions.</p>
       </>
     ),
   },

@@ -171,7 +171,7 @@ export const PRIVACY: readonly LegalSection[] = [
     body: (
       <p>
         We collect a minor's data only with the permission of a parent or guardian. If you think we hold such data
-        without it, contact us and we'll delete it.
+        without it, contact us and we'll delete it. {'{{minors}}'}
       </p>
     ),
   },

@@ -35,7 +35,7 @@ export const TERMS: readonly LegalSection[] = [
         </p>
         <p>
           A minor may use the platform only with the permission of a parent or guardian. The person who gives that
-          permission is responsible for what the minor does here, and we may ask for it in writing.
+          permission is responsible for what the minor does here, and we may ask for it in writing. {'{{minors}}'}
         </p>
         <p>
           Timed trades are restricted or prohibited in some countries. Before you trade, it's your responsibility to
