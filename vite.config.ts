@@ -50,7 +50,7 @@ const USER_AREA = new RegExp(
     'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
     'web/trader/limits/use-guardrails\\.',
-    'web/trader/quick-trading/([\\w-]+/)?(dock-trades|live-prices|markets|order)\\.',
+    'web/trader/quick-trading/([\\w-]+/)?(dock-trades|live-prices|markets|order|sparkline|star-button|use-favourites)\\.',
     'web/ui/([\\w-]+/)?(badge|choices|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|popover|typed-usd|use-\\w+)\\.',
   ].join('|'),
 )

@@ -95,6 +95,20 @@ export const pricesCalls = {
     }),
     problems: ['not_found'],
   },
+  'GET /prices/sparklines': {
+    summary: 'Returns a small line of the last 24 hours for each symbol with prices.',
+    access: 'visitor',
+    mayLag: true,
+    reply: replyOf(
+      z.strictObject({
+        /** Start of the first half hour, Unix ms. */
+        from: z.number(),
+        /** By symbol: closes of half hours from 0 (the lowest) to 100, oldest first, up to now. */
+        lines: z.record(z.string(), z.array(z.number())),
+      }),
+    ),
+    problems: [],
+  },
   'GET /prices/ticks': {
     summary: 'Returns the ticks from `from` to `to` (Unix ms or ISO, inclusive), oldest first, at most 10,000.',
     access: 'visitor',

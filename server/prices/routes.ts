@@ -1,13 +1,14 @@
 import { CANDLE_INTERVALS, type Instrument as InstrumentReply, SOURCES } from '#contract/prices.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
-import { type Ms, SECOND_MS, startOf, toIso } from '#kernel/time.ts'
+import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf, toIso } from '#kernel/time.ts'
 import type { Db } from '../platform/database/db.ts'
-import type { Handlers } from '../platform/http/index.ts'
+import { type Handlers, JsonText } from '../platform/http/index.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import { answersOfOneFrame } from './candles/answers.ts'
 import { type OlderBars, readBars } from './candles/candles.ts'
 import type { History } from './candles/history.ts'
+import { type Kept as KeptBars, sparkEnd, sparklines } from './candles/sparklines.ts'
 import { kindOf } from './feeds/feed.ts'
 import type { FeedView } from './feeds/feed-view.ts'
 import type { Instrument, Instruments } from './instruments/instruments.ts'
@@ -18,8 +19,14 @@ import type { Tape } from './tape/tape.ts'
 const DEFAULT_CANDLES = 300
 const TICKS_MAX = 10_000
 const DEFAULT_TICKS_MS = 60 * SECOND_MS
+/** How long an answer with the lines of all symbols is given again. */
+const SPARKLINES_KEPT_MS = MINUTE_MS
 
-export type PriceCalls = 'GET /prices/instruments' | 'GET /prices/candles' | 'GET /prices/ticks'
+export type PriceCalls =
+  | 'GET /prices/instruments'
+  | 'GET /prices/candles'
+  | 'GET /prices/sparklines'
+  | 'GET /prices/ticks'
 
 interface RoutesDeps {
   instruments: Instruments
@@ -39,7 +46,7 @@ interface RoutesDeps {
 
 export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
   const kept = answersOfOneFrame(() => deps.memory.head().n)
-  return { ...instrumentsRoute(deps, kept), ...candlesRoute(deps, kept), ...ticksRoute(deps) }
+  return { ...instrumentsRoute(deps, kept), ...candlesRoute(deps, kept), ...sparklinesRoute(deps), ...ticksRoute(deps) }
 }
 
 type Kept = ReturnType<typeof answersOfOneFrame>
@@ -104,6 +111,34 @@ function candlesRoute(deps: RoutesDeps, kept: Kept): Handlers<'GET /prices/candl
           ...(period && !period.first ? { since: period.since } : {}),
         }
       })
+    },
+  }
+}
+
+/** One answer for all symbols, made at most once a minute, however many ask. */
+function sparklinesRoute(deps: RoutesDeps): Handlers<'GET /prices/sparklines'> {
+  const { instruments, memory, view, historyOf } = deps
+  const kept = new Map<number, KeptBars>()
+  let known: { minute: number; answer: Promise<JsonText> } | undefined
+  return {
+    'GET /prices/sparklines': ({ reads }) => {
+      const now = latestTime(deps)
+      const minute = Math.floor(now / SPARKLINES_KEPT_MS)
+      if (known?.minute === minute) return known.answer
+      const end = sparkEnd(now)
+      const slots = instruments
+        .current()
+        .map(({ symbol }) => [slotOf(instruments, symbol), symbol] as const)
+        .filter(([slot]) => memory.periods[slot]?.kind === kindOf(view().kind))
+      const answer = sparklines({ memory, older: deps.older(reads), historyOf, slots, kept }, end).then(
+        (lines) => new JsonText(JSON.stringify({ status: true, data: { from: end - DAY_MS, lines } })),
+      )
+      const made = { minute, answer }
+      known = made
+      answer.catch(() => {
+        if (known === made) known = undefined
+      })
+      return answer
     },
   }
 }

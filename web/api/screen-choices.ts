@@ -7,6 +7,8 @@ import { setModeHere, signIn, useStore } from './store.ts'
 
 /** Minimum time between two writes. */
 const WRITE_EVERY_MS = 1_000
+/** Where the demo's way begins. */
+const FAMILIAR_SYMBOL = 'BTCUSDT'
 /** What isn't written yet survives a reload here. */
 const STORED = 'screen'
 
@@ -77,10 +79,11 @@ export function setMode(mode: Mode): void {
 
 /**
  * Stores the user and tokens of a sign-in. The mode is the one that the account remembers; one that came by the demo's
- * way before it had a session remembers that from now on.
+ * way before it had a session remembers that from now on, and begins with a familiar market. Without a choice, the
+ * screen has the specification's.
  */
 export function takeSignIn({ data, tokens, mode }: LoginReply): void {
   signIn(data, tokens)
   if (mode) setModeHere(mode)
-  else if (useStore.getState().mode === 'demo') choose({ mode: 'demo' })
+  else if (useStore.getState().mode === 'demo') choose({ mode: 'demo', symbol: FAMILIAR_SYMBOL })
 }

@@ -38,6 +38,8 @@ test('skipping the sign-up leads to the demo; live mode shows the missing steps 
   }
   await signIn(page, account)
   await expect(page).toHaveURL('/user/home')
+  // The demo's way begins with a familiar market.
+  await expect(page.getByRole('region', { name: 'Chart of BTCUSDT' })).toBeVisible()
   const strip = page.getByRole('complementary', { name: 'Finish setting up your account' })
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
   await expect(strip).toHaveCount(0)

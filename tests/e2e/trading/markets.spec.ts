@@ -112,3 +112,55 @@ test('arrow keys move through the markets, and M hides them permanently', async 
   await row(page).getByRole('button', { name: 'Markets' }).click()
   await expect(markets(page)).toBeVisible()
 })
+
+test('every market has its line of 24 hours in a place that is kept free, from one request for all', async ({
+  page,
+}) => {
+  let requests = 0
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/prices/sparklines', async (route) => {
+    requests++
+    await held
+    await route.continue()
+  })
+  await onScreen(page)
+  const list = markets(page).getByRole('listitem')
+  await expect(list.first()).toBeVisible()
+  const places = () =>
+    list
+      .locator(':is(svg, button > span)')
+      .evaluateAll((all) =>
+        all.slice(0, 30).map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().top]),
+      )
+  await expect(list.locator('path[vector-effect]')).toHaveCount(0)
+  const before = await places()
+  release()
+  await expect(list.first().locator('path[vector-effect]')).toHaveCount(1)
+  expect(await places()).toEqual(before)
+  await page.keyboard.press('/')
+  await expect(page.getByRole('option').first().locator('path[vector-effect]')).toHaveCount(1)
+  // The lists of the page are read again after a gap in the stream; never one request for each market.
+  expect(requests).toBeLessThanOrEqual(2)
+})
+
+test('a search result gets and loses its star by a tap and by Alt+S', async ({ page }) => {
+  await onScreen(page)
+  const search = page.getByRole('combobox', { name: 'Search a symbol' })
+  const option = page.getByRole('option', { name: /ZECBTC/ })
+  await page.keyboard.press('/')
+  await search.fill('zcash btc')
+  await option.getByTitle('Add to favourites').click()
+  await expect(option).toContainText('Favourite')
+  await expect(search).toBeFocused()
+  await expectAccessible(page)
+  await search.press('Alt+s')
+  await expect(option).not.toContainText('Favourite')
+  await expect(search).toHaveValue('zcash btc')
+  await search.press('Alt+s')
+  await expect(option).toContainText('Favourite')
+  await page.keyboard.press('Escape')
+  await expect(markets(page).getByRole('button', { name: 'Favourite ZECBTC' })).toHaveAttribute('aria-pressed', 'true')
+})

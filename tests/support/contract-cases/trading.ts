@@ -58,6 +58,7 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
         ['a time that is none', withQuery({ before: 'yesterday' }), 422, 'validation_failed'],
       ],
     },
+    'GET /prices/sparklines': { good: async () => ({}), refused: [] },
     'GET /prices/ticks': {
       good: async () => ({ query: { symbol: 'BCHBTC', from: String(Date.now() - 60_000) } }),
       refused: [

@@ -7,6 +7,7 @@ import { changePercent } from '../ticket/order.ts'
 import { takeFrame, useLivePrice } from './live-prices.ts'
 import { baseName, movers, named, notTradable } from './markets.ts'
 import styles from './markets-panel.module.css'
+import { Sparkline, useSparklines } from './sparkline.tsx'
 import { StarButton } from './star-button.tsx'
 import { useFavourites } from './use-favourites.ts'
 
@@ -26,6 +27,7 @@ interface MarketsPanelProps {
 export function MarketsPanel({ instruments, symbol, onSymbol, onSearch, onHide }: MarketsPanelProps) {
   const [tab, setTab] = useState<'favourites' | 'movers' | 'all'>('favourites')
   const { favourites, recents, toggle } = useFavourites()
+  const lines = useSparklines()
   useFrame(EVERY_SYMBOL, takeFrame)
   const tradable = instruments.filter((one) => one.trading_type !== null)
   const starred = named(instruments, favourites)
@@ -91,6 +93,7 @@ export function MarketsPanel({ instruments, symbol, onSymbol, onSearch, onHide }
                     <Row
                       key={one.symbol}
                       instrument={one}
+                      line={lines[one.symbol]}
                       isShown={one.symbol === symbol}
                       isStop={one.symbol === stop}
                       isStarred={favourites.includes(one.symbol)}
@@ -109,6 +112,7 @@ export function MarketsPanel({ instruments, symbol, onSymbol, onSearch, onHide }
 
 interface RowProps {
   instrument: Instrument
+  line: readonly number[] | undefined
   isShown: boolean
   isStop: boolean
   isStarred: boolean
@@ -116,7 +120,7 @@ interface RowProps {
   onToggle: (symbol: string) => void
 }
 
-function Row({ instrument, isShown, isStop, isStarred, onSymbol, onToggle }: RowProps) {
+function Row({ instrument, line, isShown, isStop, isStarred, onSymbol, onToggle }: RowProps) {
   const { symbol, base, quote, scale, status, price_before } = instrument
   const price = useLivePrice(symbol)?.price ?? instrument.price
   const change = changePercent(price, price_before)
@@ -141,6 +145,7 @@ function Row({ instrument, isShown, isStop, isStarred, onSymbol, onToggle }: Row
             {off ?? (status === 'open' ? baseName(instrument) : status === 'closed' ? 'Closed' : 'Stale')}
           </span>
         </span>
+        <Sparkline line={off === undefined ? line : undefined} change={change} />
         <span className={styles.figures}>
           <span>{formatPrice(price, scale)}</span>
           <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>

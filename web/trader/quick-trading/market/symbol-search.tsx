@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react'
+import { Search, Star } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import type { Instrument, PriceSource, TradingType } from '#contract/prices.ts'
 import { useFrame } from '#web/api/index.ts'
@@ -6,7 +6,10 @@ import { Choices, cx, formatPrice, Modal, SourceBadge, signedAmount } from '#web
 import { changePercent } from '../ticket/order.ts'
 import { takeFrame, useLivePrice } from './live-prices.ts'
 import { baseName, notTradable, searchMarkets } from './markets.ts'
+import { Sparkline, useSparklines } from './sparkline.tsx'
+import starStyles from './star-button.module.css'
 import styles from './symbol-search.module.css'
+import { useFavourites } from './use-favourites.ts'
 
 const ALL = ['*']
 const EVERY_BASE = 'All'
@@ -52,7 +55,9 @@ function SearchList({ instruments, tradingType, onTradingType, symbol, onSymbol,
     onSymbol(instrument.symbol)
     onTaken()
   }
-  const { list, current, onKeyDown } = useMarked(inOrder, symbol, typed, take)
+  const { favourites, toggle } = useFavourites()
+  const lines = useSparklines()
+  const { list, current, onKeyDown } = useMarked(inOrder, symbol, typed, take, toggle)
 
   return (
     <div className={styles.search}>
@@ -75,13 +80,7 @@ function SearchList({ instruments, tradingType, onTradingType, symbol, onSymbol,
         aria-label={isTyped ? 'Symbols' : `Symbols, ${tradingType}`}
         className={styles.list}
       >
-        {inOrder.length === 0 && (
-          <p className={styles.none}>
-            {instruments.length === 0
-              ? 'Loading symbols…'
-              : `We don't offer "${typed.trim()}". Try a coin or currency, such as bitcoin or EUR.`}
-          </p>
-        )}
+        {inOrder.length === 0 && <p className={styles.none}>{noneText(instruments, typed)}</p>}
         {[...found.groups].map(([quote, rows]) => (
           <Group
             key={quote}
@@ -91,16 +90,31 @@ function SearchList({ instruments, tradingType, onTradingType, symbol, onSymbol,
             current={current}
             symbol={symbol}
             onTake={take}
+            favourites={favourites}
+            onToggle={toggle}
+            lines={lines}
           />
         ))}
       </div>
-      <div className={styles.foot}>
-        <SourceBadge source={source} />
-        <span>{inOrder.length} symbols</span>
-      </div>
+      <Foot source={source} count={inOrder.length} />
     </div>
   )
 }
+
+const noneText = (instruments: readonly Instrument[], typed: string): string =>
+  instruments.length === 0
+    ? 'Loading symbols…'
+    : `We don't offer "${typed.trim()}". Try a coin or currency, such as bitcoin or EUR.`
+
+const Foot = ({ source, count }: { source: PriceSource | undefined; count: number }) => (
+  <div className={styles.foot}>
+    <SourceBadge source={source} />
+    <span className={styles.keys}>
+      <kbd>Alt</kbd> <kbd>S</kbd> adds to favourites
+    </span>
+    <span>{count} symbols</span>
+  </div>
+)
 
 /** The markets to show, by group: what is typed is searched in both trading types; otherwise those of the chosen one. */
 function useFound(instruments: readonly Instrument[], tradingType: TradingType, typed: string) {
@@ -133,6 +147,7 @@ function useMarked(
   symbol: string,
   typed: string,
   take: (instrument: Instrument | undefined) => void,
+  star: (symbol: string) => void,
 ) {
   const list = useRef<HTMLDivElement>(null)
   const [marked, setMarked] = useState(symbol)
@@ -145,6 +160,11 @@ function useMarked(
     if (event.key === 'Enter') {
       event.preventDefault()
       take(current)
+    }
+    // By its place on the keyboard: with Alt, some systems type another character.
+    if (event.altKey && event.code === 'KeyS' && current) {
+      event.preventDefault()
+      star(current.symbol)
     }
     if (to === undefined || ((event.key === 'Home' || event.key === 'End') && typed !== '')) return
     event.preventDefault()
@@ -197,9 +217,12 @@ interface GroupProps {
   current: Instrument | undefined
   symbol: string
   onTake: (instrument: Instrument) => void
+  favourites: readonly string[]
+  onToggle: (symbol: string) => void
+  lines: Record<string, readonly number[]>
 }
 
-function Group({ listId, quote, rows, current, symbol, onTake }: GroupProps) {
+function Group({ listId, quote, rows, current, symbol, onTake, favourites, onToggle, lines }: GroupProps) {
   const name = quote === '' ? 'Best matches' : `Against ${quote}`
   return (
     // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
@@ -215,25 +238,27 @@ function Group({ listId, quote, rows, current, symbol, onTake }: GroupProps) {
           isMarked={instrument === current}
           isChosen={instrument.symbol === symbol}
           onTake={() => onTake(instrument)}
+          isStarred={favourites.includes(instrument.symbol)}
+          onToggle={() => onToggle(instrument.symbol)}
+          line={lines[instrument.symbol]}
         />
       ))}
     </div>
   )
 }
 
-function Row({
-  id,
-  instrument,
-  isMarked,
-  isChosen,
-  onTake,
-}: {
+interface RowProps {
   id: string
   instrument: Instrument
   isMarked: boolean
   isChosen: boolean
   onTake: () => void
-}) {
+  isStarred: boolean
+  onToggle: () => void
+  line: readonly number[] | undefined
+}
+
+function Row({ id, instrument, isMarked, isChosen, onTake, isStarred, onToggle, line }: RowProps) {
   const price = useLivePrice(instrument.symbol)?.price ?? instrument.price
   const change = changePercent(price, instrument.price_before)
   const off = notTradable(instrument)
@@ -249,6 +274,7 @@ function Row({
       className={cx(styles.row, isMarked && styles.marked, off !== undefined && styles.off)}
       onClick={onTake}
     >
+      <OptionStar isOn={isStarred} onToggle={onToggle} />
       <span className={styles.name}>
         {instrument.base}
         <span className={styles.quote}>{instrument.quote}</span>
@@ -260,12 +286,35 @@ function Row({
         <>
           {instrument.status === 'stale' && <span className={styles.stale}>Stale</span>}
           {instrument.status === 'closed' && <span className={styles.stale}>Closed</span>}
-          <span className={styles.price}>{formatPrice(price, instrument.scale)}</span>
-          <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>
-            {change === undefined ? '' : `${signedAmount(change)}%`}
+          <Sparkline line={line} change={change} />
+          <span className={styles.figures}>
+            {formatPrice(price, instrument.scale)}
+            <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>
+              {change === undefined ? '' : `${signedAmount(change)}%`}
+            </span>
           </span>
         </>
       )}
     </div>
   )
 }
+
+/** A star inside an option, which can't hold a button: for the pointer; the keys are in the field above. */
+const OptionStar = ({ isOn, onToggle }: { isOn: boolean; onToggle: () => void }) => (
+  <>
+    {/* biome-ignore lint/a11y/useKeyWithClickEvents: Alt+S in the combobox does the same */}
+    {/* biome-ignore lint/a11y/noStaticElementInteractions: the option is named by its text, which says if it's a favourite */}
+    <span
+      className={cx(starStyles.star, isOn && starStyles.on)}
+      title={isOn ? 'Remove from favourites' : 'Add to favourites'}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={(event) => {
+        event.stopPropagation()
+        onToggle()
+      }}
+    >
+      <Star aria-hidden />
+    </span>
+    {isOn && <span className="visually-hidden">Favourite</span>}
+  </>
+)
