@@ -13,6 +13,7 @@ import {
   usdAmount,
   usdNumber,
   usdText,
+  walletAddress,
 } from './fields.ts'
 import { publicId } from './ids.ts'
 import { SOURCES } from './prices.ts'
@@ -123,7 +124,7 @@ const DepositForm = z.strictObject({
   currency: z.optional(coin),
 })
 const CardBody = z.strictObject({ amount: usdAmount() })
-const WithdrawalBody = z.strictObject({ amount: usdAmount(), wallet: text(LENGTH.wallet) })
+const WithdrawalBody = z.strictObject({ amount: usdAmount(), wallet: walletAddress })
 const BankWithdrawalBody = z.strictObject({
   bank_name: personName(LENGTH.bank),
   type: oneOf(BANK_ACCOUNT_TYPES),

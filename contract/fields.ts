@@ -55,8 +55,16 @@ export const text = (max: number, whenEmpty: string = MESSAGE.empty) =>
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** Whether every character is visible. */
-export const isVisible = (value: string): boolean => !HIDDEN.test(value)
+/**
+ * A joiner or non-joiner between two characters of a script that is written with them: `نیک‌خواه`, `ශ්‍රී`. Elsewhere both
+ * are hidden characters.
+ */
+const SCRIPTS =
+  '\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mong}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}'
+const JOINER = new RegExp(`([${SCRIPTS}])[\\u200C\\u200D](?=[${SCRIPTS}])`, 'gu')
+
+/** Whether every character is visible, or joins the two next to it. */
+export const isVisible = (value: string): boolean => !HIDDEN.test(value.replace(JOINER, '$1'))
 /** Whether it can be a name: visible, with at least one alphabetic character. */
 export const isName = (value: string): boolean => isVisible(value) && /\p{L}/u.test(value)
 /** Whether it can be part of an address: visible, with at least one alphabetic character or digit. */
@@ -79,10 +87,20 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
   })
 
 const EMAIL =
-  /^[A-Za-z0-9](?:[A-Za-z0-9._%+'-]{0,62}[A-Za-z0-9_%+'-])?@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/
+  /^[A-Za-z0-9_](?:[A-Za-z0-9._%+'-]{0,62}[A-Za-z0-9_%+'-])?@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?:[A-Za-z]{2,63}|[Xx][Nn]--[A-Za-z0-9-]{0,58}[A-Za-z0-9])$/
 
-/** An e-mail address, stored as typed and always compared ignoring case. */
+/** Returns an address with its domain as mail servers know it: `ada@bücher.example` is `ada@xn--bcher-kva.example`. */
+function withAsciiDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1
+  const domain = address.slice(at)
+  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) || /^[\w.-]*$/.test(domain)) return address
+  const url = `http://${domain}/`
+  return URL.canParse(url) ? address.slice(0, at) + new URL(url).hostname : address
+}
+
+/** An e-mail address, stored as typed (its domain in ASCII) and always compared ignoring case. */
 export const email = text(LENGTH.email).check(
+  z.overwrite(withAsciiDomain),
   z.refine((value) => EMAIL.test(value) && !value.includes('..'), MESSAGE.invalid),
 )
 
@@ -117,10 +135,55 @@ export const passwordsMatch = <T extends { password: string; confirmPassword: st
     error: MESSAGE.passwordMismatch,
   })
 
-export const phone = text(LENGTH.phone).check(
-  z.minLength(PHONE_MIN, { error: MESSAGE.phoneLength, abort: true }),
-  z.refine(isVisible, MESSAGE.invalid),
+/** Removes what comes along when a number is copied: a `tel:` link, direction marks, unusual spaces and dashes. */
+const pasted = (value: string): string =>
+  value
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\p{Pd}/gu, '-')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^tel: ?/i, '')
+
+/** Writes the prefix of a call abroad in one way. */
+const international = (value: string): string => value.replace(/^00 ?(?=[1-9])/, '+')
+
+/** A phone number, or `''`. */
+export const phoneOrEmpty = z.string({ error: 'must be text' }).check(
+  z.overwrite(pasted),
+  z.refine((value) => value === '' || value.length >= PHONE_MIN, { error: MESSAGE.phoneLength, abort: true }),
+  z.maxLength(LENGTH.phone, { error: TOO_LONG(LENGTH.phone), abort: true }),
+  z.refine(isVisible, { error: MESSAGE.invalid, abort: true }),
+  z.overwrite(international),
 )
+
+export const phone = phoneOrEmpty.check(z.minLength(1, MESSAGE.empty))
+
+/** The payment links that are understood, and what an address of theirs looks like. */
+const PAYMENT_LINKS: Record<string, RegExp> = {
+  bitcoin: /^(?!0x)[0-9a-z]+$/i,
+  ethereum: /^(?:0x)[0-9a-f]+$/i,
+}
+
+/**
+ * Returns the address of a payment link: `bitcoin:bc1q…?amount=0.1` is `bc1q…`. Other text stays as it is, and so does a
+ * link that asks for more than a payment to that address: another chain, a contract, a parameter that we'd have to know.
+ */
+export function linkedAddress(typed: string): string {
+  const [, scheme = '', address = '', chain, query = ''] =
+    /^([a-z]+):(?:\/\/)?([^?@/#]*)(?:@(\d+))?(?:\?(.*))?$/is.exec(typed.trim()) ?? []
+  const isPlain = (chain === undefined || chain === '1') && !/(?:^|&)req-/i.test(query)
+  return isPlain && PAYMENT_LINKS[scheme.toLowerCase()]?.test(address) ? address : typed.trim()
+}
+
+/** An address of a wallet, or a payment link with one. */
+export const walletAddress = z
+  .string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') })
+  .check(
+    z.overwrite(linkedAddress),
+    z.minLength(1, { error: MESSAGE.empty, abort: true }),
+    z.maxLength(LENGTH.wallet, { error: TOO_LONG(LENGTH.wallet), abort: true }),
+  )
 
 /** A one-time token as used in links: 256 bits, base64url. */
 export const token = (whenEmpty: string = MESSAGE.empty) => text(LENGTH.token, whenEmpty)

@@ -5,14 +5,13 @@ import { type Endpoint, replyOf } from './endpoint.ts'
 import {
   isName,
   isPlace,
-  isVisible,
   LENGTH,
   MESSAGE,
   NAME_MIN,
   oneOf,
-  PHONE_MIN,
   pastDay,
   personName,
+  phoneOrEmpty,
   place,
   text,
   usdAmount,
@@ -25,7 +24,6 @@ import { User } from './user.ts'
 const AVATAR_MAX_BYTES = 2_097_152
 
 const name = personName(LENGTH.name, MESSAGE.required).check(z.minLength(NAME_MIN, { error: MESSAGE.nameLength }))
-const isPhone = (value: string): boolean => value === '' || (value.length >= PHONE_MIN && isVisible(value))
 
 /** Form text in which an empty field means no change. */
 const orEmpty = (
@@ -49,7 +47,7 @@ const goodName = [longEnough, MESSAGE.nameLength, isName] as const
 export const ProfileBody = z.strictObject({
   firstname: name,
   lastname: name,
-  phone: orEmpty(LENGTH.phone, isPhone, MESSAGE.phoneLength),
+  phone: z.optional(phoneOrEmpty),
   gender: oneOf(GENDERS),
   /** Unchanged when omitted. */
   date_of_birth: z.optional(pastDay),
@@ -63,7 +61,7 @@ export const ProfileBody = z.strictObject({
 const ProfileForm = z.strictObject({
   firstname: orEmpty(LENGTH.name, ...goodName),
   lastname: orEmpty(LENGTH.name, ...goodName),
-  phone: orEmpty(LENGTH.phone, isPhone, MESSAGE.phoneLength),
+  phone: z.optional(phoneOrEmpty),
   gender: orEmpty(LENGTH.place, (value) => (GENDERS as readonly string[]).includes(value)),
   date_of_birth: orEmpty(10, (value) => pastDay.safeParse(value).success),
   country: orEmpty(LENGTH.place, isCountry),

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
-import { LENGTH, text, usdAmount, usdNumber } from '../fields.ts'
+import { text, usdAmount, usdNumber, walletAddress } from '../fields.ts'
 import { flag, proposal, Reason, reason } from './parts.ts'
 import { decisionCalls } from './queue-calls.ts'
 import { PAGES, PROPOSAL_STATUSES } from './terms.ts'
 
-const address = z.optional(z.nullable(text(LENGTH.wallet)))
+const address = z.optional(z.nullable(walletAddress))
 
 /** The settings that can be changed. */
 export const SettingsChanges = z.strictObject({

@@ -2,18 +2,7 @@ import { useState } from 'react'
 import { useLocation } from 'react-router'
 import * as z from 'zod/mini'
 import { COUNTRIES } from '#contract/countries.ts'
-import {
-  isVisible,
-  LENGTH,
-  MESSAGE,
-  NAME_MIN,
-  oneOf,
-  PHONE_MIN,
-  pastDay,
-  personName,
-  place,
-  text,
-} from '#contract/fields.ts'
+import { LENGTH, MESSAGE, NAME_MIN, oneOf, pastDay, personName, phoneOrEmpty, place, text } from '#contract/fields.ts'
 import { call, updateUser, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Button, CopyText, Field, formatDate, MESSAGES, Select, toast, useRules } from '#web/ui/index.ts'
 import { AvatarField } from './avatar-field.tsx'
@@ -23,12 +12,7 @@ const name = personName(LENGTH.name, MESSAGE.required).check(z.minLength(NAME_MI
 const Rules = z.object({
   firstname: name,
   lastname: name,
-  phone: z.string().check(
-    z.trim(),
-    z.refine((value) => value === '' || value.length >= PHONE_MIN, MESSAGE.phoneLength),
-    z.maxLength(LENGTH.phone, `must be at most ${LENGTH.phone} characters long`),
-    z.refine(isVisible, MESSAGE.invalid),
-  ),
+  phone: phoneOrEmpty,
   gender: oneOf(['male', 'female', 'others']),
   date_of_birth: z.union([z.literal(''), pastDay], MESSAGE.invalid),
   country: text(LENGTH.place),

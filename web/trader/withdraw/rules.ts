@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { bankNumber } from '#contract/cashier.ts'
-import { LENGTH, oneOf, text } from '#contract/fields.ts'
+import { LENGTH, oneOf, text, walletAddress } from '#contract/fields.ts'
 import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
 import { MESSAGES, typedUsd, WITHDRAWAL_MIN_USD } from '#web/ui/index.ts'
 import { remainsOf } from './needs.ts'
@@ -9,7 +9,7 @@ const amountWithin = (balance: number) =>
   typedUsd(WITHDRAWAL_MIN_USD).check(z.refine((value) => remainsOf(balance, value) !== undefined, MESSAGES.overBalance))
 
 /** Returns the rules of the wallet form for a balance in US dollars. */
-export const walletRules = (balance: number) => z.object({ amount: amountWithin(balance), wallet: text(LENGTH.wallet) })
+export const walletRules = (balance: number) => z.object({ amount: amountWithin(balance), wallet: walletAddress })
 
 /** Returns the rules of the bank form. */
 export const bankRules = (balance: number) =>

@@ -1,4 +1,5 @@
 import type { Withdrawal } from '#contract/cashier.ts'
+import { linkedAddress } from '#contract/fields.ts'
 import { call, noteOwnAction, useKey, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Button, Field, useRules, withAmount } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
@@ -33,7 +34,7 @@ export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
   return (
     <form className={styles.form} noValidate onSubmit={request}>
       <MissingRequirements missing={missing} />
-      <MethodNote to={guessCoin(watch('wallet'))} />
+      <MethodNote to={guessCoin(linkedAddress(watch('wallet')))} />
       <Alert>{error}</Alert>
       <AmountField
         typed={watch('amount')}
@@ -47,6 +48,14 @@ export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
         autoCapitalize="none"
         spellCheck={false}
         {...field('wallet')}
+        onPaste={(event) => {
+          // A payment link: show the address that the coins go to.
+          const text = event.clipboardData.getData('text')
+          const address = linkedAddress(text)
+          if (address === text.trim()) return
+          event.preventDefault()
+          setValue('wallet', address, { shouldValidate: true })
+        }}
       />
       <Button type="submit" size="large" wide loading={loading}>
         {withAmount('Withdraw', watch('amount'))}
