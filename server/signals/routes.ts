@@ -12,8 +12,8 @@ import { must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { SECOND_MS, toIso } from '#kernel/time.ts'
 import type { Db } from '../platform/database/db.ts'
-import { csvLine } from '../platform/http/csv.ts'
-import { FileReply, type Handlers } from '../platform/http/index.ts'
+import { csvFile, csvText } from '../platform/http/csv.ts'
+import type { Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
 import { atMost } from '../platform/process/at-most.ts'
 import { cachedFor } from '../platform/process/cached-for.ts'
@@ -75,10 +75,8 @@ export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof si
       const rows = await limited(() =>
         reads.selectFrom('signals').selectAll().where('n', '>=', from).orderBy('n').limit(CHAIN_ROWS).execute(),
       )
-      const lines = [csvLine(CHAIN_COLUMNS), ...rows.map((row) => csvLine(chainFields(instruments, row)))]
-      return new FileReply(Buffer.from(lines.join('')), 'text/csv; charset=utf-8', {
-        'content-disposition': `attachment; filename="signals-${from}.csv"`,
-      })
+      const cells = rows.map((row) => [...chainFields(instruments, row), { utc: Number(row.at) }])
+      return csvFile(`signals-${from}`, csvText(CHAIN_COLUMNS, [cells]))
     },
   }
 }
@@ -157,6 +155,8 @@ function toSignal(instruments: Instruments, row: SignalRow): Signal {
 const CHAIN_COLUMNS = [
   ...['n', 'strategy', 'version', 'symbol', 'side', 'duration', 'candle_close', 'at', 'frame'],
   ...['previous', 'hash', 'status', 'entry_price', 'entry_time', 'exit_price', 'exit_time'],
+  // For people; the fields before are what is hashed.
+  'at (UTC)',
 ]
 
 function chainFields(instruments: Instruments, row: SignalRow): string[] {

@@ -16,7 +16,7 @@ test('a line is a row of six cells, with signed amounts', async () => {
   let text = ''
   for await (const piece of statementCsv(lines())) text += piece
   expect(text).toBe(
-    'date,type,reference,description,amount,balance\r\n' +
-      '2026-11-21T09:30:00.000Z,trade,0AKR850YM0000,Stake on BTCUSDT,-10.50,989.50\r\n',
+    '\uFEFFdate (UTC),type,reference,description,amount,balance\r\n' +
+      '2026-11-21 09:30:00.000,trade,0AKR850YM0000,Stake on BTCUSDT,-10.50,989.50\r\n',
   )
 })

@@ -3,6 +3,7 @@ import type { Mode } from '#contract/terms.ts'
 import { DAY_MS } from '#kernel/time.ts'
 import { findUser } from '../identity/index.ts'
 import { balanceBefore, completeFrom, transfersBetween } from '../ledger/index.ts'
+import { csvFile } from '../platform/http/csv.ts'
 import { FileReply } from '../platform/http/index.ts'
 import type { StatementsDeps } from './deps.ts'
 import { linesOf } from './lines.ts'
@@ -31,8 +32,10 @@ export async function statementReply(deps: StatementsDeps, userId: bigint, query
       `must be ${complete} or later. Older trades are archived: contact us for an older statement`,
     )
   const stream = await deps.slots(userId, () => pieces(deps, userId, { ...query, format }))
-  return new FileReply(stream, format === 'csv' ? 'text/csv; charset=utf-8' : 'application/pdf', {
-    'content-disposition': `attachment; filename="statement-${mode}-${from}-${to}.${format}"`,
+  const name = `statement-${mode}-${from}-${to}`
+  if (format === 'csv') return csvFile(name, stream)
+  return new FileReply(stream, 'application/pdf', {
+    'content-disposition': `attachment; filename="${name}.pdf"`,
   })
 }
 

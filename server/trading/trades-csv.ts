@@ -1,13 +1,11 @@
-import { Readable } from 'node:stream'
 import type { Trade } from '#contract/trading.ts'
 import { publicId } from '#kernel/id.ts'
 import { usd, usdToText } from '#kernel/money.ts'
 import { last } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
-import { toIso } from '#kernel/time.ts'
 import type { Db } from '../platform/database/db.ts'
-import { type Cell, csvHead, csvLine } from '../platform/http/csv.ts'
-import { FileReply } from '../platform/http/index.ts'
+import { type Cell, csvFile, csvText } from '../platform/http/csv.ts'
+import type { FileReply } from '../platform/http/index.ts'
 import type { Instruments } from '../prices/index.ts'
 import { RESULTS_MOST } from './results.ts'
 import { type ShownTradeRow, type TradeFilter, tradeHistory, type Whole } from './store.ts'
@@ -32,21 +30,18 @@ const COLUMNS = [
 
 /** Streams the trades that match a filter as CSV, newest first. Reads page by page, at most as many as the figures count. */
 export function tradesFile(db: Db, instruments: Instruments, filter: TradeFilter, most = RESULTS_MOST): FileReply {
-  async function* lines() {
-    yield csvHead(COLUMNS)
+  async function* pages() {
     let after: bigint | undefined
     for (let left = most; left > 0; left -= PAGE) {
       const limit = Math.min(PAGE, left)
       const { rows } = await tradeHistory(db, { ...filter, page: { after, limit } })
       const page = rows.slice(0, limit)
-      yield page.map((row) => csvLine(cellsOf(row, instruments))).join('')
+      yield page.map((row) => cellsOf(row, instruments))
       if (rows.length <= limit) return
       after = last(page).id
     }
   }
-  return new FileReply(Readable.from(lines()), 'text/csv; charset=utf-8', {
-    'content-disposition': `attachment; filename="trades-${filter.mode}.csv"`,
-  })
+  return csvFile(`trades-${filter.mode}`, csvText(COLUMNS, pages()))
 }
 
 function cellsOf(row: ShownTradeRow, instruments: Instruments): Cell[] {
@@ -55,7 +50,7 @@ function cellsOf(row: ShownTradeRow, instruments: Instruments): Cell[] {
     units === null || !instrument ? null : { digits: formatPrice(price(BigInt(units)), instrument.scale) }
   const dollarsOf = (cents: bigint) => ({ digits: usdToText(usd(cents)) })
   return [
-    utc(row.trade_time),
+    { utc: Number(row.trade_time) },
     publicId(row.id),
     row.mode === 'real' ? 'live' : 'demo',
     instrument?.symbol,
@@ -66,12 +61,9 @@ function cellsOf(row: ShownTradeRow, instruments: Instruments): Cell[] {
     dollarsOf(BigInt(row.stake)),
     priceOf(row.entry_price),
     priceOf(row.exit_price),
-    utc(row.end_time),
+    { utc: Number(row.end_time) },
     row.status satisfies Trade['status'],
     row.payout === null ? null : dollarsOf(BigInt(row.payout)),
     row.payout === null ? null : dollarsOf(BigInt(row.payout) - BigInt(row.stake)),
   ]
 }
-
-/** Formats a time as spreadsheets read it: `2026-11-26 09:00:00.250`. */
-const utc = (time: Whole): string => toIso(Number(time)).replace('T', ' ').replace('Z', '')

@@ -6,7 +6,7 @@ import { DeskTrade, type tradeCalls } from '#contract/desk/trades.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
-import { answerList, csvFile } from '../lists/lists.ts'
+import { answerList, listFile } from '../lists/lists.ts'
 import { automaticTrades, switchOffStrategies } from './automatic.ts'
 import { exposure } from './exposure.ts'
 import { feeds } from './feeds.ts'
@@ -36,7 +36,7 @@ export function riskRoutes(
     }),
     'GET /desk/exposure': async ({ query }) => {
       const data = await exposure(deps, query.mode ?? 'real')
-      if (query.format === 'csv') return csvFile('exposure', Object.keys(DeskExposure.shape), [data])
+      if (query.format === 'csv') return listFile('exposure', DeskExposure, [data])
       return { status: true, data }
     },
     'GET /desk/automatic': async ({ reads }) => ({ status: true, data: await automaticTrades(reads) }),

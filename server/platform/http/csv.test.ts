@@ -30,6 +30,10 @@ test("a number isn't a formula", () => {
   expect(csvLine([-5, 0.5, { digits: '-12.50' }])).toBe('-5,0.5,-12.50\r\n')
 })
 
+test('a time is written as spreadsheets read it', () => {
+  expect(csvLine([{ utc: Date.UTC(2026, 10, 26, 9, 0, 0, 250) }])).toBe('2026-11-26 09:00:00.250\r\n')
+})
+
 test.each([
   ['-1+1', "'-1+1"],
   ['say "hi"', '"say ""hi"""'],

@@ -56,18 +56,22 @@ test("the tape of a day is every tick of it, in the tape's own order, from disk 
   const prices = await startTestPrices(database)
   const day = toIso(TEST_START).slice(0, 10)
   const written: string[] = []
+  const utc = (time: number) => toIso(time).replace('T', ' ').replace('Z', '')
   for (let i = 0; i < 40; i++) {
     prices.clock.advance(60_000)
     await prices.tick({ BTCUSDT: `6180${i % 10}.5`, ETHUSDT: '2400' })
-    written.push(`${i + 1},${prices.clock.now()},6180${i % 10}.50,live,${prices.frames.at(-1)!.n}`)
+    written.push(
+      `${i + 1},${prices.clock.now()},6180${i % 10}.50,live,${prices.frames.at(-1)!.n},${utc(prices.clock.now())}`,
+    )
   }
   await prices.runHousekeeping()
   const csv = async (asked: string) => {
     const reply = await prices.routes['GET /prices/tape']({ query: { symbol: 'BTCUSDT', day: asked } } as never)
     return (await text((reply as { content: Readable }).content)).trimEnd().split('\r\n')
   }
-  expect(await csv(day)).toEqual(['sequence,source_time,price,source,frame', ...written])
-  expect(await csv('2020-01-01')).toEqual(['sequence,source_time,price,source,frame'])
+  const head = '\uFEFFsequence,source_time,price,source,frame,source_time (UTC)'
+  expect(await csv(day)).toEqual([head, ...written])
+  expect(await csv('2020-01-01')).toEqual([head])
 })
 
 test('only two days are downloaded at a time, however many ask at once, and an ended download makes room', async () => {

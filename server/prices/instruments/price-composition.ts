@@ -6,8 +6,8 @@ import { must } from '#kernel/must.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, toIso } from '#kernel/time.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { csvLine } from '../../platform/http/csv.ts'
-import { FileReply, type Handlers } from '../../platform/http/index.ts'
+import { type Cell, csvFile, csvText } from '../../platform/http/csv.ts'
+import type { Handlers } from '../../platform/http/index.ts'
 import type { Clock } from '../../platform/process/clock.ts'
 import type { MemberReport, SymbolReport } from '../../venues/index.ts'
 import { answersOfOneFrame } from '../candles/answers.ts'
@@ -28,7 +28,7 @@ const PART_MS = 30 * MINUTE_MS
 const DOWNLOADS = 2
 /** A download that takes longer is cut off. */
 const LONGEST_DOWNLOAD_MS = 120 * SECOND_MS
-const TAPE_COLUMNS = ['sequence', 'source_time', 'price', 'source', 'frame']
+const TAPE_COLUMNS = ['sequence', 'source_time', 'price', 'source', 'frame', 'source_time (UTC)']
 
 interface PriceCompositionDeps {
   instruments: Instruments
@@ -144,9 +144,7 @@ function tapeRoute(deps: PriceCompositionDeps): Handlers<'GET /prices/tape'> {
       const instrument = named(instruments, query.symbol)
       const from = Date.parse(`${query.day}T00:00:00Z`)
       if (Number.isNaN(from)) throw fieldProblem('day', 'must be a day')
-      return new FileReply(await download(instrument, from), 'text/csv; charset=utf-8', {
-        'content-disposition': `attachment; filename="${instrument.symbol}-${query.day}.csv"`,
-      })
+      return csvFile(`${instrument.symbol}-${query.day}`, await download(instrument, from))
     },
   }
 }
@@ -155,12 +153,11 @@ function tapeRoute(deps: PriceCompositionDeps): Handlers<'GET /prices/tape'> {
 function tapeDownloads(deps: PriceCompositionDeps): (instrument: Instrument, from: Ms) => Promise<Readable> {
   let downloads = 0
 
-  async function* lines(instrument: Instrument, from: Ms, first: StoredTick[]) {
+  async function* pages(instrument: Instrument, from: Ms, first: StoredTick[]) {
     const until = Math.min(from + DAY_MS, deps.memory.head().t)
-    yield csvLine(TAPE_COLUMNS)
     let ticks = first
     for (let part = from; ; ) {
-      if (ticks.length > 0) yield ticks.map((tick) => lineOf(tick, instrument.scale)).join('')
+      yield ticks.map((tick) => cellsOf(tick, instrument.scale))
       part += PART_MS
       if (part >= until) return
       ticks = (await deps.search(instrument.id, part, part + PART_MS - 1)).ticks
@@ -177,7 +174,7 @@ function tapeDownloads(deps: PriceCompositionDeps): (instrument: Instrument, fro
     try {
       const first = await deps.search(instrument.id, from, from + PART_MS - 1)
       if (first.dropped) throw new Problem('not_found', "This day's ticks are no longer stored.")
-      const stream = Readable.from(lines(instrument, from, first.ticks))
+      const stream = Readable.from(csvText(TAPE_COLUMNS, pages(instrument, from, first.ticks)))
       // A client that stops reading also frees its slot.
       const end = setTimeout(() => stream.destroy(), deps.longestDownloadMs ?? LONGEST_DOWNLOAD_MS)
       stream.once('close', () => {
@@ -192,8 +189,14 @@ function tapeDownloads(deps: PriceCompositionDeps): (instrument: Instrument, fro
   }
 }
 
-const lineOf = ({ seq, sourceMs, price, kind, frame }: StoredTick, scale: number): string =>
-  csvLine([String(seq), String(sourceMs), formatPrice(price, scale), must(SOURCES[kind]), String(frame)])
+const cellsOf = ({ seq, sourceMs, price, kind, frame }: StoredTick, scale: number): Cell[] => [
+  String(seq),
+  String(sourceMs),
+  formatPrice(price, scale),
+  must(SOURCES[kind]),
+  String(frame),
+  { utc: sourceMs },
+]
 
 function madeOf(
   report: SymbolReport | undefined,

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { tallyOf } from '#contract/measured.ts'
 import type { RetiredVersion } from '#contract/signals.ts'
@@ -225,15 +227,13 @@ test('statistics add up to the signals, and the chain can be recomputed from its
     strategies: ALWAYS,
   })
   const reply = await routes['GET /public/signals/chain']({ query: { from: '1' }, reads: database.db } as never)
-  const lines = String((reply as { content: Buffer }).content)
-    .trimEnd()
-    .split('\r\n')
+  const lines = (await text((reply as unknown as { content: Readable }).content)).trimEnd().split('\r\n')
   const columns = lines[0]!.split(',')
   let previous = Buffer.alloc(32)
   for (const line of lines.slice(1)) {
     const cells = line.split(',')
-    const text = cells.slice(0, columns.indexOf('previous')).join(',')
-    const hash = createHash('sha256').update(previous).update(text).digest()
+    const hashed = cells.slice(0, columns.indexOf('previous')).join(',')
+    const hash = createHash('sha256').update(previous).update(hashed).digest()
     expect(cells[columns.indexOf('hash')]).toBe(hash.toString('hex'))
     previous = hash
   }

@@ -80,6 +80,24 @@ describe('a list', () => {
 })
 
 describe('users', () => {
+  test('are exported with a column for each lock, and times in UTC', async () => {
+    const { trader } = await items.withdrawals(40)
+    const compliance = await operator(app, ['compliance'])
+    await compliance.ask('POST', `/users/${trader.id}/locks`, { body: { deposits: true, reason: 'Checked.' } })
+    const reply = await auditor.ask('GET', `/users?q=${encodeURIComponent(trader.email)}&format=csv`)
+    const [head, row] = reply.text.split('\r\n').map((line) => line.split(','))
+    const cells = Object.fromEntries(head!.map((name, at) => [name, row![at]]))
+    expect(cells).toMatchObject({
+      email: trader.email,
+      locks_trading: 'false',
+      locks_deposits: 'true',
+      locks_withdrawals: 'false',
+      locks_sign_in: 'false',
+      'created_at (UTC)': expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{3}$/),
+      'ended_at (UTC)': '',
+    })
+  })
+
   test('are found by e-mail, name and number, with all their details', async () => {
     const { trader } = await items.withdrawals(40)
     await app.submit(trader)

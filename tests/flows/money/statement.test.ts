@@ -23,7 +23,7 @@ const statement = (who: Trader, query: Record<string, string> = {}) => {
 const cents = (text: string) => (text.startsWith('-') ? -parseUsd(text.slice(1))! : parseUsd(text)!)
 const rowsOf = (text: string) => {
   const [head, ...rows] = text.trimEnd().split('\r\n')
-  expect(head).toBe('date,type,reference,description,amount,balance')
+  expect(head).toBe('date (UTC),type,reference,description,amount,balance')
   return rows.map((row) => {
     const [date, type, reference, description, amount, balance] = row.split(',')
     return {
@@ -91,7 +91,7 @@ test('lists every movement with a running balance that matches the displayed one
   for (const { amount, balance, date } of rows) {
     running += amount
     expect(balance).toBe(running)
-    expect(date).toMatch(/^\d{4}-\d{2}-\d{2}T.*Z$/)
+    expect(date).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{3}$/)
   }
   expect(Number(running) / 100).toBe((await app.balances(one)).balance)
   const demo = rowsOf((await statement(one, { mode: 'demo' })).text)
