@@ -22,10 +22,10 @@ interface SignInFormProps {
 
 /** E-mail, password, and the second factor once the server asks for it. Stores the user and tokens. */
 export function SignInForm({ forgot, asksToRemember, link, onSignedIn }: SignInFormProps) {
-  const { field, submit, register } = useRules(Rules, { email: '', password: '', remember: false, code: '' })
+  const { field, submit, register, refuse } = useRules(Rules, { email: '', password: '', remember: false, code: '' })
   const [wanted, setWanted] = useState<{ code: boolean; passkey: boolean }>()
-  const { loading, error, run } = useRequest((_message, cause) => {
-    if (!(cause instanceof CallError && cause.code === 'second_factor_required')) return
+  const { loading, error, run } = useRequest((message, cause) => {
+    if (!(cause instanceof CallError && cause.code === 'second_factor_required')) return refuse(message, cause)
     const asks = (field: string) => cause.errors.some((one) => one.field === field)
     setWanted({ code: true, passkey: asks('passkey') })
   })

@@ -171,10 +171,10 @@ interface DocumentFormProps<M extends string> {
 
 /** Asks what kind of document it is, and for its picture. */
 function DocumentForm<M extends string>({ labels, rules, options, hint, send: upload }: DocumentFormProps<M>) {
-  const { field, submit, formState } = useRules(rules as unknown as typeof Rules, {})
+  const { field, submit, formState, refuse } = useRules(rules as unknown as typeof Rules, {})
   const [file, setFile] = useState<File>()
   const [isTooLarge, setTooLarge] = useState(false)
-  const { loading, error, run } = useRequest()
+  const { loading, error, run } = useRequest(refuse)
   const isFileMissing = formState.isSubmitted && !file
 
   const send = submit(async (values) => {

@@ -119,6 +119,12 @@ export function newKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
+/** Returns the fields that the server refused, by name, each with its first message. */
+export const refusedFields = (error: unknown): Record<string, string> =>
+  error instanceof CallError
+    ? Object.fromEntries(error.errors.toReversed().map(({ field, message }) => [field, message]))
+    : {}
+
 /** Returns the message to show for a failure: the response's, else the transport's, else a generic one. */
 export const messageOf = (error: unknown): string => (error instanceof Error && error.message) || SOMETHING_WENT_WRONG
 

@@ -1,4 +1,4 @@
-export { type AccessTokens, CallError, createClient, type Input, messageOf, newKey } from './client.ts'
+export { type AccessTokens, CallError, createClient, type Input, messageOf, newKey, refusedFields } from './client.ts'
 export { mayPass, type Problem, problemOf, retryDelayMs } from './problem.ts'
 export { createQueryClient, queriesOf } from './queries.ts'
 export { createStream } from './stream.ts'

@@ -67,7 +67,7 @@ function Form({ item, itemId, again }: { item: ComplaintItem; itemId: string; ag
   const [isAsked, setAsked] = useState(false)
   const [reason, setReason] = useState<ComplaintReason>(REASONS_OF[item][0])
   const [text, setText] = useState('')
-  const { loading, error, run } = useRequest()
+  const { loading, error, errorOf, run } = useRequest()
   if (!isAsked) {
     return (
       <div>
@@ -102,6 +102,7 @@ function Form({ item, itemId, again }: { item: ComplaintItem; itemId: string; ag
       />
       <Textarea
         label="Anything to add? (optional)"
+        error={errorOf('text')}
         hint="We attach the records and check them again by ourselves."
         rows={2}
         maxLength={LENGTH.reason}

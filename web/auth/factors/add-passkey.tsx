@@ -10,8 +10,8 @@ const Rules = z.object({ name: text(LENGTH.name), password })
 
 /** Asks for a name and the password, then opens the browser's passkey dialog. */
 export function AddPasskey({ onAdded }: { onAdded: (recoveryCodes: string[]) => void }) {
-  const { field, submit } = useRules(Rules, { name: 'This device', password: '' })
-  const { loading, error, run } = useRequest()
+  const { field, submit, refuse } = useRules(Rules, { name: 'This device', password: '' })
+  const { loading, error, run } = useRequest(refuse)
   const add = submit(({ name, password }) =>
     run(async () => {
       const options = await call('POST /auth/2fa/passkeys/options', { body: { password } })

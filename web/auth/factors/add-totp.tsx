@@ -12,8 +12,8 @@ const CodeRules = z.object({ code: text(20, MESSAGE.empty) })
 /** Two steps: the password, then a code from the new authenticator. */
 export function AddTotp({ onAdded }: { onAdded: (recoveryCodes: string[]) => void }) {
   const [begun, setBegun] = useState<{ secret: string; otpauth_url: string }>()
-  const { field, submit } = useRules(PasswordRules, { password: '' })
-  const { loading, error, run } = useRequest()
+  const { field, submit, refuse } = useRules(PasswordRules, { password: '' })
+  const { loading, error, run } = useRequest(refuse)
   if (begun) return <ConfirmTotp begun={begun} onAdded={onAdded} />
 
   const begin = submit((body) =>
@@ -40,8 +40,8 @@ function ConfirmTotp({
   begun: { secret: string; otpauth_url: string }
   onAdded: (recoveryCodes: string[]) => void
 }) {
-  const { field, submit } = useRules(CodeRules, { code: '' })
-  const { loading, error, run } = useRequest()
+  const { field, submit, refuse } = useRules(CodeRules, { code: '' })
+  const { loading, error, run } = useRequest(refuse)
   const confirm = submit((body) =>
     run(async () => {
       onAdded((await call('POST /auth/2fa/totp/confirm', { body })).data.recovery_codes)

@@ -18,8 +18,8 @@ const nothing = { current: '', password: '', confirmPassword: '' }
  * sessions.
  */
 export function ChangePassword({ onChanged }: { onChanged?: () => void }) {
-  const { field, submit, reset, setFocus } = useRules(Rules, nothing)
-  const { loading, error, run, fail } = useRequest()
+  const { field, submit, reset, setFocus, refuse } = useRules(Rules, nothing)
+  const { loading, error, run, fail } = useRequest(refuse)
 
   const send = submit(async (body) => {
     if (body.password !== body.confirmPassword) {

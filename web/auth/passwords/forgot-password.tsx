@@ -12,8 +12,11 @@ const Rules = z.object({ email })
 
 /** Requests a reset link. The response is the same for every address. */
 export default function ForgotPassword() {
-  const { field, submit, reset } = useRules(Rules, { email: '' })
-  const { loading, run } = useRequest(toast.error)
+  const { field, submit, reset, refuse } = useRules(Rules, { email: '' })
+  const { loading, run } = useRequest((message, cause) => {
+    toast.error(message)
+    refuse(message, cause)
+  })
 
   const send = submit((query) =>
     run(async () => {

@@ -22,8 +22,8 @@ type LinkState = { is: 'asking' } | { is: 'good'; email: string } | { is: 'refus
 
 function ResetForm({ hash }: { hash: string }) {
   const [link, setLink] = useState<LinkState>({ is: 'asking' })
-  const { field, submit, setFocus } = useRules(Rules, { password: '', confirmPassword: '' })
-  const { loading, run } = useRequest(toast.error)
+  const { field, submit, setFocus, refuse } = useRules(Rules, { password: '', confirmPassword: '' })
+  const { loading, run } = useRequest((...failure) => [toast.error, refuse].forEach((show) => void show(...failure)))
   const navigate = useNavigate()
 
   useEffect(() => {

@@ -27,9 +27,11 @@ export default function CompleteProfile() {
   return <ProfileForm session={session} />
 }
 
+const EMPTY = { date_of_birth: '', address: '', city: '', state: '', country: '' }
+
 function ProfileForm({ session }: { session: string }) {
-  const { field, submit } = useRules(Rules, { date_of_birth: '', address: '', city: '', state: '', country: '' })
-  const { loading, error, run } = useRequest()
+  const { field, submit, refuse } = useRules<z.infer<typeof Rules>>(Rules, EMPTY)
+  const { loading, error, run } = useRequest(refuse)
   const navigate = useNavigate()
 
   const send = submit((values) =>

@@ -22,12 +22,13 @@ const nothing = { firstname: '', lastname: '', email: '', phone: '', password: '
 
 /** Registration, the first of three steps. It returns the onboarding session that the next two need. */
 export default function SignUp() {
-  const { field, submit, setFocus } = useRules(Rules, nothing)
+  const { field, submit, setFocus, refuse } = useRules(Rules, nothing)
   const [agrees, setAgrees] = useState(false)
   // Prefilled by a link such as /auth/signup?ref=CODE.
   const [referralCode, setReferralCode] = useState((useSearchParams()[0].get('ref') ?? '').slice(0, 20))
   const [referralError, setReferralError] = useState<string>()
-  const { loading, error, run, fail } = useRequest((_message, cause) => {
+  const { loading, error, run, fail } = useRequest((message, cause) => {
+    refuse(message, cause)
     const wrong = cause instanceof CallError && cause.errors.find(({ field }) => field === 'referral_code')
     setReferralError(wrong ? wrong.message : undefined)
   })

@@ -21,9 +21,9 @@ export default function UserIdentification() {
 }
 
 function IdentificationForm({ session }: { session: string }) {
-  const { field, submit, formState } = useRules(Rules, {})
+  const { field, submit, formState, refuse } = useRules(Rules, {})
   const [file, setFile] = useState<File>()
-  const { loading, error, run } = useRequest()
+  const { loading, error, run } = useRequest(refuse)
   const navigate = useNavigate()
   const isFileMissing = formState.isSubmitted && !file
 

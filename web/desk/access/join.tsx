@@ -35,7 +35,7 @@ export function Join() {
 }
 
 function ChoosePassword({ token, onBegun }: { token: string; onBegun: (begun: Begun) => void }) {
-  const { field, submit } = useRules(PasswordRules, { password: '', confirmPassword: '' })
+  const { field, submit, refuse } = useRules(PasswordRules, { password: '', confirmPassword: '' })
   const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })
   const send = submit(async ({ password, confirmPassword: again }) => {
     if (password !== again) return setState({ loading: false, error: MESSAGE.passwordMismatch })
@@ -44,6 +44,7 @@ function ChoosePassword({ token, onBegun }: { token: string; onBegun: (begun: Be
       onBegun((await call('POST /desk/auth/join', { body: { token, password } })).data)
     } catch (error) {
       setState({ loading: false, error: messageOf(error) })
+      refuse(messageOf(error), error)
     }
   })
   return (
@@ -62,7 +63,7 @@ function ChoosePassword({ token, onBegun }: { token: string; onBegun: (begun: Be
 
 function Enrol({ token, begun }: { token: string; begun: Begun }) {
   const navigate = useNavigate()
-  const { field, submit } = useRules(CodeRules, { code: '' })
+  const { field, submit, refuse } = useRules(CodeRules, { code: '' })
   const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })
   const send = submit(async ({ code }) => {
     setState({ loading: true })
@@ -72,6 +73,7 @@ function Enrol({ token, begun }: { token: string; begun: Begun }) {
       void navigate('/signin', { replace: true })
     } catch (error) {
       setState({ loading: false, error: messageOf(error) })
+      refuse(messageOf(error), error)
     }
   })
   return (

@@ -50,9 +50,9 @@ const PasswordRules = z.object({ current: password, password: newPassword, confi
 const EMPTY = { current: '', password: '', confirmPassword: '', code: '' }
 
 function ChangePassword() {
-  const { field, submit, reset } = useRules(PasswordRules, EMPTY)
+  const { field, submit, reset, refuse } = useRules(PasswordRules, EMPTY)
   const [mismatch, setMismatch] = useState(false)
-  const { loading, error, act } = useAction()
+  const { loading, error, act } = useAction(refuse)
   const change = submit(async ({ confirmPassword: again, ...body }) => {
     setMismatch(again !== body.password)
     if (again !== body.password) return
@@ -91,8 +91,8 @@ function ChangeAuthenticator() {
 const BeginRules = z.object({ current: password, code })
 
 function BeginEnrolment({ onBegun }: { onBegun: (begun: Begun) => void }) {
-  const { field, submit } = useRules(BeginRules, { current: '', code: '' })
-  const { loading, error, act } = useAction()
+  const { field, submit, refuse } = useRules(BeginRules, { current: '', code: '' })
+  const { loading, error, act } = useAction(refuse)
   const begin = submit(async (body) => {
     await act(async () => {
       onBegun((await call('POST /desk/auth/authenticator', { body })).data)
@@ -114,8 +114,8 @@ function BeginEnrolment({ onBegun }: { onBegun: (begun: Begun) => void }) {
 const EnrolRules = z.object({ code })
 
 function Enrol({ begun, onDone }: { begun: Begun; onDone: () => void }) {
-  const { field, submit } = useRules(EnrolRules, { code: '' })
-  const { loading, error, act } = useAction()
+  const { field, submit, refuse } = useRules(EnrolRules, { code: '' })
+  const { loading, error, act } = useAction(refuse)
   const confirm = submit(async ({ code: typed }) => {
     const body = { token: begun.token, code: typed }
     if (await act(async () => (await call('POST /desk/auth/authenticator/confirm', { body })).message)) onDone()

@@ -13,7 +13,7 @@ const Rules = z.object({ email, password, code: text(20) })
 
 /** Operator sign-in. Always requires the authenticator's code. */
 export function SignIn() {
-  const { field, submit, resetField } = useRules(Rules, { email: '', password: '', code: '' })
+  const { field, submit, resetField, refuse } = useRules(Rules, { email: '', password: '', code: '' })
   const link = useSearchParams()[0].get('link') ?? undefined
   const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })
 
@@ -25,6 +25,7 @@ export function SignIn() {
     } catch (error) {
       resetField('code')
       setState({ loading: false, error: messageOf(error) })
+      refuse(messageOf(error), error)
     }
   })
 

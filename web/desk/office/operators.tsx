@@ -96,9 +96,9 @@ function Roles({ value, onChange }: { value: OperatorRole[]; onChange: (roles: O
 const Rules = z.object({ email })
 
 function Invite({ onDone }: { onDone: () => void }) {
-  const { field, submit } = useRules(Rules, { email: '' })
+  const { field, submit, refuse } = useRules(Rules, { email: '' })
   const [roles, setRoles] = useState<OperatorRole[]>([])
-  const { loading, error, act } = useAction()
+  const { loading, error, act } = useAction(refuse)
   const invite = submit(async (form) => {
     const proposed = await act(async () => {
       await call('POST /desk/operators', { body: { email: form.email, roles } })
@@ -121,7 +121,7 @@ function Invite({ onDone }: { onDone: () => void }) {
 function Change({ operator, onDone }: { operator: DeskOperator; onDone: () => void }) {
   const [roles, setRoles] = useState(operator.roles)
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const params = { id: operator.id }
   if (operator.own) return <p>This is you. Ask another admin to change your roles.</p>
   if (operator.status === 'Ended')
@@ -139,7 +139,13 @@ function Change({ operator, onDone }: { operator: DeskOperator; onDone: () => vo
     <div className={styles.form}>
       <Alert>{error}</Alert>
       <Roles value={roles} onChange={setRoles} />
-      <Field label="Reason" autoComplete="off" value={reason} onChange={(event) => setReason(event.target.value)} />
+      <Field
+        label="Reason"
+        error={errorOf('reason')}
+        autoComplete="off"
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
       <div className={styles.acts}>
         <Button
           loading={loading}

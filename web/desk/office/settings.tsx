@@ -158,7 +158,7 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
   const { changes } = form
   const count = Object.keys(changes).length
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   return (
     <Card title="Limits and money">
       <form
@@ -173,8 +173,8 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
           })
         }}
       >
-        <AmountFields form={form} may={may} />
-        <AddressFields form={form} may={may} />
+        <AmountFields form={form} may={may} errorOf={errorOf} />
+        <AddressFields form={form} may={may} errorOf={errorOf} />
         <Checkbox
           disabled={!may}
           checked={form.needsIdentity}
@@ -187,6 +187,7 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
             <Alert>{error}</Alert>
             <Field
               label="Reason"
+              error={errorOf('reason')}
               autoComplete="off"
               value={reason}
               onChange={(event) => setReason(event.target.value)}
@@ -206,9 +207,10 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
 interface FieldsProps {
   form: ReturnType<typeof useSettingsForm>
   may: boolean
+  errorOf: (field: string) => string | undefined
 }
 
-function AmountFields({ form: { amounts, setAmounts, changes }, may }: FieldsProps) {
+function AmountFields({ form: { amounts, setAmounts, changes }, may, errorOf }: FieldsProps) {
   return (
     <div className={styles.fields}>
       {AMOUNTS.map(([key, label]) => (
@@ -219,6 +221,7 @@ function AmountFields({ form: { amounts, setAmounts, changes }, may }: FieldsPro
           inputMode="decimal"
           readOnly={!may}
           value={amounts[key]}
+          error={errorOf(key)}
           {...meaningOf(must(amounts[key]), changes[key])}
           onChange={(event) => setAmounts({ ...amounts, [key]: event.target.value })}
         />
@@ -227,7 +230,7 @@ function AmountFields({ form: { amounts, setAmounts, changes }, may }: FieldsPro
   )
 }
 
-function AddressFields({ form: { addresses, setAddresses }, may }: FieldsProps) {
+function AddressFields({ form: { addresses, setAddresses }, may, errorOf }: FieldsProps) {
   return (
     <>
       {ADDRESSES.map(([key, label, hint]) => (
@@ -239,6 +242,7 @@ function AddressFields({ form: { addresses, setAddresses }, may }: FieldsProps) 
           autoComplete="off"
           spellCheck={false}
           value={addresses[key]}
+          error={errorOf(key)}
           onChange={(event) => setAddresses({ ...addresses, [key]: event.target.value })}
         />
       ))}
@@ -272,11 +276,28 @@ function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean 
   )
 }
 
+interface SymbolFieldProps {
+  value: string
+  onChange: (symbol: string) => void
+  error: string | undefined
+}
+
+const SymbolField = ({ value, onChange, error }: SymbolFieldProps) => (
+  <Field
+    label="Symbol"
+    error={error}
+    placeholder="BCHBTC"
+    autoComplete="off"
+    value={value}
+    onChange={(event) => onChange(event.target.value)}
+  />
+)
+
 function SymbolLimitForm() {
   const [symbol, setSymbol] = useState('')
   const [limit, setLimit] = useState('')
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const amount = limit.trim() === '' ? null : dollarsOf(limit)
   return (
     <form
@@ -300,13 +321,7 @@ function SymbolLimitForm() {
     >
       <Alert>{error}</Alert>
       <div className={styles.fields}>
-        <Field
-          label="Symbol"
-          placeholder="BCHBTC"
-          autoComplete="off"
-          value={symbol}
-          onChange={(event) => setSymbol(event.target.value)}
-        />
+        <SymbolField value={symbol} onChange={setSymbol} error={errorOf('symbol_limits.0.symbol')} />
         <Field
           label="Limit"
           unit="$"
@@ -316,7 +331,13 @@ function SymbolLimitForm() {
           {...(amount === undefined ? meaningOf(limit, undefined) : {})}
           onChange={(event) => setLimit(event.target.value)}
         />
-        <Field label="Reason" autoComplete="off" value={reason} onChange={(event) => setReason(event.target.value)} />
+        <Field
+          label="Reason"
+          error={errorOf('reason')}
+          autoComplete="off"
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
       </div>
       <div>
         <Button

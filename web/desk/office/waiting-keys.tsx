@@ -34,7 +34,7 @@ export function WaitingKeys() {
 function Begin({ keyId }: { keyId: string }) {
   const may = useMay(QUEUES['proof-keys'].acts)
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   if (!may) return null
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -48,6 +48,7 @@ function Begin({ keyId }: { keyId: string }) {
       <Alert>{error}</Alert>
       <Textarea
         label="Reason"
+        error={errorOf('reason')}
         hint="Anyone who checks a receipt reads this."
         maxLength={LENGTH.reason}
         value={reason}

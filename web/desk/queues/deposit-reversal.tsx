@@ -17,8 +17,8 @@ const Rules = z.object({
 /** Proposes to reverse a credited deposit; another finance operator decides. */
 export function DepositReversal({ deposit }: { deposit: DeskDeposit }) {
   const [open, setOpen] = useState(false)
-  const { field, submit, reset, watch } = useRules(Rules, { amount: '', reference: '', reason: '' })
-  const { loading, error, act } = useAction()
+  const { field, submit, reset, watch, refuse } = useRules(Rules, { amount: '', reference: '', reason: '' })
+  const { loading, error, act } = useAction(refuse)
   const left = (deposit.amount ?? 0) - (deposit.reversed ?? 0)
   if (deposit.status !== 'Approved' || left <= 0 || deposit.own) return null
   if (!open) {

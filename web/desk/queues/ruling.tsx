@@ -48,8 +48,8 @@ function RulingForm({ complaint, onClose }: { complaint: DeskComplaint; onClose:
   const findings = COMPLAINT_FINDINGS.filter((name) => FINDINGS[name].items.includes(complaint.about))
   const [finding, setFinding] = useState<ComplaintFinding>(first(findings))
   const [tick, setTick] = useState<ComplaintTick | ''>('')
-  const { field, submit, watch } = useRules(Rules, { credit: '0', reason: '' })
-  const { loading, error, act } = useAction()
+  const { field, submit, watch, refuse } = useRules(Rules, { credit: '0', reason: '' })
+  const { loading, error, act } = useAction(refuse)
   const { upheld } = FINDINGS[finding]
   const isTrade = complaint.about === 'trade'
   const credits = upheld && !isTrade && (dollarsOf(watch('credit')) ?? 0) > 0

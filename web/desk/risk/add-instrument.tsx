@@ -16,7 +16,7 @@ export function AddInstrument({ onDone }: { onDone: () => void }) {
   const [typed, setTyped] = useState(EMPTY)
   const [typedTerms, setTypedTerms] = useState(DEFAULT_TYPED)
   const [tradingType, setTradingType] = useState<TradingType>('Cryptocurrency')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const terms = termsOf(typedTerms)
   const pair = {
     base: typed.base.trim().toUpperCase(),
@@ -28,6 +28,7 @@ export function AddInstrument({ onDone }: { onDone: () => void }) {
   const field = (name: keyof typeof EMPTY) => ({
     value: typed[name],
     autoComplete: 'off',
+    error: errorOf(name),
     onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [name]: event.target.value }),
   })
 
@@ -56,7 +57,7 @@ export function AddInstrument({ onDone }: { onDone: () => void }) {
           ))}
         </Select>
         <Field label="Decimal places" inputMode="numeric" hint="Fixed once it has a price." {...field('scale')} />
-        <TermsFields typed={typedTerms} onType={setTypedTerms} />
+        <TermsFields typed={typedTerms} onType={setTypedTerms} errorOf={errorOf} />
       </div>
       <InstrumentPreview terms={JSON.parse(asked) as typeof pair & typeof terms} />
       <Textarea

@@ -180,7 +180,7 @@ function Status({ row: { name, switched_off }, may, onSwitch }: StatusProps) {
 
 function SwitchForm({ target, onDone }: { target: Target; onDone: () => void }) {
   const [typed, setTyped] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const reason = typed.trim()
 
   async function submit(event: FormEvent) {
@@ -206,6 +206,7 @@ function SwitchForm({ target, onDone }: { target: Target; onDone: () => void }) 
       <Alert>{error}</Alert>
       <Textarea
         label="Reason"
+        error={errorOf('reason')}
         hint={target.to === 'on' ? 'The operator who decides sees this.' : 'Traders who follow it see this.'}
         maxLength={LENGTH.reason}
         value={typed}

@@ -14,7 +14,7 @@ export function ChangeTerms({ row, onDone }: { row: DeskInstrument; onDone: () =
   const { symbol, base, quote, scale } = row
   const [typed, setTyped] = useState(() => typedOf(row))
   const [why, setWhy] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const terms = termsOf(typed)
   const asked = useLater(JSON.stringify(terms), 400)
   const reason = why.trim()
@@ -33,7 +33,7 @@ export function ChangeTerms({ row, onDone }: { row: DeskInstrument; onDone: () =
     <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
       <Alert>{error}</Alert>
       <div className={styles.fields}>
-        <TermsFields typed={typed} onType={setTyped} />
+        <TermsFields typed={typed} onType={setTyped} errorOf={errorOf} />
       </div>
       <p className={styles.hint}>
         The {scale} decimal places are fixed, because prices on the tape use them. Set a tight spread and all the depth
@@ -42,6 +42,7 @@ export function ChangeTerms({ row, onDone }: { row: DeskInstrument; onDone: () =
       <InstrumentPreview terms={{ base, quote, scale, ...(JSON.parse(asked) as typeof terms) }} exists />
       <Textarea
         label="Reason"
+        error={errorOf('reason')}
         hint="The admin who decides sees this."
         rows={2}
         maxLength={LENGTH.reason}

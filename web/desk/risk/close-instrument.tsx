@@ -13,7 +13,7 @@ export function CloseInstrument({ row, onDone }: { row: DeskInstrument; onDone: 
   const closes = row.closed_reason === null
   const [shown, setShown] = useState('')
   const [typed, setTyped] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const reason = typed.trim()
   const closed_reason = shown.trim()
 
@@ -33,6 +33,7 @@ export function CloseInstrument({ row, onDone }: { row: DeskInstrument; onDone: 
       {closes && (
         <Textarea
           label="What traders see"
+          error={errorOf('message')}
           hint="Why it is closed. New trades are refused with this text."
           rows={2}
           maxLength={CLOSED_REASON_LENGTH}
@@ -42,6 +43,7 @@ export function CloseInstrument({ row, onDone }: { row: DeskInstrument; onDone: 
       )}
       <Textarea
         label="Reason"
+        error={errorOf('reason')}
         hint="The admin who decides sees this."
         rows={2}
         maxLength={LENGTH.reason}

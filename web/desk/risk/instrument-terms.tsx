@@ -51,15 +51,33 @@ export function termsOf(typed: TypedTerms): InstrumentTerms {
 /** Converts terms to a request. An empty list of exchanges means all of them. */
 export const asBody = ({ venues, ...rest }: InstrumentTerms) => (venues === null ? rest : { ...rest, venues })
 
+/** The terms' names in the request. */
+const TERMS = {
+  sources: 'min_sources',
+  depth: 'depth_usd',
+  spread: 'largest_spread_bps',
+  deviation: 'largest_deviation_bps',
+  stale: 'stale_after_ms',
+  venues: 'venues',
+} as const
+
 /** An empty field is no number; the server names what is wrong with it. */
 export function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text)
 }
 
 /** The fields of the terms, as children of a grid. */
-export function TermsFields({ typed, onType }: { typed: TypedTerms; onType: (typed: TypedTerms) => void }) {
-  const field = (name: Exclude<keyof TypedTerms, 'demoOnly'>) => ({
+interface TermsFieldsProps {
+  typed: TypedTerms
+  onType: (typed: TypedTerms) => void
+  /** What the server refused of a term. */
+  errorOf: (term: keyof InstrumentTerms) => string | undefined
+}
+
+export function TermsFields({ typed, onType, errorOf }: TermsFieldsProps) {
+  const field = (name: keyof typeof TERMS) => ({
     value: typed[name],
+    error: errorOf(TERMS[name]),
     autoComplete: 'off',
     onChange: (event: { target: { value: string } }) => onType({ ...typed, [name]: event.target.value }),
   })

@@ -136,7 +136,7 @@ function Resume({ halt }: { halt: Halt }) {
 
 function ResumeForm() {
   const [typed, setTyped] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const reason = typed.trim()
 
   function submit(event: FormEvent) {
@@ -152,6 +152,7 @@ function ResumeForm() {
       <Alert>{error}</Alert>
       <Textarea
         label="What was wrong, and how it was corrected"
+        error={errorOf('reason')}
         hint="The operator who decides sees this. It stays in the audit log."
         maxLength={LENGTH.reason}
         value={typed}

@@ -162,9 +162,10 @@ function Hour({ venue: { name, hour } }: { venue: DeskVenue }) {
 
 function SwitchForm({ venue, onDone }: { venue: DeskVenue; onDone: () => void }) {
   const [typed, setTyped] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const reason = typed.trim()
   const isOut = venue.condition === 'out'
+  const lost = venue.symbols_lost
   const send = async (out: boolean) => {
     const body = { out, reason }
     const done = await act(
@@ -187,13 +188,14 @@ function SwitchForm({ venue, onDone }: { venue: DeskVenue; onDone: () => void })
           ? `Proposed: ${venue.pending.reason}`
           : isOut
             ? `Its prices count again as soon as they are good. ${OPEN_TRADES}`
-            : venue.symbols_lost > 0
-              ? `${venue.symbols_lost} ${venue.symbols_lost === 1 ? 'symbol' : 'symbols'} would have no price, so another risk operator must approve it.`
+            : lost > 0
+              ? `${lost} ${lost === 1 ? 'symbol' : 'symbols'} would have no price, so another risk operator must approve it.`
               : `Every symbol keeps enough other exchanges. ${OPEN_TRADES}`}
       </p>
       <Alert>{error}</Alert>
       <Textarea
         label="Reason"
+        error={errorOf('reason')}
         maxLength={LENGTH.reason}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
@@ -205,13 +207,7 @@ function SwitchForm({ venue, onDone }: { venue: DeskVenue; onDone: () => void })
           loading={loading}
           disabled={reason === ''}
         >
-          {venue.pending
-            ? 'Withdraw'
-            : isOut
-              ? 'Put back'
-              : venue.symbols_lost > 0
-                ? 'Propose to take out'
-                : 'Take out'}
+          {venue.pending ? 'Withdraw' : isOut ? 'Put back' : lost > 0 ? 'Propose to take out' : 'Take out'}
         </Button>
         <Button look="quiet" onClick={onDone}>
           Cancel

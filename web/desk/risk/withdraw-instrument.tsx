@@ -8,7 +8,7 @@ import styles from './instruments.module.css'
 /** Proposes to withdraw an instrument that never had a price. */
 export function WithdrawInstrument({ symbol, onDone }: { symbol: string; onDone: () => void }) {
   const [typed, setTyped] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const reason = typed.trim()
 
   async function submit(event: FormEvent) {
@@ -26,6 +26,7 @@ export function WithdrawInstrument({ symbol, onDone }: { symbol: string; onDone:
       <Alert>{error}</Alert>
       <Textarea
         label="Reason"
+        error={errorOf('reason')}
         hint="The admin who decides sees this."
         rows={2}
         maxLength={LENGTH.reason}

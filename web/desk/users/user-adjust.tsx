@@ -40,8 +40,8 @@ export function UserAdjust({ userId }: { userId: string }) {
 
 function AdjustForm({ userId, onClose }: { userId: string; onClose: () => void }) {
   const [book, setBook] = useState<Mode>('real')
-  const { field, submit, watch } = useRules(Rules, { amount: '', reason: '' })
-  const { loading, error, act } = useAction()
+  const { field, submit, watch, refuse } = useRules(Rules, { amount: '', reason: '' })
+  const { loading, error, act } = useAction(refuse)
   const propose = submit(async ({ amount, reason }) => {
     const dollars = must(dollarsOf(unsigned(amount))) * (isDebit(amount) ? -1 : 1)
     const done = await act(async () => {

@@ -11,7 +11,7 @@ import styles from './user-page.module.css'
 export function UserFactor({ user, may }: { user: DeskUserPicture; may: boolean }) {
   const [open, setOpen] = useState(false)
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const { totp, passkeys, recovery_codes_left } = user.second_factor
   const on = totp || passkeys > 0
   const current = user.factor_resets.find(({ status }) => status === 'Pending' || status === 'Approved')
@@ -54,6 +54,7 @@ export function UserFactor({ user, may }: { user: DeskUserPicture; may: boolean 
           <Alert>{error}</Alert>
           <Field
             label="Reason"
+            error={errorOf('reason')}
             hint="How you verified the trader's identity."
             autoComplete="off"
             value={reason}

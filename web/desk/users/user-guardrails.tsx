@@ -61,7 +61,7 @@ export function UserGuardrails({ user, may }: { user: DeskUserPicture; may: bool
 function LiftMatch({ user, exclusion }: { user: DeskUserPicture; exclusion: string }) {
   const [open, setOpen] = useState(false)
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   async function propose() {
     const done = await act(async () => {
       const body = { exclusion, reason: reason.trim() }
@@ -83,6 +83,7 @@ function LiftMatch({ user, exclusion }: { user: DeskUserPicture; exclusion: stri
           </p>
           <Field
             label="Why they're different people"
+            error={errorOf('reason')}
             autoComplete="off"
             value={reason}
             onChange={(event) => setReason(event.target.value)}
@@ -111,7 +112,7 @@ const LENGTHS = [
 function RecordBreak({ user, open, onClose }: { user: DeskUserPicture; open: boolean; onClose: () => void }) {
   const [length, setLength] = useState(first(LENGTHS).value)
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const isAlone = useMay(PAGES.users.locks)
   const proposes = length === 'exclusion permanent' && !isAlone
   async function save() {
@@ -141,6 +142,7 @@ function RecordBreak({ user, open, onClose }: { user: DeskUserPicture; open: boo
         <Choices label="How long" value={length} options={LENGTHS} onChange={setLength} />
         <Field
           label="What the trader asked for"
+          error={errorOf('reason')}
           autoComplete="off"
           value={reason}
           onChange={(event) => setReason(event.target.value)}

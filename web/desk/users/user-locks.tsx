@@ -18,7 +18,7 @@ const WORDS: Record<LockKind, string> = {
 export function UserLocks({ user, may }: { user: DeskUserPicture; may: boolean }) {
   const [wanted, setWanted] = useState<Partial<Record<LockKind, boolean>>>({})
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   const me = useSession(({ operator }) => operator)
   const changed = LOCKS.filter((kind) => wanted[kind] !== undefined && wanted[kind] !== user.locks[kind])
 
@@ -71,7 +71,13 @@ export function UserLocks({ user, may }: { user: DeskUserPicture; may: boolean }
             </Alert>
           )}
           <Alert>{error}</Alert>
-          <Field label="Reason" autoComplete="off" value={reason} onChange={(event) => setReason(event.target.value)} />
+          <Field
+            label="Reason"
+            error={errorOf('reason')}
+            autoComplete="off"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
           <div className={styles.links}>
             <Button
               look="danger"

@@ -12,7 +12,7 @@ import styles from './user-page.module.css'
 export function UserNotes({ userId, notes }: { userId: string; notes: DeskUserPicture['notes'] }) {
   const may = useMay(PAGES.users.writesNotes)
   const [text, setText] = useState('')
-  const { loading, error, act } = useAction()
+  const { loading, error, errorOf, act } = useAction()
   async function write() {
     const done = await act(async () => {
       await call('POST /desk/users/:id/notes', { params: { id: userId }, body: { text: text.trim() } })
@@ -27,6 +27,7 @@ export function UserNotes({ userId, notes }: { userId: string; notes: DeskUserPi
           <Alert>{error}</Alert>
           <Textarea
             label="New note"
+            error={errorOf('text')}
             hint="Only operators see this."
             maxLength={LENGTH.message}
             value={text}

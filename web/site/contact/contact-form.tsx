@@ -11,8 +11,11 @@ const EMPTY = { name: '', email: '', message: '', website: '' }
  * The server's message is shown as a toast; the form is cleared after a success and kept after an error.
  */
 export function ContactForm({ typed }: { typed?: Partial<typeof EMPTY> }) {
-  const { field, register, submit, reset } = useRules(ContactBody, { ...EMPTY, ...typed })
-  const { loading, run } = useRequest((message) => showToast('error', message, CONTACT_RESET_MS))
+  const { field, register, submit, reset, refuse } = useRules(ContactBody, { ...EMPTY, ...typed })
+  const { loading, run } = useRequest((message, error) => {
+    showToast('error', message, CONTACT_RESET_MS)
+    refuse(message, error)
+  })
 
   const send = submit((body) =>
     run(async () => {

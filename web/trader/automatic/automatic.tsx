@@ -45,7 +45,7 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
   const form = useRules(settingsRules, toForm(automation.settings))
   const isRunning = automation.state === 'Running'
   const isDirty = form.formState.isDirty || isChosenDirty
-  const { loading, error, run } = useRequest()
+  const { loading, error, run } = useRequest(form.refuse)
   const statistics = useQuery(queryOf('GET /public/signals/statistics', { query: { period: 'all' } }))
   const instruments = useQuery(queryOf('GET /prices/instruments')).data?.data ?? []
 

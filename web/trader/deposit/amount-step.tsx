@@ -34,8 +34,8 @@ interface AmountStepProps {
 
 /** The amount in US dollars, with its current value in coins. */
 export function AmountStep({ coin, amount, onPreview }: AmountStepProps) {
-  const { field, submit, watch } = useRules(Rules, { amount })
-  const { loading, error, run } = useDepositRequest()
+  const { field, submit, watch, refuse } = useRules(Rules, { amount })
+  const { loading, error, run } = useDepositRequest(refuse)
 
   const preview = submit((values) =>
     run(async () => {

@@ -9,8 +9,8 @@ const Rules = z.object({ amount: typedUsd(DEPOSIT_MIN_USD) })
 
 /** The amount only; the provider's own page asks for the card. */
 export function CardForm() {
-  const { field, submit, watch } = useRules(Rules, { amount: '' })
-  const { loading, error, run } = useDepositRequest()
+  const { field, submit, watch, refuse } = useRules(Rules, { amount: '' })
+  const { loading, error, run } = useDepositRequest(refuse)
   const keyFor = useKey()
 
   const pay = submit(({ amount }) =>

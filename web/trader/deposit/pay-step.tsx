@@ -38,7 +38,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
   const [sent, setSent] = useState(0)
   // One key per payment proof: a retry after a lost response is the same deposit.
   const key = useRef('')
-  const { loading, error, run } = useDepositRequest()
+  const { loading, error, errorOf, run } = useDepositRequest()
 
   function request() {
     setAsked(true)
@@ -76,7 +76,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
       <Wallet coin={coin} preview={preview} />
       <ImageField
         label="Receipt"
-        error={isAsked && !proof ? MESSAGES.selectFile : undefined}
+        error={isAsked && !proof ? MESSAGES.selectFile : errorOf('receipt')}
         hint="A screenshot or photo of the payment, 5 MB maximum."
         maxBytes={PAYMENT_PROOF_MAX_BYTES}
         value={proof}

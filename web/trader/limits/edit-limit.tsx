@@ -12,7 +12,7 @@ export function EditLimit({ limit, onClose }: { limit: GuardLimit | undefined; o
   const shown = useLast(limit)
   const [text, setText] = useState('')
   const [isChecked, setIsChecked] = useState(false)
-  const { loading, error, run } = useRequest()
+  const { loading, error, errorOf, run } = useRequest()
   useEffect(() => {
     if (!limit) return
     setText(limit.max === null ? '' : String(limit.max))
@@ -50,7 +50,7 @@ export function EditLimit({ limit, onClose }: { limit: GuardLimit | undefined; o
           inputMode={isTime ? 'numeric' : 'decimal'}
           autoComplete="off"
           value={text}
-          error={isChecked ? wrong : undefined}
+          error={isChecked ? (wrong ?? errorOf('max')) : undefined}
           hint={
             amount === undefined
               ? `You have used ${amountText(guarded, Math.max(0, shown.used))} so far.`

@@ -26,7 +26,7 @@ export function EditProfile() {
   const user = useUser()
   const { firstname, lastname, phone, date_of_birth, country, state, city, address } = user
   const gender = oneOf(['male', 'female', 'others']).safeParse(user.gender).data
-  const { field, submit } = useRules<z.infer<typeof Rules>>(Rules, {
+  const { field, submit, refuse } = useRules<z.infer<typeof Rules>>(Rules, {
     firstname,
     lastname,
     phone,
@@ -40,7 +40,7 @@ export function EditProfile() {
   const [avatar, setAvatar] = useState<File>()
   // A user whose stored gender is 'others' can switch back to it while the form is open.
   const [hasOthers] = useState(gender === 'others')
-  const { loading, error, run } = useRequest()
+  const { loading, error, run } = useRequest(refuse)
   const asksBirthDate = useLocation().hash === '#date_of_birth'
 
   const send = submit((values) =>

@@ -29,7 +29,7 @@ function StatementForm({ onDone }: { onDone: () => void }) {
   const [period, setPeriod] = useState<Period>('this-month')
   const [own, setOwn] = useState<Days>(() => daysOf('own', new Date()))
   const [format, setFormat] = useState<Format>('pdf')
-  const { loading, error, run } = useRequest()
+  const { loading, error, errorOf, run } = useRequest()
   const days = period === 'own' ? own : daysOf(period, new Date())
   const problem = problemOf(days)
 
@@ -74,14 +74,14 @@ function StatementForm({ onDone }: { onDone: () => void }) {
             label="First day"
             type="date"
             value={own.from}
-            error={problem?.field === 'from' ? problem.message : undefined}
+            error={problem?.field === 'from' ? problem.message : errorOf('from')}
             onChange={(event) => setOwn({ ...own, from: event.target.value })}
           />
           <Field
             label="Last day"
             type="date"
             value={own.to}
-            error={problem?.field === 'to' ? problem.message : undefined}
+            error={problem?.field === 'to' ? problem.message : errorOf('to')}
             onChange={(event) => setOwn({ ...own, to: event.target.value })}
           />
         </div>

@@ -1,5 +1,5 @@
 import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
-import { CallError, call, noteOwnAction, useKey, useRequest, useUser } from '#web/api/index.ts'
+import { call, noteOwnAction, useKey, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Button, Field, Select, useRules, withAmount } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
 import { MethodNote } from './method-note.tsx'
@@ -11,18 +11,13 @@ import styles from './withdraw.module.css'
 /** Withdraws to a bank account. */
 export function BankForm({ missing, onRequested }: WithdrawFormProps) {
   const { balance } = useUser()
-  const { field, submit, watch, setValue, setError, formState } = useRules(bankRules(balance), {
+  const { field, submit, watch, setValue, refuse, formState } = useRules(bankRules(balance), {
     bank_name: '',
     account_number: '',
     routing_number: '',
     amount: '',
   })
-  const { loading, error, run } = useRequest((_message, cause) => {
-    if (!(cause instanceof CallError)) return
-    for (const { field: name, message } of cause.errors ?? []) {
-      if (name === 'bank_name' || name === 'account_number' || name === 'routing_number') setError(name, { message })
-    }
-  })
+  const { loading, error, run } = useRequest(refuse)
   const keyFor = useKey()
   const request = submit((values) =>
     run(async () => {

@@ -18,8 +18,8 @@ export interface WithdrawFormProps {
 /** Withdraws to a Bitcoin or Ethereum address. */
 export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
   const { balance } = useUser()
-  const { field, submit, watch, setValue } = useRules(walletRules(balance), { amount: '', wallet: '' })
-  const { loading, error, run } = useRequest()
+  const { field, submit, watch, setValue, refuse } = useRules(walletRules(balance), { amount: '', wallet: '' })
+  const { loading, error, run } = useRequest(refuse)
   const keyFor = useKey()
 
   const request = submit(({ amount, wallet }) =>

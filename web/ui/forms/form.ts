@@ -1,4 +1,5 @@
 import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm } from 'react-hook-form'
+import { refusedFields } from '#web/client/index.ts'
 
 /** The part of a schema that is used here; both zod and zod/mini provide it. */
 interface Parser<T> {
@@ -35,5 +36,15 @@ export function useRules<T extends FieldValues>(schema: Parser<T>, defaultValues
   })
   const submit = (send: (values: T) => Promise<void>) => (event: { preventDefault(): void }) =>
     void form.handleSubmit(send)(event as Parameters<ReturnType<typeof form.handleSubmit>>[0])
-  return { ...form, field, submit }
+  /** Marks the fields that the server refused, and focuses the first. Pass it to `useRequest` or `useAction`. */
+  function refuse(_message: string, error: unknown): void {
+    const refused = Object.entries(refusedFields(error)).filter(([name]) => Object.hasOwn(form.getValues(), name))
+    for (const [at, [name, message]] of refused.entries())
+      form.setError(
+        name as Parameters<typeof form.setError>[0],
+        { type: 'refused', message },
+        { shouldFocus: at === 0 },
+      )
+  }
+  return { ...form, field, submit, refuse }
 }
