@@ -21,6 +21,7 @@ export const USER_SCREENS = [
   'edit-profile',
   'change-password',
   'verify',
+  'security',
   'limits',
   'complaints',
 ] as const

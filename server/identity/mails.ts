@@ -80,9 +80,7 @@ export const factorResetMail = (to: string, publicUrl: string, hash: string, due
     "If you asked for it, there's nothing to do. If you didn't, stop it now and change your password.",
   ],
   action: { label: 'Stop the removal', url: `${publicUrl}/stop-factor-reset?hash=${hash}` },
-  after: [
-    'The link works once, until then. You can also stop it on the Change password screen while you are signed in.',
-  ],
+  after: ['The link works once, until then. You can also stop it on the Security screen while you are signed in.'],
 })
 
 const minute = (at: Date) => at.toISOString().slice(0, 16).replace('T', ' ')

@@ -32,8 +32,8 @@ export function useTradeResults(
   return useQuery({ ...queryOf(CALL, { query }), enabled: isOn }).data?.data
 }
 
-/** How many trades were won or lost, and the share that won: `57.1%`. Undefined without any. */
+/** How many trades were won or lost, and the share that won, in percent. Undefined without any. */
 export function hitRateOf({ won, lost }: Pick<TradeResults, 'won' | 'lost'>) {
   const decided = won + lost
-  return decided === 0 ? undefined : { decided, percent: `${((won / decided) * 100).toFixed(1)}%` }
+  return decided === 0 ? undefined : { decided, percent: (won / decided) * 100 }
 }

@@ -28,7 +28,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <Links />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant text, hashed for the content security policy */}
-        {!isStill && <script dangerouslySetInnerHTML={{ __html: themeScript }} />}
+        <script dangerouslySetInnerHTML={{ __html: themeScript }} />
       </head>
       <body>
         {children}

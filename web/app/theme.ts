@@ -1,19 +1,17 @@
-/** The theme chosen for the trading area. By default it is dark there, and the system's elsewhere. */
+/** The theme of site, sign-in and app: the one chosen in this browser, else the system's. */
 type Theme = 'dark' | 'light'
 const KEY = 'theme'
 
-export const storedTheme = (): Theme => (localStorage.getItem(KEY) === 'light' ? 'light' : 'dark')
+export function shownTheme(): Theme {
+  const { theme } = document.documentElement.dataset
+  if (theme === 'dark' || theme === 'light') return theme
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+}
 
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme)
-  applyTheme(theme)
+  document.documentElement.dataset.theme = theme
 }
 
-/** Applies the theme to the page; `undefined` follows the system. */
-export function applyTheme(theme: Theme | undefined): void {
-  if (theme) document.documentElement.dataset.theme = theme
-  else delete document.documentElement.dataset.theme
-}
-
-/** Does the same before the first paint; runs inline, so that the trading area never flashes light. */
-export const themeScript = `try{if(/^\\/user(\\/|$)/.test(location.pathname))document.documentElement.dataset.theme=localStorage.getItem('${KEY}')==='light'?'light':'dark'}catch{}`
+/** Applies the chosen theme before the first paint of every page; runs inline, so that none flashes. */
+export const themeScript = `try{const t=localStorage.getItem('${KEY}');if(/^(dark|light)$/.test(t))document.documentElement.dataset.theme=t}catch{}`

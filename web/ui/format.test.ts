@@ -6,6 +6,7 @@ import {
   formatDateTime,
   formatDuration,
   formatPercent,
+  formatPercentSigned,
   formatPlan,
   formatPrice,
   formatTime,
@@ -48,6 +49,13 @@ test('keeps the decimals of a price text, and applies the scale to a number', ()
 test('formats percentages, durations, countdowns and plans', () => {
   expect(formatPercent(57.142857)).toBe('57.1%')
   expect(formatPercent(75)).toBe('75%')
+  expect([1.8, -0.25, 1234.5, 0, -0.001].map(formatPercentSigned)).toEqual([
+    '+1.80%',
+    '−0.25%',
+    '+1,234.50%',
+    '0.00%',
+    '0.00%',
+  ])
   expect([60, 300, 3600, 7200, 86400].map(formatDuration)).toEqual(['1 min', '5 min', '1 h', '2 h', '1 day'])
   expect(formatCountdown(59_001)).toBe('1:00')
   expect(formatCountdown(9_000)).toBe('0:09')

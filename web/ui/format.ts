@@ -61,6 +61,12 @@ function plain(value: number): string {
 export const formatPercent = (percent: number, decimals = 1): string =>
   `${percent.toLocaleString('en-US', { maximumFractionDigits: decimals }).replace('-', '−')}%`
 
+/** Formats a change in percent with its sign and two decimals: `+1.80%`, `−0.25%`, `0.00%`. */
+export function formatPercentSigned(percent: number): string {
+  const text = Math.abs(percent).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  return `${text === '0.00' ? '' : percent < 0 ? '−' : '+'}${text}%`
+}
+
 /** Formats a trade's duration, in seconds: 60 is `1 min`, 3600 `1 h`, 86400 `1 day`. */
 export function formatDuration(seconds: number): string {
   if (seconds % 86_400 === 0) return seconds === 86_400 ? '1 day' : `${seconds / 86_400} days`

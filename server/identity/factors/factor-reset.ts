@@ -61,7 +61,7 @@ export async function approveFactorReset(
     kind: 'security',
     title: 'Your second factor will be removed',
     text: `This happens on ${minute(dueAt)} UTC. If you didn't request it, stop it now.`,
-    path: '/user/change-password',
+    path: '/user/security',
     quiet: true,
   })
   return { dueAt }
@@ -123,7 +123,7 @@ async function applyOneReset(deps: FactorResetDeps): Promise<boolean> {
       kind: 'security',
       title: 'Your second factor was removed',
       text: 'Signing in needs only your password now. Set up a new second factor as soon as you can.',
-      path: '/user/change-password',
+      path: '/user/security',
     })
     return true
   })
@@ -141,7 +141,7 @@ async function stop(deps: FactorResetDeps, tx: Tx, userId: bigint): Promise<void
     kind: 'security',
     title: 'The removal of your second factor was stopped',
     text: 'Your second factor stays as it is.',
-    path: '/user/change-password',
+    path: '/user/security',
   })
 }
 

@@ -81,7 +81,7 @@ export async function enrolPasskey(
       kind: 'security',
       title: 'A passkey was added to your account',
       text: 'You can now use it to sign in and withdraw.',
-      path: '/user/change-password',
+      path: '/user/security',
     })
     return codes
   }).catch((error: unknown) => {

@@ -84,7 +84,7 @@ export async function showFactor(
         kind: 'security',
         title: 'A recovery code was used',
         text: "One of your recovery codes was used as a second factor. It won't work again.",
-        path: '/user/change-password',
+        path: '/user/security',
       })
       return true
     })
@@ -137,7 +137,7 @@ export async function removeFactor(deps: IdentityDeps, who: Who, what: 'totp' | 
       kind: 'security',
       title: what === 'totp' ? 'The authenticator app was removed' : 'A passkey was removed',
       text: "It's no longer needed to sign in to your account.",
-      path: '/user/change-password',
+      path: '/user/security',
     })
   })
 }

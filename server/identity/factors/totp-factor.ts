@@ -55,7 +55,7 @@ export async function confirmTotp(deps: IdentityDeps, who: Who, code: string): P
       kind: 'security',
       title: 'An authenticator app protects your account',
       text: 'From now on you need one of its codes to sign in and to withdraw.',
-      path: '/user/change-password',
+      path: '/user/security',
     })
     return codes
   })

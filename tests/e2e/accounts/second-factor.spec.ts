@@ -17,7 +17,7 @@ const signOut = async (page: Page) => {
 test('an authenticator app is set up, and sign-in asks for its code or a recovery code', async ({ page, trouble }) => {
   const account = await signedIn(page)
   await confirmEmail(page, account.email)
-  await page.goto('/user/change-password')
+  await page.goto('/user/security')
   await page.getByRole('button', { name: 'Set up' }).click()
   const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' })
   await dialog.getByLabel('Password', { exact: true }).fill(account.password)
@@ -28,7 +28,8 @@ test('an authenticator app is set up, and sign-in asks for its code or a recover
   trouble.expect('answered 422: POST /api/auth/2fa/totp/confirm')
   await dialog.getByLabel('Code', { exact: true }).fill('000000')
   await dialog.getByRole('button', { name: 'Turn on' }).click()
-  await expect(dialog.getByRole('alert')).toHaveText(/wrong/)
+  await expect(dialog.getByRole('alert').first()).toHaveText(/wrong/)
+  await expect(dialog.getByLabel('Code', { exact: true })).toHaveAttribute('aria-invalid', 'true')
   await dialog.getByLabel('Code', { exact: true }).fill(totpCode(secret))
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
@@ -62,7 +63,7 @@ test('an authenticator app is set up, and sign-in asks for its code or a recover
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page).toHaveURL('/user/home')
   }
-  await page.goto('/user/change-password')
+  await page.goto('/user/security')
   await expect(page.getByText('9 recovery codes left')).toBeVisible()
 })
 
@@ -81,7 +82,7 @@ test('a passkey is added, opens sign-in, and confirms its own removal', async ({
   })
   const account = await signedIn(page)
   await confirmEmail(page, account.email)
-  await page.goto('/user/change-password')
+  await page.goto('/user/security')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a passkey' })
   await dialog.getByLabel('Name', { exact: true }).fill('My laptop')
@@ -101,7 +102,7 @@ test('a passkey is added, opens sign-in, and confirms its own removal', async ({
   await page.getByRole('button', { name: 'Use my passkey' }).click()
   await expect(page).toHaveURL('/user/home')
 
-  await page.goto('/user/change-password')
+  await page.goto('/user/security')
   await page.getByRole('button', { name: 'Remove the passkey My laptop' }).click()
   const question = page.getByRole('dialog', { name: "Confirm it's you" })
   await question.getByRole('button', { name: 'Use my passkey' }).click()

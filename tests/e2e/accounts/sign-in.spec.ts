@@ -87,7 +87,16 @@ test('signed-in users are redirected home from every auth screen', async ({ page
 
 test('the user area requires a session', async ({ page, trouble }) => {
   trouble.expect('answered 404: GET /user/nowhere')
-  for (const place of ['', '/home', '/trade-history', '/deposit', '/earnings', '/change-password', '/nowhere']) {
+  for (const place of [
+    '',
+    '/home',
+    '/trade-history',
+    '/deposit',
+    '/earnings',
+    '/change-password',
+    '/security',
+    '/nowhere',
+  ]) {
     await page.goto(`/user${place}`)
     await expect(page).toHaveURL('/auth/signin')
   }
@@ -107,7 +116,7 @@ test('signing out ends the session here, on the server and in every other tab', 
   // A tab may still be reading when its session ends.
   trouble.allow(/^answered 401/)
   await signedIn(page)
-  await page.goto('/user/change-password')
+  await page.goto('/user/security')
   const tab = await context.newPage()
   await tab.goto('/user/verify')
   await expect(tab.getByRole('heading', { level: 1 })).toBeVisible()
@@ -126,7 +135,7 @@ test('signing out ends the session here, on the server and in every other tab', 
 test('an ended session tries one renewal, then shows sign-in', async ({ page, context, trouble }) => {
   trouble.allow(/answered 401/, /WebSocket/)
   await signedIn(page)
-  await page.goto('/user/change-password')
+  await page.goto('/user/security')
   const root = await rootOf(page)
   const header = { authorization: `Bearer ${root.state.auth.tokens!.access.token}` }
   // The session was ended elsewhere: the browser's token and cookie are no longer valid.
@@ -147,7 +156,7 @@ test('an expired token is renewed silently', async ({ page, trouble }) => {
     root.state.auth.tokens.access.token = 'x'.repeat(43)
     localStorage.setItem('root', JSON.stringify(root))
   })
-  await page.goto('/user/change-password')
+  await page.goto('/user/security')
   await expect(page.getByText('This device', { exact: true })).toBeVisible()
   expect((await rootOf(page)).state.auth.tokens?.access.token).not.toContain('xxx')
 })
@@ -159,7 +168,7 @@ for (const status of [402, 403]) {
     await page.route('**/api/auth/sessions', (route) =>
       route.fulfill({ status, json: { status: false, code: 'forbidden', message: 'No.' } }),
     )
-    await page.goto('/user/change-password')
+    await page.goto('/user/security')
     await expect(page).toHaveURL('/auth/signin')
   })
 }

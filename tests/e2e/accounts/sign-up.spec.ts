@@ -59,7 +59,9 @@ test('a taken address is rejected in an alert and stays in the form', async ({ p
   trouble.expect('answered 409: POST /api/auth/register')
   await fill(page, { ...newPerson(), email: owner.email.toUpperCase() })
   await page.getByRole('button', { name: 'Create account' }).click()
-  await expect.poll(() => errorsOn(page)).toEqual(['An account with this e-mail already exists'])
+  const taken = 'An account with this e-mail already exists'
+  // In the alert, and at the field.
+  await expect.poll(() => errorsOn(page)).toEqual([taken, taken])
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(owner.email.toUpperCase())
 })
 

@@ -3,7 +3,7 @@ import { largeImage, photo } from '../support/pictures.ts'
 import { errorsOn, expect, test } from '../support/test.ts'
 
 const REAL_ONLY = ['deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan']
-const ALWAYS = ['home', 'trade-history', 'edit-profile', 'change-password', 'verify', 'limits']
+const ALWAYS = ['home', 'trade-history', 'edit-profile', 'change-password', 'verify', 'security', 'limits']
 
 test("in demo mode, real-only screens redirect home and aren't in the menus", async ({ page }) => {
   await signedIn(page, { mode: 'demo' })
@@ -163,7 +163,7 @@ test('an unknown URL returns a 404 page with links', async ({ page, trouble }) =
 test('every navigation scrolls to the top', async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 300 })
   await signedIn(page, { mode: 'real' })
-  await page.goto('/user/change-password')
+  await page.goto('/user/security')
   await expect(page.getByText('This device', { exact: true })).toBeVisible()
   await page.evaluate(() => window.scrollTo(0, 10_000))
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(50)
@@ -171,4 +171,26 @@ test('every navigation scrolls to the top', async ({ page }) => {
   await expect(page).toHaveURL('/user/edit-profile')
   await expect(page.getByRole('heading', { level: 1, name: 'Edit profile' })).toBeAttached()
   expect(await page.evaluate(() => window.scrollY)).toBe(0)
+})
+
+test('one theme for site, sign-in and app: the system’s until one is chosen, before the first paint', async ({
+  page,
+}) => {
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  await signedIn(page)
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    const seen = []
+    for (const place of ['/', '/user/home']) {
+      await page.goto(place)
+      seen.push(await background())
+    }
+    expect(new Set(seen), scheme).toEqual(new Set([scheme === 'light' ? 'rgb(245, 246, 249)' : 'rgb(10, 13, 19)']))
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.evaluate(() => localStorage.setItem('theme', 'dark'))
+  for (const place of ['/', '/user/home', '/auth/signup', '/pricing']) {
+    await page.goto(place, { waitUntil: 'commit' })
+    await expect.poll(background, { message: place }).toBe('rgb(10, 13, 19)')
+  }
 })

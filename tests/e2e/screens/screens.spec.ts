@@ -2,7 +2,17 @@ import { register, signedIn } from '../support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
 
 const VISITOR = ['/', '/auth/signin', '/auth/signup', '/auth/forgot-password', '/mailbox', '/api/docs']
-const DEMO = ['home', 'trade-history', 'edit-profile', 'change-password', 'verify', 'limits', 'complaints', 'nowhere']
+const DEMO = [
+  'home',
+  'trade-history',
+  'edit-profile',
+  'change-password',
+  'verify',
+  'security',
+  'limits',
+  'complaints',
+  'nowhere',
+]
 const REAL = [...DEMO, 'deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan', 'solvency']
 
 /** Opens a screen and waits until it has loaded its data. */

@@ -10,8 +10,8 @@ const LISTS = [
   { place: 'deposit-log', mode: 'real', reads: /\/api\/deposit\?/, shows: "You don't have any deposit history !!" },
   { place: 'withdraw-log', mode: 'real', reads: /\/api\/withdraw\?/, shows: /withdraw.* history/i },
   { place: 'earnings', mode: 'real', reads: /\/api\/profit\?/, shows: 'You have not Earned Yet' },
-  { place: 'change-password', mode: 'real', reads: /\/api\/auth\/sessions/, shows: 'This device' },
-  { place: 'change-password', mode: 'real', reads: /\/api\/auth\/2fa/, shows: /authenticator/i },
+  { place: 'security', mode: 'real', reads: /\/api\/auth\/sessions/, shows: 'This device' },
+  { place: 'security', mode: 'real', reads: /\/api\/auth\/2fa/, shows: /authenticator/i },
 ] as const
 
 /** Shorter than the wait before the second try. */

@@ -64,6 +64,7 @@ const GROUPS: readonly MenuGroup[] = [
       { to: '/user/edit-profile', label: 'Edit profile' },
       { to: '/user/change-password', label: 'Change password' },
       { to: '/user/verify', label: 'KYC verification' },
+      { to: '/user/security', label: 'Security' },
       { to: '/user/limits', label: 'Limits' },
     ],
   },

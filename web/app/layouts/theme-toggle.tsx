@@ -1,11 +1,11 @@
 import { Moon, Sun } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '#web/ui/index.ts'
-import { chooseTheme, storedTheme } from '../theme.ts'
+import { chooseTheme, shownTheme } from '../theme.ts'
 
-/** Switches the trading area between dark and light; the choice is stored in this browser. */
+/** Switches between dark and light, everywhere; the choice is stored in this browser. */
 export function ThemeToggle() {
-  const [theme, setTheme] = useState(storedTheme)
+  const [theme, setTheme] = useState(shownTheme)
   const other = theme === 'dark' ? 'light' : 'dark'
   return (
     <Button

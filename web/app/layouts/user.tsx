@@ -17,7 +17,6 @@ import { RealityCheck } from '#web/trader/limits/index.ts'
 import { Statement } from '#web/trader/statement/index.ts'
 import { cx, toast } from '#web/ui/index.ts'
 import { StepUp } from '../step-up/step-up.tsx'
-import { applyTheme, storedTheme } from '../theme.ts'
 import { BottomNav, useHasBottomNav } from './bottom-nav.tsx'
 import { FinishAccount } from './finish-account.tsx'
 import { Header } from './header.tsx'
@@ -61,7 +60,6 @@ function Frame() {
 
   useEffect(() => {
     clearAuthRedirect()
-    applyTheme(storedTheme())
     const notice = takeNotice()
     if (notice) toast[notice.kind](notice.message)
     const atRest = setTimeout(() => {
@@ -70,7 +68,6 @@ function Frame() {
     }, 2_000)
     return () => {
       clearTimeout(atRest)
-      applyTheme(undefined)
       // Data loaded by one user must not be shown to the next.
       queryClient.clear()
     }

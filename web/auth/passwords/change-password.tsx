@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { confirmPassword, MESSAGE, newPassword, password } from '#contract/fields.ts'
-import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
+import { call, openSuccessAlert, queryClient, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Field, MESSAGES, useRules } from '#web/ui/index.ts'
 import styles from '../screen.module.css'
 
@@ -13,11 +13,8 @@ const Rules = z.object({
 })
 const nothing = { current: '', password: '', confirmPassword: '' }
 
-/**
- * Changes the password; all other sessions of the account are revoked. `onChanged` lets the caller reload the list of
- * sessions.
- */
-export function ChangePassword({ onChanged }: { onChanged?: () => void }) {
+/** Changes the password; all other sessions of the account are revoked. */
+export function ChangePassword() {
   const { field, submit, reset, setFocus, refuse } = useRules(Rules, nothing)
   const { loading, error, run, fail } = useRequest(refuse)
 
@@ -31,7 +28,7 @@ export function ChangePassword({ onChanged }: { onChanged?: () => void }) {
       await call('PATCH /users/change-password', { body })
       openSuccessAlert(MESSAGES.passwordChanged)
       reset()
-      onChanged?.()
+      void queryClient.invalidateQueries({ queryKey: ['GET /auth/sessions'] })
     })
   })
 

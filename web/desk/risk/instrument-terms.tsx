@@ -1,5 +1,5 @@
 import type { InstrumentTerms } from '#contract/desk/instrument-changes.ts'
-import { Checkbox, Field } from '#web/ui/index.ts'
+import { Checkbox, Field, formatPercent } from '#web/ui/index.ts'
 
 /** The terms as they are typed: percent and seconds, and exchanges separated by commas. */
 interface TypedTerms {
@@ -109,4 +109,4 @@ export function termsAsText(terms: InstrumentTerms): readonly (readonly [name: s
   ]
 }
 
-export const percent = (bps: number) => `${bps / 100}%`
+export const percent = (bps: number): string => formatPercent(bps / 100, 2)

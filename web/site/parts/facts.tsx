@@ -1,9 +1,9 @@
 import { breakEvenRate } from '#contract/measured.ts'
 import { PLANS, percentOf, STRIKE_RATES, type StrikeRate, type TradeSide } from '#contract/terms.ts'
-import { figure } from '#web/ui/index.ts'
+import { figure, formatPercent } from '#web/ui/index.ts'
 
 const breakEven = (strikeRate: StrikeRate, side: TradeSide): string =>
-  `${breakEvenRate(percentOf(strikeRate, side)).toFixed(1)}%`
+  formatPercent(breakEvenRate(percentOf(strikeRate, side)))
 
 /** The payout of each strike rate, and the win rate needed to break even: from the same table as the trades. */
 export function StrikeRates() {

@@ -10,6 +10,7 @@ import {
   type Column,
   EmptyState,
   formatDate,
+  formatPercent,
   formatUsd,
   formatUsdSigned,
   MoneyCurve,
@@ -77,7 +78,7 @@ function Net({ settled }: { settled: number }) {
   return (
     <p className={styles.net}>
       Net of all live trades, losses included: <Change amount={results.net} />. You won {results.won} of {rate.decided}{' '}
-      ({rate.percent}); your odds break even at {results.break_even?.toFixed(1)}%.
+      ({formatPercent(rate.percent)}); your odds break even at {formatPercent(results.break_even ?? 0)}.
       {results.since && ` Counts your newest trades, since ${formatDate(results.since)}.`}
     </p>
   )

@@ -8,6 +8,7 @@ import {
   type CurvePoint,
   cx,
   formatDate,
+  formatPercent,
   formatUsd,
   formatUsdSigned,
   MoneyCurve,
@@ -48,8 +49,8 @@ function TotalsRow({ results }: { results: TradeResults }) {
       <Total name="Net">
         <span className={cx(net > 0 && styles.up, net < 0 && styles.down)}>{formatUsdSigned(net)}</span>
       </Total>
-      <Total name="Won">{rate ? `${won} of ${rate.decided}, ${rate.percent}` : '–'}</Total>
-      <Total name="Break-even">{break_even === undefined ? '–' : `${break_even.toFixed(1)}%`}</Total>
+      <Total name="Won">{rate ? `${won} of ${rate.decided}, ${formatPercent(rate.percent)}` : '–'}</Total>
+      <Total name="Break-even">{break_even === undefined ? '–' : formatPercent(break_even)}</Total>
       {since && <p className={styles.since}>Counts your newest 10,000 trades, since {formatDate(since)}.</p>}
     </dl>
   )

@@ -1,21 +1,23 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { ChangePassword, SecondFactor, Sessions } from '#web/auth/index.ts'
-import { Card, Page, titled } from '#web/ui/index.ts'
+import { Link } from 'react-router'
+import { ChangePassword } from '#web/auth/index.ts'
+import { buttonClass, Card, Page, titled } from '#web/ui/index.ts'
 
 export const meta = () => [{ title: titled('Change password') }]
 
 export default function ChangePasswordPage() {
-  const client = useQueryClient()
   return (
-    <Page title="Change password" intro="Changing your password signs out your other devices." narrow>
+    <Page
+      title="Change password"
+      intro="Changing your password signs out your other devices."
+      narrow
+      actions={
+        <Link to="/user/security" className={buttonClass({ look: 'secondary' })}>
+          Security
+        </Link>
+      }
+    >
       <Card>
-        <ChangePassword onChanged={() => void client.invalidateQueries({ queryKey: ['GET /auth/sessions'] })} />
-      </Card>
-      <Card title="Second factor">
-        <SecondFactor />
-      </Card>
-      <Card title="Where you are signed in">
-        <Sessions />
+        <ChangePassword />
       </Card>
     </Page>
   )

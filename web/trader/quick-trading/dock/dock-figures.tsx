@@ -1,6 +1,6 @@
 import type { TradeResults } from '#contract/trading.ts'
 import { hitRateOf, type Trade, tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
-import { cx, formatUsd, formatUsdSigned } from '#web/ui/index.ts'
+import { cx, formatPercent, formatUsd, formatUsdSigned } from '#web/ui/index.ts'
 import { livePrice } from '../market/live-prices.ts'
 import { isStopped } from '../market/use-known.ts'
 import styles from './dock-figures.module.css'
@@ -60,7 +60,7 @@ function ClosedFigures({ today }: { today: TradeResults | undefined }) {
       {rate && (
         <span className={styles.spare}>
           <span className={styles.word}>Hit rate </span>
-          <b>{rate.percent}</b>, break-even {today.break_even?.toFixed(1)}%
+          <b>{formatPercent(rate.percent)}</b>, break-even {formatPercent(today.break_even ?? 0)}
         </span>
       )}
       <span>

@@ -16,6 +16,7 @@ import {
 import {
   Change,
   formatDate,
+  formatPercent,
   formatTime,
   ListError,
   profitOf,
@@ -98,7 +99,8 @@ function TodayLine({ today }: { today: TradeResults }) {
       Today <Change amount={today.net} />
       {rate && (
         <>
-          : {today.won} of {rate.decided} won, {rate.percent}. Break-even {today.break_even?.toFixed(1)}%.
+          : {today.won} of {rate.decided} won, {formatPercent(rate.percent)}. Break-even{' '}
+          {formatPercent(today.break_even ?? 0)}.
         </>
       )}
     </p>

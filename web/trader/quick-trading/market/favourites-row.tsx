@@ -1,7 +1,7 @@
 import { PanelLeftOpen, Search } from 'lucide-react'
 import type { Instrument } from '#contract/prices.ts'
 import { useFrame } from '#web/api/index.ts'
-import { cx, signedAmount } from '#web/ui/index.ts'
+import { cx, formatPercentSigned } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'
 import styles from './favourites-row.module.css'
 import { takeFrame, useLivePrice } from './live-prices.ts'
@@ -63,7 +63,7 @@ function Favourite({
     >
       {symbol}
       {change !== undefined && (
-        <span className={change < 0 ? styles.down : styles.up}>{`${signedAmount(change)}%`}</span>
+        <span className={change < 0 ? styles.down : styles.up}>{formatPercentSigned(change)}</span>
       )}
     </button>
   )

@@ -2,7 +2,7 @@ import { CandlestickChart, ChartSpline, ChevronDown, TrendingDown, TrendingUp } 
 import type { ReactNode } from 'react'
 import type { CandleInterval, Instrument, PriceSource } from '#contract/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
-import { Badge, Choices, cx, formatPrice, signedAmount } from '#web/ui/index.ts'
+import { Badge, Choices, cx, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
 import type { ChartKind } from '../chart/chart-options.ts'
 import { changePercent } from '../ticket/order.ts'
 import { useLivePrice } from './live-prices.ts'
@@ -66,7 +66,8 @@ function Price({ symbol, instrument, state }: Pick<MarketHeadProps, 'symbol' | '
         {isFresh && change !== undefined && (
           <>
             <ChangeIcon aria-hidden />
-            {signedAmount(change)}%<span className={styles.day}> 24 h</span>
+            {formatPercentSigned(change)}
+            <span className={styles.day}> 24 h</span>
           </>
         )}
       </span>

@@ -2,7 +2,7 @@ import { PanelLeftClose, Search } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import type { Instrument } from '#contract/prices.ts'
 import { useFrame } from '#web/api/index.ts'
-import { Button, Choices, cx, formatPrice, signedAmount } from '#web/ui/index.ts'
+import { Button, Choices, cx, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'
 import { takeFrame, useLivePrice } from './live-prices.ts'
 import { baseName, movers, named, notTradable } from './markets.ts'
@@ -149,7 +149,7 @@ function Row({ instrument, line, isShown, isStop, isStarred, onSymbol, onToggle 
         <span className={styles.figures}>
           <span>{formatPrice(price, scale)}</span>
           <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>
-            {change === undefined ? '–' : `${signedAmount(change)}%`}
+            {change === undefined ? '–' : formatPercentSigned(change)}
           </span>
         </span>
       </button>

@@ -2,7 +2,7 @@ import { Search, Star } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import type { Instrument, PriceSource, TradingType } from '#contract/prices.ts'
 import { useFrame } from '#web/api/index.ts'
-import { Choices, cx, formatPrice, Modal, SourceBadge, signedAmount } from '#web/ui/index.ts'
+import { Choices, cx, formatPercentSigned, formatPrice, Modal, SourceBadge } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'
 import { takeFrame, useLivePrice } from './live-prices.ts'
 import { baseName, notTradable, searchMarkets } from './markets.ts'
@@ -290,7 +290,7 @@ function Row({ id, instrument, isMarked, isChosen, onTake, isStarred, onToggle, 
           <span className={styles.figures}>
             {formatPrice(price, instrument.scale)}
             <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>
-              {change === undefined ? '' : `${signedAmount(change)}%`}
+              {change === undefined ? '' : formatPercentSigned(change)}
             </span>
           </span>
         </>
