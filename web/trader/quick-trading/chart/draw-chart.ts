@@ -1,4 +1,4 @@
-import { createChart, type IChartApi, type ISeriesApi, type UTCTimestamp } from 'lightweight-charts'
+import { createChartEx, type IChartApi, type ISeriesApi, type UTCTimestamp } from 'lightweight-charts'
 import { formatPrice } from '#web/ui/index.ts'
 import type { Beginning } from './beginning.ts'
 import { type Bar, futureTimes, placeOf } from './candles.ts'
@@ -13,6 +13,7 @@ import {
   seriesLook,
 } from './chart-options.ts'
 import { type Labels, TradeMarks } from './draw-marks.ts'
+import { localScale } from './local-scale.ts'
 import { fade, type Look } from './look.ts'
 import type { Mark } from './marks.ts'
 import { NORMAL_ROOM, roomFor } from './room.ts'
@@ -64,7 +65,7 @@ export class DrawnChart {
     this.#box = box
     this.#look = look
     this.#events = events
-    this.#chart = createChart(box, chartOptions(look, box.clientWidth))
+    this.#chart = createChartEx(box, localScale(), chartOptions(look, box.clientWidth))
     this.#future = addFuture(this.#chart)
     this.#prices = addPrices(this.#chart, this.#picture.kind, this.#picture.scale, look)
     this.#drawn = new TradeMarks({
