@@ -98,6 +98,10 @@ export const PLAN_REQUEST_STATUSES = ['Pending', 'Approved', 'Rejected', 'Cancel
 export type PlanRequestStatus = (typeof PLAN_REQUEST_STATUSES)[number]
 
 /** Roles at the desk; an operator may have several. */
+/** What an emergency lever stops or shows. */
+export const LEVERS = ['real-trading', 'symbol', 'withdrawals', 'maintenance'] as const
+export type LeverKind = (typeof LEVERS)[number]
+
 export const OPERATOR_ROLES = ['support', 'compliance', 'finance', 'risk', 'admin', 'auditor'] as const
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]
 

@@ -46,6 +46,8 @@ create type factor_reset_outcome as enum ('Stopped', 'Done');
 
 create type followed_sides as enum ('both', 'Buy', 'Sell');
 
+create type lever_kind as enum ('real-trading', 'symbol', 'withdrawals', 'maintenance');
+
 create type lock_kind as enum ('trading', 'deposits', 'withdrawals', 'sign_in');
 
 create type mail_budget as enum ('usual', 'confirm', 'reply', 'none');
@@ -768,6 +770,34 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.levers_are_dated()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.kind = 'withdrawals' then
+    perform pg_advisory_xact_lock(hashtext('payout_halts'));
+  end if;
+  new.pulled_at = clock_timestamp();
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.levers_release_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from approved_now('lever-releases', old.id::text)) then
+    raise exception 'the release of lever % was not approved by two operators', old.id using errcode = 'integrity_constraint_violation';
+  end if;
+  new.released_at = clock_timestamp();
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.lock_approval_limits(approver bigint)
  RETURNS cashier_settings
  LANGUAGE plpgsql
@@ -885,7 +915,8 @@ CREATE OR REPLACE FUNCTION public.payouts_halted()
 AS $function$
 begin
   perform pg_advisory_xact_lock_shared(hashtext('payout_halts'));
-  return exists (select from payout_halts where ended_at is null);
+  return exists (select from payout_halts where ended_at is null)
+    or exists (select from levers where kind = 'withdrawals' and released_at is null);
 end
 $function$
 ;
@@ -1184,6 +1215,19 @@ begin
       using errcode = 'check_violation', constraint = 'trades_reserved';
   end if;
   return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.trading_stops()
+ RETURNS TABLE(symbol_id integer)
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return query
+    select case l.kind when 'symbol' then i.id::int else -1 end
+    from levers l left join instruments i on i.symbol = l.symbol
+    where l.released_at is null and l.kind in ('real-trading', 'symbol');
 end
 $function$
 ;
@@ -2293,6 +2337,31 @@ create table known_devices (
 CREATE INDEX known_devices_of_operator ON public.known_devices USING btree (operator_id, last_used_at) WHERE (operator_id IS NOT NULL);
 CREATE INDEX known_devices_of_user ON public.known_devices USING btree (user_id, last_used_at) WHERE (user_id IS NOT NULL);
 grant delete, insert, select on known_devices to cleartick_app;
+
+create table levers (
+  id bigint generated always as identity not null,
+  kind lever_kind not null,
+  symbol text,
+  notice text,
+  reason text not null,
+  pulled_by bigint not null,
+  pulled_at timestamp with time zone not null,
+  released_at timestamp with time zone,
+  constraint levers_pkey PRIMARY KEY (id),
+  constraint levers_pulled_by_fkey FOREIGN KEY (pulled_by) REFERENCES operators(id),
+  constraint levers_notice CHECK (((kind = 'maintenance'::lever_kind) = (notice IS NOT NULL))),
+  constraint levers_notice_check CHECK (((length(notice) >= 1) AND (length(notice) <= 300))),
+  constraint levers_of_symbol CHECK (((kind = 'symbol'::lever_kind) = (symbol IS NOT NULL))),
+  constraint levers_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint levers_symbol_check CHECK (((length(symbol) >= 1) AND (length(symbol) <= 20)))
+);
+CREATE INDEX levers_pulled_by ON public.levers USING btree (pulled_by);
+CREATE UNIQUE INDEX levers_pulled ON public.levers USING btree (kind, COALESCE(symbol, ''::text)) WHERE (released_at IS NULL);
+CREATE TRIGGER levers_are_dated BEFORE INSERT ON public.levers FOR EACH ROW EXECUTE FUNCTION levers_are_dated();
+CREATE TRIGGER levers_are_kept BEFORE DELETE OR TRUNCATE ON public.levers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER levers_release_by_two_people BEFORE UPDATE ON public.levers FOR EACH ROW WHEN ((old.released_at IS NULL)) EXECUTE FUNCTION levers_release_by_two_people();
+CREATE TRIGGER levers_released_once BEFORE UPDATE ON public.levers FOR EACH ROW WHEN ((old.released_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
+grant select on levers to cleartick_app;
 
 create table lock_lifts (
   id bigint generated always as identity not null,

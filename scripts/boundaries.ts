@@ -18,6 +18,7 @@ const SERVER = [
   'config',
   'site',
   'proposals',
+  'levers',
   'ledger',
   'venues',
   'prices',

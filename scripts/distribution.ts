@@ -81,6 +81,7 @@ const PLACES: Record<string, Place> = {
     'approval_limits',
     'cashier_settings',
     'instruments',
+    'levers',
     'open_stake_limits',
     'operators',
     'payout_halts',

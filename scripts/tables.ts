@@ -16,6 +16,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TABLES: Record<string, readonly string[]> = {
   platform: ['mails', 'maintenance_runs', 'migrations', 'node_leases', 'schema_needs'],
   proposals: ['proposals'],
+  levers: ['levers'],
   ledger: ['accounts', 'archived_days', 'archived_sums', 'request_keys', 'transfers'],
   prices: [
     'candles',

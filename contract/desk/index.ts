@@ -12,6 +12,7 @@ import { feedCalls } from './feeds.ts'
 import { identityCheckCalls } from './identity-checks.ts'
 import { instrumentChangeCalls } from './instrument-changes.ts'
 import { instrumentCalls } from './instruments.ts'
+import { leverCalls } from './levers.ts'
 import { messageCalls } from './messages.ts'
 import { operatorCalls } from './operators.ts'
 import { overviewCalls } from './overview.ts'
@@ -45,6 +46,7 @@ export const deskCalls = {
   ...adjustmentCalls,
   ...accountChangeCalls,
   ...factorResetCalls,
+  ...leverCalls,
   ...strategyRestartCalls,
   ...instrumentChangeCalls,
   ...venueSwitchCalls,

@@ -143,6 +143,15 @@ export const QUEUES = {
     sees: ['compliance', 'risk', 'support', 'auditor'],
     acts: ['compliance', 'risk', 'support'],
   },
+  'lever-releases': {
+    title: 'Emergency releases',
+    of: 'emergency release',
+    work: 'proposed',
+    statuses: PROPOSAL_STATUSES,
+    open: ['Pending'],
+    sees: ['risk', 'finance', 'admin', 'auditor'],
+    acts: ['risk', 'finance'],
+  },
   'strategy-restarts': {
     title: 'Strategy restarts',
     of: 'strategy restart',
@@ -216,6 +225,8 @@ export const PAGES = {
   },
   trades: { sees: ['risk', 'support', 'auditor'], acts: ['risk'] },
   exposure: { sees: ['risk', 'admin', 'auditor'] },
+  // Everyone at the desk sees what is stopped.
+  emergency: { acts: ['risk', 'finance'] },
   automatic: { sees: ['risk', 'admin', 'auditor'], acts: ['risk'] },
   feeds: { acts: ['risk'] },
   reconciliation: { sees: ['finance', 'admin', 'risk', 'auditor'], acts: ['finance'] },

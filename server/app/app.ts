@@ -135,6 +135,7 @@ async function openTrading(
     instruments: prices.instruments,
     log: base.log,
     newId: base.newId,
+    realStop: base.levers.realStop,
     realTradesOn: (kind) => kind === LIVE || config.realTradesOnTestPrices,
     needsDeepSources: !config.realTradesOnTestPrices,
     leadsPrices: prices.leads,

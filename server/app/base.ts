@@ -3,6 +3,7 @@ import type { AutomaticTopics } from '../automatic/index.ts'
 import type { Config } from '../config/config.ts'
 import { addressesOf, type IdentityTopics } from '../identity/index.ts'
 import { type BalanceTopics, openRequestKeys, type RequestKeys } from '../ledger/index.ts'
+import { followLevers, type Levers, type LeversTopics } from '../levers/index.ts'
 import { type Notices, openNotices } from '../notices/index.ts'
 import { type Bus, databaseTransport, openBus, redisTransport } from '../platform/bus/index.ts'
 import { type Database, type Db, openDatabase } from '../platform/database/db.ts'
@@ -49,6 +50,7 @@ interface ReadTopics {
 
 /** Everything that nodes tell each other. */
 export type Topics = PricesTopics &
+  LeversTopics &
   TradingTopics &
   BalanceTopics &
   PushTopics &
@@ -77,6 +79,7 @@ export interface Base {
   bus: Bus<Topics, Questions>
   /** Makes an id that no other node makes. Throws `unavailable` if this one was cut off from the database for minutes. */
   newId(): bigint
+  levers: Levers
   prices: Prices
   push: Push
   mail: Outbox
@@ -122,14 +125,15 @@ export async function openBase(options: {
   const frameListeners: ((event: FrameEvent) => void)[] = []
   let needs: Needs | undefined
   const audience = openAudience(bus)
+  const levers = await followLevers({ db, log, bus })
   let port = config.PORT
-  const prices = await openPrices({ ...options, database, clock, bus }, audience, () => needs, frameListeners)
+  const prices = await openPrices({ ...options, database, clock, bus, levers }, audience, () => needs, frameListeners)
   const push = openPush(bus)
   const mail = openOutbox(() => bus.publish('wake', 'mail'))
   const publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${port}`
 
   return {
-    ...{ config, log, urls, db, clock, eventLoop, database, metrics, bus, prices, push, mail, publicUrl },
+    ...{ config, log, urls, db, clock, eventLoop, database, metrics, bus, levers, prices, push, mail, publicUrl },
     newId: idSource(nodeNumber.current, () => Math.floor(clock.now())),
     notices: openNotices({ brand: config.BRAND, publicUrl, mail, push, addressesOf }),
     keys: openRequestKeys(isTradeKey),
@@ -148,6 +152,7 @@ export async function openBase(options: {
     isStopping: () => stopping,
     async stop() {
       await prices.stop()
+      await levers.stop()
       clock.stop()
       eventLoop.stop()
       await bus.stop()
@@ -183,12 +188,12 @@ function openAudience(bus: Bus<Topics, Questions>): Audience {
 }
 
 async function openPrices(
-  parts: Pick<Base, 'config' | 'log' | 'urls' | 'database' | 'clock' | 'bus'> & { feed?: Feed },
+  parts: Pick<Base, 'config' | 'log' | 'urls' | 'database' | 'clock' | 'bus' | 'levers'> & { feed?: Feed },
   audience: Audience,
   needs: () => Needs | undefined,
   frameListeners: readonly ((event: FrameEvent) => void)[],
 ): Promise<Prices> {
-  const { config, log, urls, database, clock, bus, feed } = parts
+  const { config, log, urls, database, clock, bus, levers, feed } = parts
   const prices = await startPrices({
     database,
     url: urls.app,
@@ -207,6 +212,7 @@ async function openPrices(
         address: config.VENUE_ADDRESSES[id],
         key: id === 'pyth' ? config.PYTH_API_KEY : undefined,
       }),
+    symbolStop: levers.symbolStop,
     isQuiet: () => !audience.isWatched() && needs()?.mayHaveOpenTrades() === false,
     orders: () => needs()?.orders,
     neededFrom: async () => needs()?.neededFrom() ?? 0,

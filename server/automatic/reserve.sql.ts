@@ -112,6 +112,8 @@ export const RESERVE_SQL = `
 with ${MOMENT}, fresh as materialized (
   select s.n, s.strategy, s.version, s.symbol_id, s.side, s.duration_seconds, s.at
   from signals s, moment m where s.candle_close >= m.ms - 10000 and s.at >= m.ms - ${FRESH_MS}
+), stops as materialized (
+  select symbol_id from trading_stops()
 ), wanted as materialized (
   select distinct on (a.account_id) a.*, f.n as signal, f.at as signal_at, f.symbol_id, f.side
   from fresh f
@@ -124,6 +126,8 @@ with ${MOMENT}, fresh as materialized (
     and (a.days >> extract(dow from m.utc)::int) & 1 = 1
     and extract(hour from m.utc) >= a.from_hour and extract(hour from m.utc) < a.to_hour
     and not exists (select from strategy_switches w where w.strategy = a.strategy)
+    -- What operators have stopped waits: its signals aren't counted, or written as skipped.
+    and not exists (select from stops s where s.symbol_id = f.symbol_id or s.symbol_id = -1 and a.mode = 'real')
     and not exists (select from automatic_orders o where o.signal = f.n and o.account_id = a.account_id)
     and not exists (
       select from automatic_orders o where o.account_id = a.account_id and (o.status = 'Reserved' or o.status = 'Traded' and o.payout is null)

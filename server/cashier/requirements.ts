@@ -8,11 +8,11 @@ import { debtOf } from '../ledger/index.ts'
 import type { CashierDeps } from './deps.ts'
 import { readSettings } from './settings.ts'
 import { depositWaysOf } from './store.ts'
-import { payoutHalt } from './withdrawals/payout-halts.ts'
+import { payoutsPausedSince } from './withdrawals/payout-halts.ts'
 
 /** Returns what a withdrawal requires and which of that the user meets. Shown before the first deposit. */
 export async function withdrawalRequirements(deps: CashierDeps, userId: bigint): Promise<WithdrawalRequirements> {
-  const [account, check, settings, locked, owed, cameBy, reopened, halt] = await Promise.all([
+  const [account, check, settings, locked, owed, cameBy, reopened, paused] = await Promise.all([
     findAccountById(deps.db, userId),
     currentCheck(deps.db, userId),
     readSettings(deps.db),
@@ -20,7 +20,7 @@ export async function withdrawalRequirements(deps: CashierDeps, userId: bigint):
     debtOf(deps.db, userId),
     depositWaysOf(deps.db, userId),
     isIdentityReopened(deps.db, userId),
-    payoutHalt(deps.db),
+    payoutsPausedSince(deps.db),
   ])
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   const emailVerified = account.email_confirmed_at !== null
@@ -36,6 +36,6 @@ export async function withdrawalRequirements(deps: CashierDeps, userId: bigint):
     came_by: cameBy,
     two_person_amount: usdToNumber(settings.withdrawalTwoPersonAbove),
     business_days: WITHDRAWAL_BUSINESS_DAYS,
-    paused_since: halt?.started_at.toISOString() ?? null,
+    paused_since: paused?.toISOString() ?? null,
   }
 }

@@ -7,6 +7,7 @@ import { lockAccountById } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
 import type { Page } from '../platform/http/page.ts'
+import { pausedSince } from './withdrawals/payout-halts.ts'
 
 /** A row with its approvals. */
 interface Approved {
@@ -47,7 +48,7 @@ const WITHDRAWAL_COLUMNS = [
   'ended_at',
 ] as const
 
-const haltedAt = sql<Date | null>`(select started_at from payout_halts where ended_at is null)`.as('halted_at')
+const haltedAt = pausedSince.as('halted_at')
 
 const withdrawals = (db: Db | Tx) =>
   db

@@ -4,6 +4,7 @@ import type { GuardrailsDeps } from '../guardrails/index.ts'
 import type { FactorResetDeps, Passwords, Sessions } from '../identity/index.ts'
 import type { KycDeps } from '../kyc/index.ts'
 import type { BalancePush } from '../ledger/index.ts'
+import type { Levers } from '../levers/index.ts'
 import type { Notices } from '../notices/index.ts'
 import type { PlansDeps } from '../plans/index.ts'
 import type { Db } from '../platform/database/db.ts'
@@ -45,6 +46,7 @@ export interface DeskDeps {
   complaints: Pick<ComplaintsDeps, 'notices' | 'wake'>
   /** Decrypts bank account numbers. */
   bankSeal: Seal
+  levers: Pick<Levers, 'changed'>
   prices: Pick<
     Prices,
     | 'tape'

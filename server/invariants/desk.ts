@@ -86,6 +86,28 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
+    says: 'each emergency lever was pulled on record, and released by two people with their approved release',
+    sql: `select l.id, 'pulled' as what from levers l
+          where (select count(*) from audit a where a.item_kind = 'levers' and a.item_id = l.id::text and a.action = 'pull'
+            and a.operator_id = l.pulled_by and a.why = l.reason) <> 1
+          union all
+          select coalesce(l.id, r.subject::bigint), 'released'
+          from (select * from levers where released_at is not null) l
+          full join (select * from proposals where kind = 'lever-releases' and status = 'Approved') r on r.subject = l.id::text
+          where l.id is null or r.id is null or r.decided_at > l.released_at`,
+  },
+  {
+    name: 'H2',
+    // A statement that had begun may commit a moment later.
+    says: 'no trade was accepted more than a second after a lever stopped it, and before its release',
+    sql: `select t.id as trade, l.id as lever from levers l
+          join transfers m on m.cause = 'trade_open' and m.at > l.pulled_at + interval '1 second'
+            and m.at < coalesce(l.released_at, 'infinity')
+          join trades t on t.id = m.cause_id and (l.kind = 'real-trading' and t.mode = 'real'
+            or l.kind = 'symbol' and t.symbol_id = (select i.id from instruments i where i.symbol = l.symbol))`,
+  },
+  {
+    name: 'H2',
     says: 'each key of receipts that began without the signature of the one before was approved by two admins, for that reason',
     sql: `select k.id from proof_keys k
           where k.unsigned_reason is not null and k.unsigned_reason <> 'It began before keys were signed.' and not exists (

@@ -42,6 +42,8 @@ export interface PricesDeps {
   neededFrom(): Promise<Ms>
   /** Returns the minutes (their starts, within [from, to)) that trades and receipts need permanently. */
   neededMinutes(from: Ms, to: Ms): Promise<Set<Ms>>
+  /** Why operators have stopped trading a symbol; undefined while they haven't. */
+  symbolStop?(symbol: string): string | undefined
   /** Whether nobody watches and no trade is open. Then a frame a second is enough. */
   isQuiet?(): boolean
   /** The accepted orders that the next frame binds; undefined while trading hasn't started. */

@@ -34,7 +34,11 @@ export async function openParts(deps: PricesDeps) {
   const others = remoteView({ db, bus, kind: () => must(SOURCES[memory.newestKind() ?? kindOf('simulation')]) })
   // Only the feed of the node that writes the tape counts.
   const view = (): FeedView => (own && (leader.leads() || !others.isKnown()) ? own : others)
-  const tape = createTape({ instruments, memory, view, clock, typicalMove: (slot) => moves.typical(slot) })
+  const tape = createTape({
+    ...{ instruments, memory, view, clock },
+    typicalMove: (slot) => moves.typical(slot),
+    symbolStop: (symbol) => deps.symbolStop?.(symbol),
+  })
   const stopping = new AbortController()
   const since = (slot: number) => memory.periods[slot]?.since
   const reloadInstruments = async () => {

@@ -96,6 +96,8 @@ interface TradingDeps {
   /** Makes an id that no other node makes. */
   newId(): bigint
   realTradesOn(kind: number): boolean
+  /** Why operators have stopped real trading; undefined while they haven't. The accepting statement decides. */
+  realStop?(): string | undefined
   /** Real trades need several exchanges with deep markets; not on a test installation. */
   needsDeepSources: boolean
   /** Whether this node makes the prices. */
@@ -161,13 +163,17 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
   })
   if (deps.settles) settling = startSettling(deps, news.changed)
 
-  const realTrades = (instrument: Instrument) =>
+  const ofSources = (instrument: Instrument) =>
     realTradesOf(instrument, deps.needsDeepSources ? tape.deepSources(instrument.symbol) : undefined)
+  const realTrades: RealTradesFor = (instrument) => {
+    const refused = deps.realStop?.()
+    return refused === undefined ? ofSources(instrument) : { refused }
+  }
   const openTrade = openerOf(deps, { queue, realTrades, limits: limits.current }, (accepted) => {
     settling?.settlement.opened({ symbolId: accepted.order.symbolId, tradeTime: accepted.tradeTime })
     news.opened(accepted)
   })
-  const thinLoop = followThinSymbols(deps, realTrades)
+  const thinLoop = followThinSymbols(deps, ofSources)
 
   return {
     routes: routesOf(deps, realTrades, openTrade),

@@ -2,6 +2,7 @@ import { Problem } from '#contract/problem.ts'
 import { dollars, type Usd } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
 import { blockedProblem, checkDueProblem, ownLimitProblem } from '../guardrails/index.ts'
+import { modeOf } from '../ledger/index.ts'
 import { type AcceptRow, LATE_MS } from './acceptance/accept.sql.ts'
 import type { Order } from './acceptance/order.ts'
 
@@ -17,6 +18,9 @@ export function refusalOf(
 ): Problem | undefined {
   const { stake } = order
   if (row.locked) return lockedProblem()
+  const stops = row.stops?.split(' ').map(Number) ?? []
+  if (stops.includes(order.symbolId)) return symbolStopped()
+  if (stops.includes(ALL_REAL) && modeOf(order.accountId) === 'real') return realTradingStopped()
   if (row.ahead) return clocksDiffer()
   if (order.pressedAt < Number(row.trade_time) - LATE_MS) return tooLate()
   // This stake alone was not covered under the lock, so it fails whatever the order of the others.
@@ -40,6 +44,15 @@ export const overloaded = () =>
     retryAfterSeconds: 1,
   })
 const lockedProblem = () => new Problem('account_locked', 'Trading is locked for this account. Contact support.')
+/** Stands for all symbols with real money among the stopped ones. */
+const ALL_REAL = -1
+const symbolStopped = () =>
+  new Problem('price_unavailable', 'Trading this symbol is stopped. Open trades run on and settle.')
+const realTradingStopped = () =>
+  new Problem(
+    'price_unavailable',
+    'Real trading is stopped. Open trades run on and settle. You can still trade on demo.',
+  )
 const openStakeProblem = (max: Usd) =>
   new Problem('limit_reached', `Your open stakes can't exceed ${dollars(max)} in total. Wait for a trade to settle.`)
 const symbolLimitProblem = () =>

@@ -135,7 +135,7 @@ function deskOf(
     cashier: CashierDeps
   },
 ): DeskDeps {
-  const { config, db, log, clock, publicUrl, rateLimits, mail, notices, prices } = base
+  const { config, db, log, clock, publicUrl, rateLimits, mail, notices, levers, prices } = base
   return {
     ...rooms,
     db,
@@ -150,6 +150,7 @@ function deskOf(
     notices,
     sessions: screens.sessions,
     bankSeal: rooms.cashier.seal,
+    levers,
     prices,
     balances,
     trading,

@@ -1,6 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
+import { WITHDRAWALS_PAUSED_SQL } from '../../levers/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 
 /** What a check of the books found. */
@@ -26,6 +27,16 @@ export async function payoutHalt(db: Db | Tx): Promise<PayoutHalt | undefined> {
   const { rows } = await sql<PayoutHalt>`
     select id, started_at, findings, found_at, clean_at from payout_halts where ended_at is null`.execute(db)
   return rows[0]
+}
+
+/** Since when withdrawals are neither approved nor paid, because the books differ or operators have paused them. */
+export const pausedSince = sql<Date | null>`
+  least((select started_at from payout_halts where ended_at is null), ${sql.raw(WITHDRAWALS_PAUSED_SQL)})`
+
+/** Returns since when payouts are paused; null while they run. */
+export async function payoutsPausedSince(db: Db): Promise<Date | null> {
+  const { rows } = await sql<{ since: Date | null }>`select ${pausedSince} as since`.execute(db)
+  return first(rows).since
 }
 
 /** Returns the halts of payouts that began since a time, newest first. */
@@ -94,6 +105,6 @@ export async function refusePayoutHalt(tx: Tx): Promise<void> {
   if (first(rows).halted)
     throw new Problem(
       'payouts_halted',
-      "Payouts are halted because the books don't agree. See Reconciliation. You can still reject withdrawals.",
+      'Payouts are halted: operators have paused withdrawals (see Emergency), or the books differ (see Reconciliation). You can still reject withdrawals.',
     )
 }

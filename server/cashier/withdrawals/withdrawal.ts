@@ -15,7 +15,7 @@ export const WITHDRAWAL_NEXT: Record<WithdrawalStatus, readonly WithdrawalStatus
   Cancelled: [],
 }
 
-const HALTED = 'Payouts are paused while we check our books'
+const HALTED = 'Payouts are paused'
 
 export function standingOfWithdrawal(withdrawal: {
   status: WithdrawalStatus

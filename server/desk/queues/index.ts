@@ -6,6 +6,7 @@ import { deposits } from './deposits.ts'
 import { factorResets } from './factor-resets.ts'
 import { identityChecks } from './identity-checks.ts'
 import { instrumentChanges } from './instrument-changes.ts'
+import { leverReleases } from './lever-releases.ts'
 import { messages } from './messages.ts'
 import { payoutResumptions } from './payout-resumptions.ts'
 import { planRequests } from './plan-requests.ts'
@@ -29,6 +30,7 @@ export const QUEUES = [
   payoutResumptions,
   factorResets,
   accountChanges,
+  leverReleases,
   strategyRestarts,
   instrumentChanges,
   venueSwitches,

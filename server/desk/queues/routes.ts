@@ -15,6 +15,7 @@ import {
   proposeInstrumentTerms,
   proposeInstrumentWithdrawal,
 } from './instrument-changes.ts'
+import { proposeLeverRelease } from './lever-releases.ts'
 import { overview } from './overview.ts'
 import { proposePayoutResumption } from './payout-resumptions.ts'
 import { proposeProofKey, waitingProofKeys } from './proof-keys.ts'
@@ -36,6 +37,7 @@ type OwnCalls =
   | 'POST /desk/users/:id/factor-resets'
   | 'POST /desk/users/:id/unlocks'
   | 'POST /desk/users/:id/match-lifts'
+  | 'POST /desk/lever-releases'
   | 'POST /desk/strategy-restarts'
   | 'POST /desk/payout-resumptions'
   | 'GET /desk/waiting-proof-keys'
@@ -95,6 +97,10 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'POST /desk/users/:id/match-lifts': async ({ who, params, body }) => ({
     status: true,
     data: await proposeMatchLift(deps, who, params.id, body),
+  }),
+  'POST /desk/lever-releases': async ({ who, body }) => ({
+    status: true,
+    data: await proposeLeverRelease(deps, who, body),
   }),
   'POST /desk/strategy-restarts': async ({ who, body }) => ({
     status: true,

@@ -11,6 +11,7 @@ import { automaticTrades, switchOffStrategies } from './automatic.ts'
 import { exposure } from './exposure.ts'
 import { feeds } from './feeds.ts'
 import { instruments, previewInstrument } from './instruments.ts'
+import { levers, pull } from './levers.ts'
 import { demandStatement, reconciliation } from './reconciliation.ts'
 import { trades, voidOfTrade } from './trades.ts'
 import { switchVenueAt, venues } from './venues.ts'
@@ -24,6 +25,8 @@ export function riskRoutes(
   | keyof typeof automaticTradesCalls
   | keyof typeof feedCalls
   | keyof typeof instrumentCalls
+  | 'GET /desk/levers'
+  | 'POST /desk/levers'
   | 'GET /desk/reconciliation'
   | 'POST /desk/solvency'
 > {
@@ -49,6 +52,8 @@ export function riskRoutes(
       status: true,
       message: await switchVenueAt(deps, who, params, body),
     }),
+    'GET /desk/levers': async () => ({ status: true, data: await levers(deps.db) }),
+    'POST /desk/levers': async ({ who, body }) => ({ status: true, data: await pull(deps, who, body) }),
     'GET /desk/reconciliation': async ({ reads }) => ({ status: true, data: await reconciliation(reads) }),
     'POST /desk/solvency': async ({ who }) => ({ status: true, message: await demandStatement(deps.db, who) }),
     'GET /desk/instruments': async () => ({ status: true, data: await instruments(deps) }),

@@ -418,6 +418,16 @@ export interface DB {
     created_at: Generated<Date>
     last_used_at: Generated<Date>
   }
+  levers: {
+    id: GeneratedAlways<bigint>
+    kind: 'real-trading' | 'symbol' | 'withdrawals' | 'maintenance'
+    symbol: string | null
+    notice: string | null
+    reason: string
+    pulled_by: bigint
+    pulled_at: Date
+    released_at: Date | null
+  }
   lock_lifts: {
     id: GeneratedAlways<bigint>
     user_id: bigint

@@ -73,6 +73,7 @@ interface TapeDeps {
   view(): FeedView
   clock: Clock
   typicalMove(slot: number): number | undefined
+  symbolStop(symbol: string): string | undefined
 }
 
 export function createTape(deps: TapeDeps): Tape {
@@ -127,7 +128,10 @@ export function createTape(deps: TapeDeps): Tape {
   }
 }
 
-function statusOf({ memory, view, clock }: TapeDeps, instrument: Instrument, slot: number): SymbolStatus {
+function statusOf(deps: TapeDeps, instrument: Instrument, slot: number): SymbolStatus {
+  const { memory, view, clock } = deps
+  const stopped = deps.symbolStop(instrument.symbol)
+  if (stopped !== undefined) return { status: 'unavailable', reason: stopped }
   if (instrument.closedReason !== null) return { status: 'unavailable', reason: instrument.closedReason }
   const missing = view().missing(instrument)
   if (missing !== undefined) return { status: 'unavailable', reason: missing }

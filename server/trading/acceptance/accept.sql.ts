@@ -25,6 +25,8 @@ export interface AcceptRow {
   full: boolean
   /** An operator has locked trading on this account. */
   locked: boolean
+  /** The symbols that operators have stopped, and -1 while real trading is: numbers with spaces between. Null: none. */
+  stops: string | null
   /** Why the trader's own limits allow no trade at all; null if they allow some. */
   stop: GuardStop | null
   /** The tightest of the trader's own limits, and how many cents it allows; null without limits. */
@@ -96,11 +98,17 @@ with wanted as materialized (
       from (select count(*) from locked) after_the_locks
     ) read
   ) now
+), stops as materialized (
+  select symbol_id from trading_stops()
+), stopped as materialized (
+  select t.account_id as id from asked t join locked l on l.id = t.account_id
+  join stops s on s.symbol_id = t.symbol_id or s.symbol_id = -1 and l.mode = 'real'
 ), guarded as materialized (
   ${GUARDS_SQL}
 ), able as materialized (
   select l.id, l.mode, w.total, w.parts from locked l join wanted w using (id) left join guarded g using (id)
   where l.balance >= w.total and l.escrow + w.total <= $18::bigint and not l.trading_locked and not (select ahead from clock)
+    and l.id not in (select id from stopped)
     and w.oldest >= (select ms from clock) - ${LATE_MS}
     and g.stop is null and (g.room is null or w.total <= g.room)
 ), repeated as materialized (
@@ -163,7 +171,7 @@ with wanted as materialized (
 select refused.*, clock.ahead, clock.ms as trade_time, (select count(*) from debited) as accepted,
   ${balances ? `(select string_agg(concat_ws(' ', d.id, ${balanceIn('real')}, ${balanceIn('demo')}), ',') from debited d)` : 'null'} as balances
 from clock left join (
-  select w.id, l.balance, l.escrow, l.trading_locked as locked, g.stop, g.guard, g.room as guard_room, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full,
+  select w.id, l.balance, l.escrow, l.trading_locked as locked, (select string_agg(symbol_id::text, ' ') from stops) as stops, g.stop, g.guard, g.room as guard_room, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full,
     -- Without the lock there is no row of it; with another number of movements, the statement's snapshot is too old to judge.
     coalesce((select a.seq from accounts a where a.id = w.id) is distinct from l.seq${limited ? ' or x.busy' : ''}, false) as busy
   from wanted w left join locked l using (id) left join guarded g using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join held_back x using (id)' : ''}

@@ -264,6 +264,20 @@ export async function fillEveryField({
     strategy: 'trend',
     reason: into('POST /desk/automatic/switch-off reason'),
   })
+  const { data: levers } = await asDesk('POST', '/levers', {
+    kind: 'maintenance',
+    notice: into('POST /desk/levers notice'),
+    reason: into('POST /desk/levers reason'),
+  })
+  const release = idOf(
+    await asSecond('POST', '/lever-releases', {
+      lever_id: (levers as { id: string }[])[0]!.id,
+      reason: into('POST /desk/lever-releases reason'),
+    }),
+  )
+  await asDesk('POST', `/lever-releases/${release}/reject`, {
+    reason: into('POST /desk/lever-releases/{id}/reject reason'),
+  })
   const restart = idOf(
     await asSecond('POST', '/strategy-restarts', {
       strategy: 'trend',

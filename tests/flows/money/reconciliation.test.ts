@@ -38,7 +38,7 @@ test('a planted cent halts payouts and names the row, and two operators resume t
     sql`update withdrawals set status = 'Paid', reference = 'x', ended_at = now() where id = ${number}`.execute(app.db),
   ).rejects.toThrow(/payouts are halted/)
   const [seen] = data<Withdrawal[]>(await app.send('GET', '/api/withdraw', { token: trader.token }))
-  expect(seen).toMatchObject({ status: 'Processing', held_by: 'Payouts are paused while we check our books' })
+  expect(seen).toMatchObject({ status: 'Processing', held_by: 'Payouts are paused' })
   expect(await pausedSince(trader.token)).toEqual(expect.any(String))
   const { trade_id } = await app.submit(trader, { mode: 'demo' })
   expect(trade_id).toBeTruthy()

@@ -39,7 +39,7 @@ const SMALL = [
 /** Partial indexes of pending work: few rows, which leave once it is done. */
 const WAITING = [
   ...['automatic_orders_open', 'automations_running', 'complaint_rulings_unpaid', 'complaints_unchecked'],
-  ...['factor_resets_due_next', 'mails_dropped', 'mails_waiting', 'signals_due', 'trades_due'],
+  ...['factor_resets_due_next', 'levers_pulled', 'mails_dropped', 'mails_waiting', 'signals_due', 'trades_due'],
 ]
 
 /** Parts of statements that may read more, and why. */

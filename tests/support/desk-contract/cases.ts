@@ -2,6 +2,7 @@ import type { DeskCallName } from '#contract/desk/index.ts'
 import type { Case } from '#tests/support/calls.ts'
 import { complaintCases } from './complaints.ts'
 import { instrumentCases } from './instruments.ts'
+import { leverCases } from './levers.ts'
 import { moneyCases } from './money.ts'
 import type { Office } from './office.ts'
 import { operatorCases } from './operators.ts'
@@ -16,6 +17,7 @@ export const deskCases = (office: Office): Record<DeskCallName, Case> => ({
   ...moneyCases(office),
   ...complaintCases(office),
   ...reconciliationCases(office),
+  ...leverCases(office),
   ...tradingCases(office),
   ...instrumentCases(office),
 })

@@ -42,8 +42,8 @@ export function Withdraw() {
       </p>
       {requirements?.paused_since && (
         <Alert kind="warning">
-          Payouts are paused while we check our books, since {formatDateTime(requirements.paused_since)}. You can
-          request a withdrawal now; it is paid once payouts resume.
+          Payouts are paused since {formatDateTime(requirements.paused_since)}. You can request a withdrawal now, and
+          cancel it; it is paid once payouts resume.
         </Alert>
       )}
       <Methods>

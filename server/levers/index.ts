@@ -1,0 +1,9 @@
+export { followLevers, type Levers, type LeversTopics } from './follow-levers.ts'
+export {
+  type NewLever,
+  pulledLevers,
+  pullLever,
+  releaseLever,
+  requirePulled,
+  WITHDRAWALS_PAUSED_SQL,
+} from './levers.ts'
