@@ -52,8 +52,11 @@ export type UserMessage =
 export type ServerMessage =
   | FrameMessage
   | UserMessage
-  /** Response to `auth`; `seq` is the number of the last message sent to the user. */
-  | { op: 'ready'; seq: number }
+  /**
+   * Response to `auth`, and sent again when lists must be read again. `seq`: the number of the last message sent to the
+   * user. `maintenance`: what every screen shows.
+   */
+  | { op: 'ready'; seq: number; maintenance?: string }
   | { op: 'pong' }
   /** Response to a chat message, and every update for a visitor; a trader's updates are numbered. */
   | { op: 'chat'; seq?: undefined; data: ChatNews }

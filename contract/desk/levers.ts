@@ -8,7 +8,7 @@ import { queueCalls } from './queue-calls.ts'
 import { PAGES, PROPOSAL_STATUSES, QUEUES } from './terms.ts'
 
 /** Most characters of a maintenance notice. */
-export const NOTICE_LENGTH = 300
+export const NOTICE_LENGTH = 160
 
 const Lever = {
   kind: z.enum(LEVERS),

@@ -31,7 +31,7 @@ export interface Screens {
 
 /** Opens HTTP and sockets, on nodes with the role `web`. Nothing is served yet. */
 export async function openScreens(base: Base, options: { checkReplies?: boolean }): Promise<Screens> {
-  const { config, log, db, bus, prices, publicUrl } = base
+  const { config, log, db, bus, levers, prices, publicUrl } = base
   // Subscribe before anything that pushes to browsers: a browser's next read must include what was pushed.
   const reads = openNodeReads({ config, log, database: base.database, url: base.urls.app, bus })
   let chat: Pick<Chat, 'receive'> | undefined
@@ -51,6 +51,7 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
     app: http.app,
     authenticate: sessions.authenticate,
     isOurOrigin,
+    maintenance: levers.maintenance,
     isSymbol: (symbol) => prices.instruments.bySymbol(symbol) !== undefined,
     chat: async (speaker, saying) => chat?.receive(speaker, saying),
     watched: () => bus.publish('watched', null),
@@ -68,6 +69,7 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
   base.onFrame((event) => frame(toWire(event)))
   bus.subscribe('user-news', ({ userId, news }) => sendToUser(BigInt(userId), news))
   bus.onGap(() => gap())
+  levers.onChange(() => gap())
   return {
     http,
     sessions,

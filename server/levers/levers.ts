@@ -75,5 +75,5 @@ const DAY = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', 
 /** What a trader reads about a lever that stops trades. */
 export const stopText = (lever: PulledLever): string =>
   lever.kind === 'symbol'
-    ? `Trading ${lever.symbol} is stopped since ${since(lever)}. Open trades run on and settle.`
+    ? `Trading ${lever.symbol} is stopped since ${since(lever)}.`
     : `Real trading is stopped since ${since(lever)}. Open trades run on and settle. You can still trade on demo.`

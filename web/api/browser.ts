@@ -1,4 +1,5 @@
 import { createClient, createStream, type Socket } from '#web/client/index.ts'
+import { showMaintenance } from './maintenance.ts'
 import { askStepUp } from './step-up.ts'
 import { setReachable, setTokens, signOut, useStore } from './store.ts'
 
@@ -17,6 +18,7 @@ export const { call, readFile, freshToken, renew, leave } = createClient({
 export const stream = createStream({
   connect: () => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/stream`) as unknown as Socket,
   token: freshToken,
+  onMaintenance: showMaintenance,
   onSessionEnded: () => {
     const ended = useStore.getState().auth.tokens?.access.token
     // Let a renewal decide: if the session is really over, it says so and the guards lead to sign-in. Wait a moment: a

@@ -7,6 +7,8 @@ interface StreamParts {
   connect: () => Socket
   /** The token to sign the socket in with, `undefined` for a visitor. */
   token: () => Promise<string | undefined>
+  /** What every screen shows; undefined if nothing. */
+  onMaintenance?: (text: string | undefined) => void
   /** The server ended the session (close code 4401). */
   onSessionEnded: () => void
   random?: () => number
@@ -43,6 +45,7 @@ const NEWS_MS = 5_000
 export function createStream({
   connect,
   token,
+  onMaintenance,
   onSessionEnded,
   random = Math.random,
   now = () => performance.now(),
@@ -51,7 +54,13 @@ export function createStream({
 }: StreamParts) {
   const userListeners = new Set<(message: UserMessage) => void>()
   const chatListeners = new Set<ChatListener>()
-  const inbox = createInbox({ now, userListeners, chatListeners, onFrame: (frame) => frames.deliver(frame) })
+  const inbox = createInbox({
+    now,
+    userListeners,
+    chatListeners,
+    onMaintenance,
+    onFrame: (frame) => frames.deliver(frame),
+  })
   let signedInWith: string | undefined
 
   const connection = createConnection({
@@ -144,11 +153,13 @@ function createInbox({
   now,
   userListeners,
   chatListeners,
+  onMaintenance,
   onFrame,
 }: {
   now: () => number
   userListeners: ReadonlySet<(message: UserMessage) => void>
   chatListeners: ReadonlySet<ChatListener>
+  onMaintenance: StreamParts['onMaintenance']
   onFrame: (frame: FrameMessage) => void
 }) {
   const gapListeners = new Set<() => void>()
@@ -175,6 +186,7 @@ function createInbox({
         // Messages may have been sent while this browser was away, or between its first reads and this moment. Reload
         // everything that was read before the stream was listening.
         newsAt = now()
+        onMaintenance?.(message.maintenance)
         if (message.seq !== lastSeq) gap()
         lastSeq = message.seq
         chatReady()

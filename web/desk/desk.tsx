@@ -14,6 +14,7 @@ const UserPage = lazy(() => import('./users/user-page.tsx'))
 const Trades = lazy(() => import('./risk/trades.tsx'))
 const Exposure = lazy(() => import('./risk/exposure.tsx'))
 const Reconciliation = lazy(() => import('./risk/reconciliation.tsx'))
+const Emergency = lazy(() => import('./risk/emergency.tsx'))
 const Automatic = lazy(() => import('./risk/automatic.tsx'))
 const Instruments = lazy(() => import('./risk/instruments.tsx'))
 const Feeds = lazy(() => import('./risk/feeds.tsx'))
@@ -53,6 +54,7 @@ const router = createBrowserRouter(
         { path: '/trades', element: <Trades /> },
         { path: '/exposure', element: <Exposure /> },
         { path: '/reconciliation', element: <Reconciliation /> },
+        { path: '/emergency', element: <Emergency /> },
         { path: '/automatic', element: <Automatic /> },
         { path: '/feeds', element: <Feeds /> },
         { path: '/instruments', element: <Instruments /> },

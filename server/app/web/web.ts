@@ -147,6 +147,7 @@ async function serveRest({ base, screens }: WebOptions, port: () => number): Pro
   const map = await serveMap(app, config)
   await servePages(app, WEB, {
     fill: (html) => fillSite(fillSettings(html, config, map), config.site, publicUrl()),
+    notice: base.levers.maintenance,
     frames: (address) => framesOf(address, config),
   })
 }

@@ -185,7 +185,7 @@ ${body ? `<h3>Body</h3><pre tabindex="0">${escapeHtml(JSON.stringify(body.conten
 ${calls.join('\n')}</main></body></html>`
 }
 
-const escapeHtml = (text: string) =>
+export const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 const DOCS_CSS = `:root{color-scheme:light dark;font:16px/1.55 system-ui,sans-serif}body{margin:0;background:Canvas;color:CanvasText}main{max-width:60rem;margin:0 auto;padding:2rem 1rem}

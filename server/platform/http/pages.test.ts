@@ -11,11 +11,12 @@ import { addSecurityHeaders } from './security-headers.ts'
 const build = mkdtempSync(join(tmpdir(), 'cleartick-pages-'))
 const app = fastify()
 const LONG = 'word '.repeat(500)
+let notice: string | undefined
 
 beforeAll(async () => {
   const files = {
     'client/index.html': '<style>h1 { color: red }</style><h1>WHO</h1><script>let a = "WHO"</script>',
-    'client/about-us/index.html': `<h1>About WHO</h1>${LONG}`,
+    'client/about-us/index.html': `<body class="a"><h1>About WHO</h1>${LONG}</body>`,
     'client/404/index.html': '<h1>Nothing here</h1>',
     'client/__spa-fallback.html': '<h1>App</h1>',
     'client/assets/app-1234.js': LONG,
@@ -29,6 +30,7 @@ beforeAll(async () => {
   addSecurityHeaders(app, false)
   await servePages(app, build, {
     fill: (html) => html.replaceAll('WHO', 'Northwind'),
+    notice: () => notice,
     frames: (address) => (address === '/about-us' ? ['https://charts.example'] : []),
   })
 })
@@ -118,4 +120,17 @@ test('serves hashed files precompressed and cached for a year', async () => {
   expect(brotliDecompressSync(file.rawPayload).toString()).toBe(LONG)
   expect((await get('/assets/app-1234.js')).body).toBe(LONG)
   expect((await get('/favicon.svg')).headers['cache-control']).toBe('public, max-age=3600')
+})
+
+test('puts the notice into every page while there is one, as text, under another tag', async () => {
+  const before = await get('/about-us')
+  notice = `Back at 18:00 <script>alert(1)</script> $& WHO`
+  const shown = await get('/about-us', { 'if-none-match': String(before.headers.etag) })
+  expect(shown.statusCode).toBe(200)
+  expect(shown.body).toContain(
+    '<body class="a"><p role="status" data-maintenance>Back at 18:00 &lt;script&gt;alert(1)&lt;/script&gt; $&amp; WHO</p><h1>',
+  )
+  expect(shown.headers['content-security-policy']).toBe(before.headers['content-security-policy'])
+  notice = undefined
+  expect((await get('/about-us')).headers.etag).toBe(before.headers.etag)
 })

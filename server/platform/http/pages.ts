@@ -6,6 +6,7 @@ import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isScreen } from '#contract/screens.ts'
 import { first, must } from '#kernel/must.ts'
+import { escapeHtml } from './openapi.ts'
 
 interface Page {
   policy: string
@@ -17,6 +18,8 @@ interface Page {
 interface PagesOptions {
   /** Inserts the operator's texts into a page; called once per page, when it is first requested. */
   fill: (html: string) => string
+  /** What every page shows above everything else now; undefined if nothing. */
+  notice?: () => string | undefined
   /** The origins that the page at an address may embed. */
   frames: (address: string) => readonly string[]
 }
@@ -46,13 +49,20 @@ const APP_PATHS = /^\/(auth|user|verify-email|stop-factor-reset)(\/|$)/
  * contain a hash), pages are always revalidated, each with a policy that allows exactly its own inline scripts and
  * styles. Unknown addresses get the page `/404` with that status.
  */
-export async function servePages(app: FastifyInstance, build: string, { fill, frames }: PagesOptions): Promise<void> {
+export async function servePages(
+  app: FastifyInstance,
+  build: string,
+  { fill, frames, notice }: PagesOptions,
+): Promise<void> {
   const folder = join(build, 'client')
   if (!existsSync(folder)) return
   const pages = new Map(
     htmlFiles(folder).map((file) => {
       const address = addressOf(relative(folder, file))
-      return [address, lazily(() => toPage(file, fill, frames(address)))]
+      return [
+        address,
+        withNotice((shown) => toPage(file, (html) => showNotice(fill(html), shown), frames(address)), notice),
+      ]
     }),
   )
   const appPage = pages.get('/__spa-fallback')
@@ -63,7 +73,9 @@ export async function servePages(app: FastifyInstance, build: string, { fill, fr
   await app.register(fastifyStatic, { root: folder, ...AS_FILES })
   // The desk is a separate build: one page for all its routes, and none of its files are in the site's build.
   const deskFolder = join(build, 'desk')
-  const deskPage = existsSync(deskFolder) ? lazily(() => toPage(join(deskFolder, 'index.html'), fill, [])) : undefined
+  const deskPage = existsSync(deskFolder)
+    ? withNotice(() => toPage(join(deskFolder, 'index.html'), fill, []))
+    : undefined
   if (deskPage) {
     await app.register(fastifyStatic, { root: deskFolder, prefix: '/desk/', decorateReply: false, ...AS_FILES })
   }
@@ -116,14 +128,21 @@ function htmlFiles(folder: string): string[] {
 
 const addressOf = (file: string) => `/${file.replace(/(^|\/)index\.html$/, '').replace(/\.html$/, '')}`
 
-/** Returns a function that computes its value on first use. */
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined
+/** Returns a function that makes a page on first use, and again when what every page shows has changed. */
+function withNotice(make: (shown: string | undefined) => Page, notice?: () => string | undefined): () => Page {
+  let made: { page: Page; shown: string | undefined } | undefined
   return () => {
-    made ??= make()
-    return made
+    const shown = notice?.()
+    if (!made || made.shown !== shown) made = { page: make(shown), shown }
+    return made.page
   }
 }
+
+/** Puts the notice first in the page, where the app's script finds it again (`web/api/maintenance.ts`). */
+const showNotice = (html: string, shown: string | undefined): string =>
+  shown === undefined
+    ? html
+    : html.replace(/<body[^>]*>/, (body) => `${body}<p role="status" data-maintenance>${escapeHtml(shown)}</p>`)
 
 function packingFor(accepted: string): 'br' | 'gzip' | 'identity' {
   if (/\bbr\b/.test(accepted)) return 'br'

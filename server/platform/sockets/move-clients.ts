@@ -1,5 +1,6 @@
 import { CLOSE } from '#contract/push.ts'
 import { send } from './listener.ts'
+import { type ProtocolDeps, readyText } from './protocol.ts'
 import type { Registry, User } from './registry.ts'
 
 /** How long clients are given to move or to read again, for each of them and at most: few need no spreading. */
@@ -17,7 +18,7 @@ interface ReadAgain {
   stop(): void
 }
 
-export function createReadAgain({ byUser }: Registry): ReadAgain {
+export function createReadAgain({ byUser }: Registry, deps: Pick<ProtocolDeps, 'maintenance'>): ReadAgain {
   /** Users whose clients will be made to read again. */
   const gaps = new Map<User, NodeJS.Timeout>()
   return {
@@ -28,7 +29,7 @@ export function createReadAgain({ byUser }: Registry): ReadAgain {
           gaps.delete(user)
           user.writes.flush()
           user.seq++
-          const text = JSON.stringify({ op: 'ready', seq: user.seq })
+          const text = readyText(user.seq, deps)
           for (const listener of user.listeners) send(listener, text)
         }
         gaps.set(user, setTimeout(readAgain, Math.random() * withinMs))

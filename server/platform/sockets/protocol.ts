@@ -10,6 +10,8 @@ import { type ChatAnswer, readMessage, type Speaker } from './socket-messages.ts
 export interface ProtocolDeps {
   authenticate(token: string): Promise<Who | undefined>
   isSymbol(symbol: string): boolean
+  /** What every screen shows; undefined if nothing. */
+  maintenance?(): string | undefined
   /** Handles chat messages; returns the conversation whose updates the visitor's socket receives from then on. */
   chat(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined>
   log: Log
@@ -61,9 +63,13 @@ export function createProtocol(
     // This socket begins after the messages that wait.
     user.writes.flush()
     registry.joinUser(listener, who, user)
-    send(listener, JSON.stringify({ op: 'ready', seq: user.seq }))
+    send(listener, readyText(user.seq, deps))
   }
 }
+
+/** Returns the message that makes a client read its lists, and show the maintenance notice or take it away. */
+export const readyText = (seq: number, { maintenance }: Pick<ProtocolDeps, 'maintenance'>): string =>
+  JSON.stringify({ op: 'ready', seq, maintenance: maintenance?.() })
 
 /** Counts a message. */
 function isFlooding(listener: Listener): boolean {

@@ -57,7 +57,7 @@ const USER_SOCKETS = 30
 export function openSockets(deps: SocketsDeps): Sockets {
   const registry = createRegistry()
   const { listeners, byUser, byChat } = registry
-  const readAgain = createReadAgain(registry)
+  const readAgain = createReadAgain(registry, deps)
   const heartbeat = startHeartbeat(listeners, () => deps.watched())
   let draining = false
   serveStream(registry, deps, () => draining)

@@ -46,7 +46,7 @@ const EXCEPT: [RegExp, why: string][] = [
   [/ (passkey|response)\.id$/, 'binary data of a passkey'],
   [/ (email|wallet|btc_address|eth_address)$/, 'an address, whose characters are checked'],
   [
-    / (date_of_birth|country|gender|currency|usd_amount|account_number|routing_number|item_id|exclusion)$/,
+    / (date_of_birth|country|gender|currency|usd_amount|account_number|routing_number|item_id|exclusion|lever_id)$/,
     'checked by its form',
   ],
   [/ (referral_code|symbol|symbols\[\]|symbol_limits\[\]\.symbol)$/, 'only one that exists is accepted'],

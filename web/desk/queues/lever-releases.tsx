@@ -8,14 +8,14 @@ export default function LeverReleases() {
   return (
     <ProposalScreen
       queue="lever-releases"
-      line={(item) => ({ words: `by ${item.proposed_by.email}` })}
+      line={(item) => ({ words: `${leverName(item)}, by ${item.proposed_by.email}` })}
       facts={(item) => (
         <>
           <Fact name="Lever">{leverName(item)}</Fact>
           <Fact name="Pulled">
             {formatDateTime(item.pulled_at)} by {item.pulled_by.email}
           </Fact>
-          <Fact name="Why">{item.why}</Fact>
+          <Fact name="Pulled because">{item.why}</Fact>
           {item.notice !== null && <Fact name="Notice">{item.notice}</Fact>}
         </>
       )}

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { LogOut, Menu, Moon, Sun, X } from 'lucide-react'
+import { LogOut, Menu, Moon, Siren, Sun, X } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation } from 'react-router'
-import { BrandMark, Button, cx, SkeletonRows } from '#web/ui/index.ts'
+import { BrandMark, Button, cx, formatDateTime, SkeletonRows } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryClient, queryOf } from '../api.ts'
+import { leverName } from '../parts/lever-name.ts'
 import { signOutHere, useSession } from '../session.ts'
 import styles from './frame.module.css'
 import { PLACES, type Place } from './places.ts'
@@ -36,10 +37,29 @@ export function Frame() {
         <Who />
       </aside>
       <main id="work" className={styles.work} tabIndex={-1}>
+        <Stopped />
         <Suspense fallback={<SkeletonRows rows={6} label="Loading the page" />}>
           <Outlet />
         </Suspense>
       </main>
+    </div>
+  )
+}
+
+/** Says on every page what is stopped. */
+function Stopped() {
+  const levers = useQuery(queryOf('GET /desk/levers', undefined, OFTEN_MS)).data?.data ?? []
+  return (
+    <div role="status">
+      {levers.length > 0 && (
+        <p className={styles.stopped}>
+          <Siren aria-hidden />
+          <span>
+            {levers.map((lever) => `${leverName(lever)} since ${formatDateTime(lever.pulled_at)}`).join('. ')}.{' '}
+            <Link to="/emergency">Emergency</Link>
+          </span>
+        </p>
+      )}
     </div>
   )
 }

@@ -10,6 +10,7 @@ import {
   type LucideIcon,
   Settings2,
   ShieldUser,
+  Siren,
   Users,
 } from 'lucide-react'
 import { PAGES, QUEUES, type Queue } from '#contract/desk/terms.ts'
@@ -40,6 +41,7 @@ export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
     places: [
       { path: '/users', name: 'Users', icon: Users },
       { path: '/trades', name: 'Trades', icon: ChartCandlestick, roles: PAGES.trades.sees, queue: 'voids' },
+      { path: '/emergency', name: 'Emergency', icon: Siren },
       { path: '/exposure', name: 'Exposure', icon: Gauge, roles: PAGES.exposure.sees },
       { path: '/automatic', name: 'Automatic trades', icon: Bot, roles: PAGES.automatic.sees },
       { path: '/feeds', name: 'Feeds', icon: Activity },
