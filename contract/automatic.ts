@@ -102,6 +102,8 @@ export const Automation = z.strictObject({
   missing: z.array(z.strictObject({ text: z.string(), path: z.string() })),
   /** Set while operators have switched the strategy off. */
   switched_off: z.optional(z.string()),
+  /** Set while operators have stopped what it trades: signals wait, and none is counted. */
+  stopped: z.optional(z.string()),
   today: z.strictObject({
     /** Trades placed, and the most that may be placed: the plan's, or fewer by the settings. */
     used: z.number(),

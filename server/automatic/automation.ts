@@ -15,6 +15,7 @@ import { requireNoBlock } from '../guardrails/index.ts'
 import { findUser } from '../identity/index.ts'
 import { currentCheck } from '../kyc/index.ts'
 import { accountOf } from '../ledger/index.ts'
+import { pulledLevers, stopText } from '../levers/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
 import { tapeTime } from '../prices/index.ts'
@@ -219,6 +220,7 @@ export async function read(deps: AutomaticDeps, db: Db | Tx, userId: bigint, mod
         : []),
     ],
     switched_off: off?.why,
+    stopped: await stopOf(db, mode, settings.symbols),
     today: {
       ...shown(today),
       used: today.trades,
@@ -230,6 +232,15 @@ export async function read(deps: AutomaticDeps, db: Db | Tx, userId: bigint, mod
     ...(isIdle ? { idle: { until: toIso(Number(row.idle_until)), reason: must(row.idle_reason) } } : {}),
     measured: await measuredText(deps, db, settings),
   }
+}
+
+/** Returns what operators have stopped of what the account trades; of symbols, only if that leaves none. */
+async function stopOf(db: Db | Tx, mode: Mode, symbols: readonly string[]): Promise<string | undefined> {
+  const levers = await pulledLevers(db)
+  const real = mode === 'real' ? levers.find(({ kind }) => kind === 'real-trading') : undefined
+  const stopped = levers.filter(({ symbol }) => symbol !== null && symbols.includes(symbol))
+  const lever = real ?? (symbols.length > 0 && stopped.length === symbols.length ? stopped[0] : undefined)
+  return lever && stopText(lever)
 }
 
 const shown = ({ won, lost, result }: Results) => ({ won, lost, result: usdToNumber(usd(result)) })

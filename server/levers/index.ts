@@ -5,5 +5,6 @@ export {
   pullLever,
   releaseLever,
   requirePulled,
+  stopText,
   WITHDRAWALS_PAUSED_SQL,
 } from './levers.ts'

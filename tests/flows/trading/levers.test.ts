@@ -64,11 +64,14 @@ test('open trades settle while everything is stopped', async () => {
 })
 
 test('automatic trades wait for a stopped symbol without counting a signal, and continue after the release', async () => {
-  const userId = await automatic.running()
+  const userId = await automatic.running({ symbols: ['BTCUSDT'] })
   await pull('symbol', 'BTCUSDT')
   await automatic.minute()
   expect(await automatic.orders(userId)).toEqual([])
-  expect(await automatic.now(userId)).toMatchObject({ state: 'Running' })
+  expect(await automatic.now(userId)).toMatchObject({
+    state: 'Running',
+    stopped: expect.stringMatching(/^Trading BTCUSDT is stopped since/),
+  })
   await release()
   expect(await pulledLevers(db)).toEqual([])
   await automatic.minute()

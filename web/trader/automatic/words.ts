@@ -17,7 +17,8 @@ export const skippedText = ({ reason }: Pick<AutomaticOrder, 'reason'>): string 
 
 /** What is happening now, in one sentence. */
 export function stateText(automation: Automation): string {
-  const { state, stop_reason, switched_off, idle, today, open } = automation
+  const { state, stop_reason, switched_off, stopped, idle, today, open } = automation
+  if (stopped !== undefined && state === 'Running') return `${stopped} Your automatic trades wait and count nothing.`
   if (switched_off !== undefined && state === 'Running') return `This strategy is switched off: ${switched_off}`
   if (state === 'Stopped') return stop_reason ?? ''
   if (state === 'Off') return 'Nothing is traded until you start.'
