@@ -10,6 +10,7 @@ import { exposureCalls } from './exposure.ts'
 import { factorResetCalls } from './factor-resets.ts'
 import { feedCalls } from './feeds.ts'
 import { identityCheckCalls } from './identity-checks.ts'
+import { inboxCalls } from './inbox.ts'
 import { instrumentChangeCalls } from './instrument-changes.ts'
 import { instrumentCalls } from './instruments.ts'
 import { leverCalls } from './levers.ts'
@@ -33,6 +34,7 @@ export const deskCalls = {
   ...operatorCalls,
   ...auditCalls,
   ...overviewCalls,
+  ...inboxCalls,
   ...identityCheckCalls,
   ...planRequestCalls,
   ...messageCalls,

@@ -9,6 +9,8 @@ const Waiting = z.strictObject({
   waiting: z.number(),
   unclaimed: z.number(),
   mine: z.number(),
+  /** Items that a second person completes. */
+  second: z.number(),
   oldest_at: z.nullable(isoTime),
   /** Their total amount, US dollars. */
   amount: usdNumber,
@@ -16,8 +18,6 @@ const Waiting = z.strictObject({
 
 export const DeskOverview = z.strictObject({
   queues: z.array(Waiting),
-  open_trades: z.strictObject({ real: z.number(), demo: z.number(), real_stake: usdNumber, demo_stake: usdNumber }),
-  users: z.number(),
   feeds: z.strictObject({ source: z.enum(SOURCES), health: z.string(), stale: z.number() }),
 })
 export type DeskOverview = z.infer<typeof DeskOverview>

@@ -29,6 +29,7 @@ export {
 } from './store.ts'
 export { walletOf } from './view.ts'
 export { bankOf, sealedBanks } from './withdrawals/bank.ts'
+export { afterBusinessDays } from './withdrawals/business-days.ts'
 export {
   approveWithdrawal,
   payWithdrawal,

@@ -119,7 +119,7 @@ interface NewProposal<Payload> extends Pick<AuditEntry, 'userId' | 'before' | 'a
 export interface ProposalKind<Kind extends string, Item, Row, Payload> {
   name: Kind
   schema: { shape: Record<string, unknown> }
-  /** Selects pending proposals for the overview: id, since when, and amount in cents. */
+  /** Selects pending proposals for overview and inbox, as every queue does. */
   pending: RawBuilder<unknown>
   /** Selects pending and decided proposals, newest first. */
   rows(filter: QueueFilter, page: Page): List<Row>
@@ -229,9 +229,9 @@ const PROPOSALS = sql`
 
 type ListTerms = ProposalTerms<string, ProposalSchema, unknown, never>['list']
 
-/** Selects what the overview counts of a kind. */
+/** Selects the pending proposals of a kind. */
 const pendingOf = (kind: string, list: ListTerms) => sql`
-  select r.id, r.proposed_at, ${list?.amount ?? sql`0`} from proposals r ${(list?.amount && list.joins) ?? sql``}
+  select r.id, r.proposed_at, ${list?.amount ?? sql`0`}, null, true, r.reason from proposals r ${(list?.amount && list.joins) ?? sql``}
   where r.kind = ${sql.lit(kind)} and r.status = 'Pending'`
 
 /** Returns the list of a kind: pending and decided proposals, newest first. */

@@ -44,7 +44,7 @@ export const chats: Claimed<'chats', keyof typeof chatQueueCalls, ChatRow> = {
   find: (id) => sql`
     select u.id as "userId", coalesce(u.email, c.email, '') as email, c.status = 'Open' as open
     from chats c left join users u on u.id = c.user_id where c.id = ${id}`,
-  pending: sql`select id, waits_since, 0 from chats where waits_since is not null`,
+  pending: sql`select id, waits_since, 0, user_id, false, case when user_id is null then coalesce(email, 'a visitor') end from chats where waits_since is not null`,
   rows: chatRows,
   view: (row, who) => ({
     ...itemFields(who, row, row.id),

@@ -99,7 +99,7 @@ export const complaints: Claimed<
   find: (id) => sql`
     select u.id as "userId", u.email, c.closed_at is null as open
     from complaints c join users u on u.id = c.user_id where c.id = ${id}`,
-  pending: sql`select id, filed_at, 0 from complaints where closed_at is null`,
+  pending: sql`select id, filed_at, 0, user_id, status = 'Proposed', item::text || ': ' || reason::text from complaints where closed_at is null`,
   rows: (filter, page) => withOwners(complaintRows(filter, page), page),
   view: (row, who) => ({
     ...itemFields(who, row, row.id),

@@ -173,10 +173,12 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
     ) as open
     from deposits d join users u on u.id = d.user_id where d.id = ${id}`,
   pending: sql`
-    select id, created_at, submitted from deposits where status = 'Pending' and method = 'crypto'
+    select id, created_at, submitted, user_id, exists (select from deposit_approvals a where a.deposit_id = deposits.id),
+      coalesce(trim_scale(coin_amount) || ' ', '') || coin::text
+    from deposits where status = 'Pending' and method = 'crypto'
     union all
-    select deposit_id, min(at), sum(amount) from uncredited_payments
-    where closed_at is null and deposit_id is not null group by deposit_id`,
+    select deposit_id, min(p.at), sum(p.amount), d.user_id, false, 'a card payment to refund'
+    from uncredited_payments p join deposits d on d.id = p.deposit_id where p.closed_at is null group by deposit_id, d.user_id`,
   rows: (filter: MoneyFilter, page, who) => withOwners(depositRows(filter, page, who), page),
   view: (row, who) => toDeskDeposit(who, row),
   actions: {

@@ -82,7 +82,7 @@ export const identityChecks: Claimed<'identity-checks', keyof typeof identityChe
     select u.id as "userId", u.email, i.status = 'Pending' and i.superseded_at is null and u.ended_at is null as open
     from identity_checks i join users u on u.id = i.user_id where i.id = ${id}`,
   pending: sql`
-    select id, created_at, 0 from identity_checks
+    select id, created_at, 0, user_id, false, replace(method::text, '_', ' ') from identity_checks
     where status = 'Pending' and superseded_at is null and user_id in (select id from users where ended_at is null)`,
   rows: (filter: CheckFilter, page) => withOwners(identityCheckRows(filter, page), page),
   view: (row, who) => toDeskIdentityCheck(who, row),

@@ -36,7 +36,7 @@ export const messages: Claimed<'messages', keyof typeof messageCalls, MessageRow
   find: (id) => sql`
     select u.id as "userId", m.email, m.status = 'Open' as open
     from contact_messages m left join users u on lower(u.email) = lower(m.email) and u.ended_at is null where m.id = ${id}`,
-  pending: sql`select id, created_at, 0 from contact_messages where status = 'Open'`,
+  pending: sql`select id, created_at, 0, null, false, email || ': ' || left(message, 80) from contact_messages where status = 'Open'`,
   rows: messageRows,
   view: (row, who) => ({
     ...itemFields(who, row, row.id),

@@ -1,8 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { DeskOverview } from '#contract/desk/overview.ts'
-import type { Mode } from '#contract/trading.ts'
-import { type Usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'
-import { first } from '#kernel/must.ts'
+import { type Usd, usdToNumber } from '#kernel/money.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { ACTIVE_CLAIM } from '../actions/claims.ts'
@@ -17,21 +15,27 @@ interface Row {
   waiting: number
   claimed: number
   mine: number
+  second: number
   oldest: Date | null
   amount: Usd
 }
 
-/** What the overview counts, in its order. */
-const PENDING: readonly { name: string; pending: RawBuilder<unknown> }[] = [
+/** What the overview counts and the inbox lists, in the overview's order. */
+export const PENDING: readonly { name: string; pending: RawBuilder<unknown> }[] = [
   ...QUEUES,
   {
     name: 'voids',
     pending: sql`
-      select t.id, r.proposed_at, t.stake from proposals r join trades t on t.id = ${subjectId('voids')}
+      select t.id, r.proposed_at, t.stake, a.user_id, true, r.reason from proposals r join trades t on t.id = ${subjectId('voids')}
+      join accounts a on a.id = t.account_id
       where r.kind = 'voids' and r.status = 'Pending' and t.status = 'Pending'`,
   },
   settingsChanges,
 ]
+
+/** Names and types the columns of what is pending. */
+export const ITEM_COLUMNS = sql`item(id, at, amount, user_id, second, what)`
+export const ITEM = sql`item.id::bigint, item.at, item.amount::bigint, item.user_id::bigint, item.second`
 
 /** Returns how many items wait in each queue, and the age of the oldest, for monitoring. */
 export async function deskBacklog(db: Db): Promise<{ queue: string; waiting: number; oldestSeconds: number }[]> {
@@ -54,28 +58,22 @@ export async function deskBacklog(db: Db): Promise<{ queue: string; waiting: num
  */
 export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOperates): Promise<DeskOverview> {
   const { rows } = await sql<Row>`
-    with waiting(queue, id, at, amount) as (
+    with waiting(queue, id, at, amount, user_id, second) as (
       ${sql.join(
-        PENDING.map(({ name, pending }) => sql`select ${sql.lit(name)}, item.* from (${pending}) item(id, at, amount)`),
+        PENDING.map(({ name, pending }) => sql`select ${sql.lit(name)}, ${ITEM} from (${pending}) ${ITEM_COLUMNS}`),
         sql` union all `,
       )}
     ), held as (
       select queue, item_id, operator_id from claims where ${ACTIVE_CLAIM}
     )
     select q.queue, count(w.id)::int as waiting, count(h.operator_id)::int as claimed,
-      (count(*) filter (where h.operator_id = ${who.operatorId}))::int as mine, min(w.at) as oldest,
+      (count(*) filter (where h.operator_id = ${who.operatorId}))::int as mine,
+      (count(*) filter (where w.second))::int as second, min(w.at) as oldest,
       coalesce(sum(w.amount), 0)::bigint as amount
     from unnest(array[${sql.join(PENDING.map(({ name }) => sql.lit(name)))}])
       with ordinality as q(queue, place)
     left join waiting w on w.queue = q.queue left join held h on h.queue = w.queue and h.item_id = w.id
     group by q.queue, q.place order by q.place`.execute(deps.db)
-  const { rows: open } = await sql<{ mode: Mode; trades: number; stake: Usd }>`
-    select mode, count(*)::int as trades, sum(stake)::bigint as stake from trades where status = 'Pending' group by mode`.execute(
-    deps.db,
-  )
-  const { rows: users } = await sql<{ users: number }>`
-    select count(*)::int as users from users where ended_at is null`.execute(deps.db)
-  const of = (mode: Mode) => open.find((row) => row.mode === mode)
   const { tape, instruments } = deps.prices
   return {
     queues: rows.map((row) => ({
@@ -83,16 +81,10 @@ export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOp
       waiting: row.waiting,
       unclaimed: row.waiting - row.claimed,
       mine: row.mine,
+      second: row.second,
       oldest_at: row.oldest?.toISOString() ?? null,
       amount: usdToNumber(row.amount),
     })),
-    open_trades: {
-      real: of('real')?.trades ?? 0,
-      demo: of('demo')?.trades ?? 0,
-      real_stake: usdToNumber(of('real')?.stake ?? ZERO_USD),
-      demo_stake: usdToNumber(of('demo')?.stake ?? ZERO_USD),
-    },
-    users: first(users).users,
     feeds: {
       source: sourceOf(deps.prices),
       health: deps.prices.health(),

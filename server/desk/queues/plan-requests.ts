@@ -51,7 +51,8 @@ export const planRequests: Claimed<'plan-requests', keyof typeof planRequestCall
     select u.id as "userId", u.email, r.status = 'Pending' as open
     from plan_requests r join users u on u.id = r.user_id where r.id = ${id}`,
   pending: sql`
-    select id, requested_at, 100 * (split_part(plan::text, '-', 2)::bigint - split_part(from_plan::text, '-', 2)::bigint)
+    select id, requested_at, 100 * (split_part(plan::text, '-', 2)::bigint - split_part(from_plan::text, '-', 2)::bigint),
+      user_id, false, from_plan::text || ' to ' || plan::text
     from plan_requests where status = 'Pending'`,
   rows: (filter, page) => withOwners(planRequestRows(filter, page), page),
   view: (row, who) => toDeskPlanRequest(who, row),

@@ -22,7 +22,10 @@ interface AnyQueue<Q extends Queue = Queue, Row = unknown> {
   name: Q
   /** The item's schema. Its fields are the columns of the CSV file. */
   schema: { shape: Record<string, unknown> }
-  /** Selects pending items for the overview: id, since when, and amount in cents. */
+  /**
+   * Selects pending items for overview and inbox: id, since when, amount in cents, the account that they concern, whether a
+   * second person completes them, and what they are about.
+   */
   pending: RawBuilder<unknown>
   rows(filter: QueueFilter, page: Page, who: WhoOperates): List<Row>
   view(row: Row, who: WhoOperates): ItemOf<Q>

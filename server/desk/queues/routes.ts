@@ -1,5 +1,7 @@
+import { DeskInboxItem } from '#contract/desk/inbox.ts'
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
+import { csvFile } from '../lists/lists.ts'
 import { proposeMatchLift, proposeUnlock } from './account-changes.ts'
 import { proposeAdjustment } from './adjustments.ts'
 import { conversation, typeInChat } from './chats.ts'
@@ -7,6 +9,7 @@ import { remedyPreview } from './complaints.ts'
 import { paymentProofPicture } from './deposits.ts'
 import { requestFactorReset } from './factor-resets.ts'
 import { identityPicture } from './identity-checks.ts'
+import { inbox } from './inbox.ts'
 import { QUEUES } from './index.ts'
 import {
   proposeInstrument,
@@ -27,6 +30,7 @@ import { bankDetails } from './withdrawals.ts'
 /** The calls that only one queue has. */
 type OwnCalls =
   | 'GET /desk/overview'
+  | 'GET /desk/inbox'
   | 'GET /desk/identity-checks/:id/file'
   | 'GET /desk/deposits/:id/receipt'
   | 'GET /desk/withdrawals/:id/bank'
@@ -57,6 +61,10 @@ export const queueRoutes = (deps: DeskDeps): Handlers<HandledCalls<(typeof QUEUE
 
 const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'GET /desk/overview': async ({ who }) => ({ status: true, data: await overview(deps, who) }),
+  'GET /desk/inbox': async ({ who, query }) => {
+    const data = await inbox({ db: deps.reads }, who, query, deps.clock.now())
+    return query.format === 'csv' ? csvFile('inbox', Object.keys(DeskInboxItem.shape), [data]) : { status: true, data }
+  },
   'GET /desk/identity-checks/:id/file': async ({ who, params }) =>
     picture(await identityPicture(deps, who, params.id), 'id.jpg'),
   'GET /desk/deposits/:id/receipt': async ({ who, params }) =>

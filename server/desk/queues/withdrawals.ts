@@ -103,7 +103,12 @@ export const withdrawals: Claimed<'withdrawals', keyof typeof withdrawalCalls, W
   find: (id) => sql`
     select u.id as "userId", u.email, w.status in ('Pending', 'Processing') as open
     from withdrawals w join users u on u.id = w.user_id where w.id = ${id}`,
-  pending: sql`select id, created_at, amount from withdrawals where status in ('Pending', 'Processing')`,
+  pending: sql`
+    select id, created_at, amount, user_id,
+      status = 'Pending' and exists (select from withdrawal_approvals a where a.withdrawal_id = withdrawals.id),
+      case when method = 'bank' then 'to bank, ending ' || bank_ending
+        else 'to ' || coin::text || ' ' || left(wallet, 6) || '…' || right(wallet, 4) end
+    from withdrawals where status in ('Pending', 'Processing')`,
   rows: (filter: MoneyFilter, page, who) => withOwners(withdrawalRows(filter, page, who), page),
   view: (row, who) => toDeskWithdrawal(who, row),
   actions: {

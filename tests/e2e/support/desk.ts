@@ -38,7 +38,7 @@ export async function operatorThroughScreens(browser: Browser, email: string, ro
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, (await serverTime()) + 30_000))
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Work queue' }).waitFor()
+  await page.getByRole('heading', { name: 'Start', exact: true }).waitFor()
   return page
 }
 
@@ -53,7 +53,7 @@ export async function operatorIn(browser: Browser, email: string, roles: string,
     JSON.stringify({ state: { operator, tokens }, version: 1 }),
   )
   await page.goto('/desk')
-  await page.getByRole('heading', { name: 'Work queue' }).waitFor()
+  await page.getByRole('heading', { name: 'Start', exact: true }).waitFor()
   return page
 }
 

@@ -48,6 +48,10 @@ export function userCases({ app, items, trader, other, mine, on, data, withStatu
 
   return {
     'GET /desk/overview': { good: mine, refused: [] },
+    'GET /desk/inbox': {
+      good: () => mine({ query: { only: 'second' } }),
+      refused: [['a filter that is none', withQuery({ only: 'all' }), 422, 'validation_failed']],
+    },
     'GET /desk/identity-checks': withStatus(),
     'GET /desk/identity-checks/:id/file': {
       good: on(() => items['identity-checks']()),

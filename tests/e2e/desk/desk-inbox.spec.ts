@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { askDesk, operatorIn } from '../support/desk.ts'
+import { rootOf, signedIn } from '../support/people.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
+
+test('the start is one inbox by due time, with filters and keys', async ({ browser, page }) => {
+  test.setTimeout(120_000)
+  const text = `Where is my deposit? ${randomUUID().slice(0, 8)}`
+  const contact = { name: 'Ada Byron', email: 'ada@example.org', message: text }
+  const { email } = await signedIn(page)
+  const sent = await page.request.post('/api/public/contact', { data: contact })
+  expect(sent.ok(), await sent.text()).toBe(true)
+  const user = (await rootOf(page)).state.auth.user_data!
+  const ask = await askDesk(page.request, 'finance')
+  const why = `A bonus for ${email}.`
+  await ask('POST', `/users/${user.id}/adjustments`, { book: 'demo', amount: 5, reason: why })
+
+  const desk = await operatorIn(browser, `${randomUUID().slice(0, 13)}@desk.example`, 'finance,support')
+  const inbox = desk.getByRole('region', { name: /^Inbox/ })
+  const row = (words: string) => inbox.getByRole('listitem').filter({ hasText: words })
+  await expect(row(text.slice(0, 20)).first()).toBeVisible()
+  for (const width of [390, 1000, 1366, 1920]) {
+    await desk.setViewportSize({ width, height: 900 })
+    await expectNoSidewaysScroll(desk)
+    if (process.env.SHOTS)
+      await desk.screenshot({ path: `${process.env.SHOTS}/inbox-${width}.png`, animations: 'disabled' })
+  }
+  await expectAccessible(desk)
+
+  await inbox.getByRole('button', { name: /^Messages/ }).click()
+  await expect(row(why)).toBeHidden()
+  await inbox.getByRole('button', { name: /^Second person/ }).click()
+  await expect(row(why)).toBeVisible()
+  await expect(row(text)).toBeHidden()
+  await desk.keyboard.press('j')
+  await expect(inbox.locator('[aria-current]')).toHaveCount(1)
+  const name = await inbox.locator('[aria-current] a').first().textContent()
+  await desk.keyboard.press('Enter')
+  await expect(desk).not.toHaveURL(/\/desk\/?$/)
+  expect(name).toBeTruthy()
+  await desk.context().close()
+})
