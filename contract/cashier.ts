@@ -87,8 +87,18 @@ export const Withdrawal = z.strictObject({
   status: z.enum(WITHDRAWAL_STATUSES),
   /** Why it was rejected. */
   reason: z.optional(z.string()),
-  /** The payment's reference at the bank or on the blockchain. */
+  /** The payment's reference at the bank, or the id of its transaction on the blockchain. */
   reference: z.optional(z.string()),
+  /** US dollars that the trader pays for the payment of coins: none are charged. Absent for a bank. */
+  fee: z.optional(usdNumber),
+  /** The coins that are sent, at this many US dollars per coin (decimal text); once they are fixed for the payment. */
+  coin_amount: z.optional(z.number()),
+  rate: z.optional(z.string()),
+  /** The source time of the rate, and where it came from. */
+  rate_time: z.optional(isoTime),
+  rate_source: z.optional(z.nullable(z.enum(SOURCES))),
+  /** When operators had approved it. */
+  approved_at: z.optional(isoTime),
   /** Who has it now, as text, since when, and the deadline. */
   held_by: z.string(),
   since: isoTime,

@@ -82,6 +82,8 @@ export type TradingPlan = PlanValue | ''
 /** Coins for deposits and withdrawals. */
 export const COINS = ['BTC', 'ETH'] as const
 export type Coin = (typeof COINS)[number]
+/** How long a rate counts that was fixed for a payment. */
+export const RATE_MINUTES = 15
 export const DEPOSIT_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number]
 export const WITHDRAWAL_STATUSES = ['Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled'] as const

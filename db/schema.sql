@@ -1423,7 +1423,7 @@ declare
   approvers bigint[];
 begin
   if tg_op = 'INSERT' then
-    if new.status <> 'Pending' then
+    if new.status <> 'Pending' or new.rate is not null then
       raise exception 'withdrawal % does not begin as Pending', new.id using errcode = 'integrity_constraint_violation';
     end if;
     return new;
@@ -1431,6 +1431,17 @@ begin
   if new.bank_sealed is distinct from old.bank_sealed
     and to_jsonb(new) - 'bank_sealed' - 'bank_fingerprint' = to_jsonb(old) - 'bank_sealed' - 'bank_fingerprint' then
     return new;
+  end if;
+  -- The coins are fixed for the payment. A new rate replaces only one that is over.
+  if (new.coin_amount, new.rate, new.rate_at, new.rate_source) is distinct from (old.coin_amount, old.rate, old.rate_at, old.rate_source) then
+    if old.status <> 'Processing' or new.status not in ('Processing', 'Paid')
+      or old.rate is not null and (new.status = 'Paid' or old.rate_at > clock_timestamp() - interval '15 minutes') then
+      raise exception 'the coins of withdrawal % are fixed', new.id using errcode = 'integrity_constraint_violation';
+    end if;
+    if new.status = 'Processing' and to_jsonb(new) - '{coin_amount,rate,rate_at,rate_source}'::text[]
+      = to_jsonb(old) - '{coin_amount,rate,rate_at,rate_source}'::text[] then
+      return new;
+    end if;
   end if;
   if (old.status, new.status) not in (
     ('Pending', 'Processing'), ('Pending', 'Rejected'), ('Pending', 'Cancelled'), ('Processing', 'Paid'), ('Processing', 'Rejected')
@@ -1761,6 +1772,7 @@ create table cashier_settings (
   eth_extended_key text,
   deposit_operator_day_above cents not null default 1000000,
   withdrawal_operator_day_above cents not null default 100000,
+  coin_transactions_since timestamp with time zone not null default now(),
   constraint cashier_settings_pkey PRIMARY KEY (only_row),
   constraint cashier_settings_btc_address_check CHECK ((length(btc_address) <= 128)),
   constraint cashier_settings_btc_extended_key_check CHECK ((btc_extended_key ~ '^[xyz]pub[1-9A-HJ-NP-Za-km-z]{100,112}$'::text)),
@@ -1867,6 +1879,22 @@ create table claims (
 );
 CREATE INDEX claims_of_operator ON public.claims USING btree (operator_id);
 grant delete, insert, select, update on claims to cleartick_app;
+
+create table coin_transactions (
+  coin coin not null,
+  transaction_id text not null,
+  payout_id bigint not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint coin_transactions_of_payout UNIQUE (coin, transaction_id, payout_id),
+  constraint coin_transactions_pkey PRIMARY KEY (coin, transaction_id),
+  constraint coin_transactions_id CHECK ((transaction_id ~
+CASE coin
+    WHEN 'BTC'::coin THEN '^[0-9a-f]{64}$'::text
+    ELSE '^0x[0-9a-f]{64}$'::text
+END))
+);
+CREATE TRIGGER coin_transactions_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.coin_transactions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on coin_transactions to cleartick_app;
 
 create table complaint_rulings (
   id bigint not null,
@@ -3548,8 +3576,14 @@ create table withdrawals (
   created_at timestamp with time zone not null default clock_timestamp(),
   processing_at timestamp with time zone,
   ended_at timestamp with time zone,
+  coin_amount numeric(24,8),
+  rate numeric,
+  rate_at timestamp with time zone,
+  rate_source price_source,
+  payout_id bigint,
   constraint withdrawals_are_moved TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint withdrawals_pkey PRIMARY KEY (id),
+  constraint withdrawals_transaction FOREIGN KEY (coin, reference, payout_id) REFERENCES coin_transactions(coin, transaction_id, payout_id) NOT VALID,
   constraint withdrawals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint withdrawals_amount_check CHECK (((amount)::bigint >= 100)),
   constraint withdrawals_bank_ending_check CHECK (((length(bank_ending) >= 1) AND (length(bank_ending) <= 4))),
@@ -3561,6 +3595,12 @@ CASE method
     ELSE ((num_nonnulls(coin, wallet) = 0) AND (num_nulls(bank_name, bank_type, bank_ending, bank_sealed, bank_fingerprint) = 0))
 END),
   constraint withdrawals_outcome CHECK ((((status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status])) = (ended_at IS NULL)) AND ((status = 'Rejected'::withdrawal_status) = (reason IS NOT NULL)) AND ((status = 'Paid'::withdrawal_status) = (reference IS NOT NULL)) AND ((status <> ALL (ARRAY['Processing'::withdrawal_status, 'Paid'::withdrawal_status])) OR (processing_at IS NOT NULL)) AND ((status <> ALL (ARRAY['Pending'::withdrawal_status, 'Cancelled'::withdrawal_status])) OR (processing_at IS NULL)))),
+  constraint withdrawals_payout CHECK (
+CASE
+    WHEN ((status = 'Paid'::withdrawal_status) AND (coin IS NOT NULL)) THEN ((NOT (payout_id IS DISTINCT FROM id)) AND (rate IS NOT NULL))
+    ELSE (payout_id IS NULL)
+END) NOT VALID,
+  constraint withdrawals_rate CHECK (((num_nulls(coin_amount, rate, rate_at) = ANY (ARRAY[0, 3])) AND ((rate IS NULL) OR ((coin IS NOT NULL) AND (rate > (0)::numeric) AND (coin_amount > (0)::numeric) AND (abs((((coin_amount * rate) * (100)::numeric) - (amount)::numeric)) <= (rate / (1000000)::numeric)))))) NOT VALID,
   constraint withdrawals_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
   constraint withdrawals_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
   constraint withdrawals_wallet_check CHECK (((length(wallet) >= 1) AND (length(wallet) <= 128)))

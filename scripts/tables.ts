@@ -71,6 +71,7 @@ const TABLES: Record<string, readonly string[]> = {
     'approval_limits',
     'card_events',
     'cashier_settings',
+    'coin_transactions',
     'deposit_approvals',
     'deposit_reinstatements',
     'deposit_reversals',

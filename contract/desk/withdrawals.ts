@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, LENGTH, optionalText, text, usdNumber } from '../fields.ts'
-import { BANK_ACCOUNT_TYPES, COINS, WITHDRAWAL_STATUSES } from '../terms.ts'
+import { SOURCES } from '../prices.ts'
+import { BANK_ACCOUNT_TYPES, COINS, RATE_MINUTES, WITHDRAWAL_STATUSES } from '../terms.ts'
 import { Approval, byPublicId, item, Reason } from './parts.ts'
 import { approvedOnce, queueCalls } from './queue-calls.ts'
 import { QUEUES } from './terms.ts'
@@ -15,7 +16,14 @@ export const DeskWithdrawal = z.strictObject({
   amount: usdNumber,
   status: z.enum(WITHDRAWAL_STATUSES),
   reason: z.optional(z.string()),
+  /** The reference of a bank payment, or the id of the coins' transaction. */
   reference: z.optional(z.string()),
+  /** The coins to send, at this rate of the tape, fixed for the payment. Null until then, and for a bank. */
+  coin_amount: z.nullable(z.number()),
+  rate: z.nullable(z.string()),
+  rate_time: z.nullable(isoTime),
+  rate_source: z.nullable(z.enum(SOURCES)),
+  approved_at: z.optional(isoTime),
   approvals: z.number(),
   approvals_needed: z.number(),
   approved_by: z.array(Approval),
@@ -46,11 +54,16 @@ export const withdrawalCalls = {
         problems: ['second_person_required', 'debt_outstanding', 'payouts_halted'],
       },
       'withdraw-approval': { summary: "Revokes the operator's own approval while a second one is pending." },
+      'fix-coins': {
+        summary: `Fixes the coins that an approved withdrawal is paid with, at the tape's rate. It can be renewed after ${RATE_MINUTES} minutes.`,
+        idempotent: true,
+        problems: ['price_unavailable', 'debt_outstanding', 'payouts_halted'],
+      },
       paid: {
-        summary: 'Marks a withdrawal as paid.',
+        summary: "Marks a withdrawal as paid, with the bank's reference or the id of the coins' transaction.",
         body: z.strictObject({ reference: text(LENGTH.bank) }),
         idempotent: true,
-        problems: ['debt_outstanding', 'payouts_halted'],
+        problems: ['already_exists', 'price_unavailable', 'debt_outstanding', 'payouts_halted'],
       },
       reject: {
         summary: 'Rejects a withdrawal, or records that its payment bounced. The money returns to the balance.',

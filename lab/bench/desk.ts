@@ -21,6 +21,7 @@ import { createHttp, type Handlers, JsonText } from '#server/platform/http/index
 import { createLog } from '#server/platform/process/log.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
 import { fund, openUser } from '#tests/support/trades/money.ts'
+import { transactionId } from '#tests/support/transaction-id.ts'
 import type { Calls, CallsDone } from './support/calls.ts'
 import { inChild } from './support/children.ts'
 import { databaseCpu } from './support/cpu.ts'
@@ -131,12 +132,12 @@ try {
   }
   const fetchAll = (calls: Calls['calls'], port = app.port): Promise<CallsDone> =>
     inChild<CallsDone>('calls.ts', { port, calls, connections: OPERATORS } satisfies Calls)
-  const spread = (paths: readonly string[], method: string, body?: unknown): Calls['calls'] =>
+  const spread = (paths: readonly string[], method: string, body?: object | (() => object)): Calls['calls'] =>
     paths.map((path, n) => ({
       token: tokens[n % (OPERATORS - 1)]!,
       method,
       path: `/api/desk${path}`,
-      ...(body ? { body } : {}),
+      ...(body ? { body: typeof body === 'function' ? body() : body } : {}),
     }))
   const reference = await lookUpServer()
   const lookUps = (count: number): Promise<CallsDone> =>
@@ -178,7 +179,7 @@ try {
       spread(
         (await processing(count)).map((id) => `/withdrawals/${id}/paid`),
         'POST',
-        { reference: 'bench' },
+        () => ({ reference: transactionId() }),
       ),
     ],
   ]

@@ -48,6 +48,7 @@ export type CardEvent = { id: string; type: string } & (
 
 /** Dependencies of the operators' side of the cashier. */
 export interface DecideDeps {
+  tape: Pick<Tape, 'latest' | 'status' | 'kind'>
   card: CardProvider | undefined
   push: Pick<Push, 'afterCommit'>
   balances: Pick<BalancePush, 'afterCommit'>
@@ -63,7 +64,6 @@ export interface CashierDeps extends DecideDeps {
   files: Files
   /** Encrypts bank account numbers. */
   seal: Seal
-  tape: Pick<Tape, 'latest' | 'status' | 'kind'>
   addressFor: AddressFor
   /** Throws `step_up_required` when this call needs the user's second factor. */
   requireStepUp(who: Who, request: Pick<RequestInfo, 'stepUp' | 'fingerprint'>): Promise<void>

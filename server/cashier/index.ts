@@ -32,6 +32,7 @@ export { bankOf, sealedBanks } from './withdrawals/bank.ts'
 export { afterBusinessDays } from './withdrawals/business-days.ts'
 export {
   approveWithdrawal,
+  fixCoins,
   payWithdrawal,
   rejectWithdrawal,
   revokeWithdrawalApproval,

@@ -72,7 +72,7 @@ export const withdrawalNews = {
     ...WITHDRAWALS,
     userId: row.user_id,
     title: 'Your withdrawal was paid',
-    text: `We sent ${dollars(row.amount)} to ${walletOf(row)}. Reference: ${row.reference}`,
+    text: `We sent ${dollars(row.amount)}${row.rate === null ? '' : ` (${row.coin_amount} ${row.coin})`} to ${walletOf(row)}. ${row.coin === null ? 'Reference' : 'Transaction'}: ${row.reference}`,
   }),
   /** `repaid`: the part of the released amount that repaid debt. */
   rejected: (row: WithdrawalRow, repaid: Usd): News => ({

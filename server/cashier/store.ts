@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Coin } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
 import { first, must } from '#kernel/must.ts'
@@ -43,6 +43,11 @@ const WITHDRAWAL_COLUMNS = [
   'status',
   'reason',
   'reference',
+  'coin_amount',
+  'rate',
+  'rate_at',
+  'rate_source',
+  'payout_id',
   'created_at',
   'processing_at',
   'ended_at',
@@ -190,7 +195,7 @@ export async function moveWithdrawal(
   before: WithdrawalRow,
   next:
     | { status: 'Processing' }
-    | { status: 'Paid'; reference: string }
+    | ({ status: 'Paid'; reference: string; payout_id?: bigint } & Partial<CoinsFixed>)
     | { status: 'Rejected'; reason: string }
     | { status: 'Cancelled' },
 ): Promise<WithdrawalRow> {
@@ -199,9 +204,40 @@ export async function moveWithdrawal(
     .updateTable('withdrawals')
     .set({ ...next, ...(next.status === 'Processing' ? { processing_at: now } : { ended_at: now }) })
     .where('id', '=', before.id)
-    .returning(['status', 'reason', 'reference', 'processing_at', 'ended_at'])
+    .returning([
+      ...(['status', 'reason', 'reference', 'processing_at', 'ended_at'] as const),
+      ...(['coin_amount', 'rate', 'rate_at', 'rate_source', 'payout_id'] as const),
+    ])
     .executeTakeFirstOrThrow()
   return { ...before, ...row }
+}
+
+/** The coins of a payment, at a rate of the tape. */
+type CoinsFixed = Pick<Insertable<DB['withdrawals']>, 'coin_amount' | 'rate' | 'rate_at' | 'rate_source'>
+
+/** Fixes the coins that a withdrawal is paid with. Returns the new row. */
+export async function fixCoinsOf(tx: Tx, before: WithdrawalRow, coins: CoinsFixed): Promise<WithdrawalRow> {
+  const row = await tx
+    .updateTable('withdrawals')
+    .set(coins)
+    .where('id', '=', before.id)
+    .returning(['coin_amount', 'rate', 'rate_at', 'rate_source'])
+    .executeTakeFirstOrThrow()
+  return { ...before, ...row }
+}
+
+/** Records which payout a transaction paid. Returns whether it is the first. */
+export async function recordTransaction(
+  tx: Tx,
+  transaction: { coin: Coin; transaction_id: string; payout_id: bigint },
+): Promise<boolean> {
+  const row = await tx
+    .insertInto('coin_transactions')
+    .values(transaction)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('payout_id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Counts an operator's approval of an amount. Returns the new row. */

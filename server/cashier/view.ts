@@ -60,6 +60,16 @@ export function toWithdrawal(row: WithdrawalRow): Withdrawal {
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.reference === null ? {} : { reference: row.reference }),
+    ...(row.coin === null ? {} : { fee: 0 }),
+    ...(row.rate === null || row.rate_at === null
+      ? {}
+      : {
+          coin_amount: Number(row.coin_amount),
+          rate: row.rate,
+          rate_time: row.rate_at.toISOString(),
+          rate_source: row.rate_source,
+        }),
+    ...(row.processing_at === null ? {} : { approved_at: row.processing_at.toISOString() }),
     ...standing(
       standingOfWithdrawal({
         status: row.status,
@@ -82,6 +92,11 @@ export const toRequestedWithdrawal = (row: WithdrawalRow): Withdrawal =>
     status: 'Pending',
     reason: null,
     reference: null,
+    coin_amount: null,
+    rate: null,
+    rate_at: null,
+    rate_source: null,
+    payout_id: null,
     processing_at: null,
     ended_at: null,
     approvals: 0,

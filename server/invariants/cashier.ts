@@ -123,6 +123,18 @@ export const cashierChecks: readonly Check[] = [
             or m.least <> w.amount or m.most <> w.amount or m.first_account <> ${accountOfSql('w.user_id', 'real')} or m.last_account <> ${accountOfSql('w.user_id', 'real')}`,
   },
   {
+    name: 'W1',
+    says: 'each coin withdrawal was paid by one transaction, with its amount at its rate, and no transaction paid anything else',
+    sql: `select coalesce(w.id, t.payout_id) as withdrawal, w.reference, t.transaction_id, w.amount, w.coin_amount, w.rate
+          from (
+            select * from withdrawals where status = 'Paid' and coin is not null
+              and (payout_id is not null or ended_at >= (select coin_transactions_since from cashier_settings))
+          ) w
+          full join coin_transactions t on t.coin = w.coin and t.transaction_id = w.reference and t.payout_id = w.payout_id
+          where w.id is null or t.payout_id is null or w.rate is null or w.payout_id <> w.id
+            or abs(w.coin_amount * w.rate * 100 - w.amount) > w.rate / 1000000`,
+  },
+  {
     name: 'W2',
     says: 'no trader was paid more than they deposited and won, less what was reversed before the payment',
     sql: `with paid as (

@@ -12,6 +12,7 @@ import {
   formatTime,
   formatUsd,
   formatUsdSigned,
+  plainCoins,
 } from './format.ts'
 
 test('formats a day as YYYY-MM-DD in local time, and nothing for an invalid time', () => {
@@ -63,4 +64,8 @@ test('formats percentages, durations, countdowns and plans', () => {
   expect(formatCountdown(-1)).toBe('0:00')
   expect(formatPlan('Gold-7600')).toBe('Gold')
   expect(formatPlan('')).toBe('None')
+})
+
+test('formats coins as plain decimals, however small or round', () => {
+  expect([1e-8, 0.5, 2, 100].map(plainCoins)).toEqual(['0.00000001', '0.5', '2', '100'])
 })

@@ -39,6 +39,9 @@ export function formatCoin(amount: number, unit: string): string {
   return `${amount.toLocaleString('en-US', { maximumFractionDigits: 8, useGrouping: false })} ${unit}`
 }
 
+/** Returns decimal text without an exponent, at most 8 places: 1e-7 is `0.0000001`. */
+export const plainCoins = (amount: number): string => amount.toFixed(8).replace(/\.?0+$/, '')
+
 /**
  * Formats a price with thousands separators. Text keeps its decimals; a number gets `scale` decimals, or as many as it
  * has if no scale is known. A missing price is shown as a dash.

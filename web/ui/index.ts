@@ -37,6 +37,7 @@ export {
   Stack,
   serialNumber,
 } from './lists/record-list.tsx'
+export { Timeline } from './lists/timeline.tsx'
 export { Loaded } from './loaded.tsx'
 export type { CurvePoint } from './money/draw-curve.ts'
 export { MethodCard, Methods } from './money/method-card.tsx'

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { draws } from '#tests/support/random.ts'
@@ -135,7 +136,9 @@ export function openClient(world: Product, journal: Journal): Client {
       case 'approve':
         return desk(`withdrawals/${idOf(operation.of)}/approve`)
       case 'pay':
-        return desk(`withdrawals/${idOf(operation.of)}/paid`, { reference: `payment ${operation.of}` })
+        return desk(`withdrawals/${idOf(operation.of)}/paid`, {
+          reference: createHash('sha256').update(String(operation.of)).digest('hex'),
+        })
       case 'reject':
         return desk(`withdrawals/${idOf(operation.of)}/reject`, { reason: 'The bank returned it.' })
       case 'card':

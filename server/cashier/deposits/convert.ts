@@ -1,4 +1,5 @@
 import type { Coin } from '#contract/cashier.ts'
+import { SOURCES } from '#contract/prices.ts'
 import { Problem } from '#contract/problem.ts'
 import type { Usd } from '#kernel/money.ts'
 import { formatPrice, type Price } from '#kernel/price.ts'
@@ -30,6 +31,20 @@ export const rateText = ({ price, scale }: Rate): string => formatPrice(price, s
 
 const COIN_PLACES = 8
 const CENT_PLACES = 2
+
+/**
+ * Returns what an amount is in coins now, as rows keep it: with the rate, its time and its source. Throws
+ * `price_unavailable`.
+ */
+export function coinsNow(tape: Pick<Tape, 'latest' | 'status' | 'kind'>, coin: Coin, amount: Usd) {
+  const rate = rateOf(tape, coin)
+  return {
+    coin_amount: coinsFor(amount, rate),
+    rate: rateText(rate),
+    rate_at: new Date(rate.time),
+    rate_source: SOURCES[tape.kind(`${coin}USD`)] ?? null,
+  }
+}
 
 /** Converts an amount to coins: decimal text with 8 places, rounded half up. */
 export function coinsFor(amount: Usd, { price, scale }: Rate): string {

@@ -1,10 +1,14 @@
 import type { WithdrawalStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
+import { RATE_MINUTES } from '#contract/terms.ts'
+import { assert } from '#kernel/assert.ts'
 import { dollars, negate } from '#kernel/money.ts'
+import { MINUTE_MS } from '#kernel/time.ts'
 import { refuseReopenedIdentity } from '../../kyc/index.ts'
 import { lockAccount } from '../../ledger/index.ts'
 import type { News } from '../../notices/index.ts'
 import type { Tx } from '../../platform/database/db.ts'
+import { coinsNow } from '../deposits/convert.ts'
 import type { DecideDeps } from '../deps.ts'
 import { withdrawalNews } from '../news.ts'
 import { type Operator, refuseOwn } from '../operator.ts'
@@ -12,15 +16,18 @@ import { pushWithdrawal } from '../push.ts'
 import {
   approveWithdrawalRow,
   dropWithdrawalApproval,
+  fixCoinsOf,
   lockOwner,
   lockWithdrawal,
   moveWithdrawal,
+  recordTransaction,
   takesTwo,
   type WithdrawalRow,
 } from '../store.ts'
 import { toWithdrawal } from '../view.ts'
 import { payHold, releaseHold } from './hold.ts'
 import { refusePayoutHalt } from './payout-halts.ts'
+import { transactionIdOf } from './transaction-id.ts'
 import { WITHDRAWAL_NEXT } from './withdrawal.ts'
 
 /** The result of an action on a withdrawal in the caller's transaction. */
@@ -75,19 +82,33 @@ export async function revokeWithdrawalApproval(deps: DecideDeps, tx: Tx, decisio
 }
 
 /**
- * Marks a withdrawal as paid, with the payment's reference. Throws `not_found`, `own_item`, `wrong_state`,
- * `debt_outstanding`, `payouts_halted`.
+ * Fixes the coins that an approved withdrawal is paid with, at the tape's rate of this moment. The rate counts for 15
+ * minutes; only then can it be renewed, so that nobody chooses between rates. Throws `not_found`, `own_item`, `wrong_state`,
+ * `price_unavailable`, `debt_outstanding`, `payouts_halted`.
+ */
+export async function fixCoins(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
+  const before = await lockForPayment(tx, decision)
+  if (before.coin === null) throw new Problem('wrong_state', 'This withdrawal goes to a bank account.')
+  const { rate_at } = before
+  if (rate_at !== null && Date.now() - rate_at.getTime() < RATE_MINUTES * MINUTE_MS)
+    throw new Problem('wrong_state', `The coins are fixed. You can renew the rate after ${RATE_MINUTES} minutes.`)
+  const after = await fixCoinsOf(tx, before, coinsNow(deps.tape, before.coin, before.amount))
+  return done(deps, tx, { before, after })
+}
+
+/**
+ * Marks a withdrawal as paid, with the payment's reference: for coins the transaction's id, which pays one withdrawal
+ * only. Coins that weren't fixed before are those of this moment. Throws `not_found`, `own_item`, `wrong_state`,
+ * `debt_outstanding`, `payouts_halted`; for coins also `validation_failed`, `already_exists`, `price_unavailable`.
  */
 export async function payWithdrawal(
   deps: DecideDeps,
   tx: Tx,
   decision: Decision & { reference: string },
 ): Promise<WithdrawalDone> {
-  const before = await lockForDecision(tx, decision, 'Paid')
-  await refusePayoutHalt(tx)
-  await refuseDebtor(tx, before.user_id)
-  await refuseReopenedIdentity(tx, before.user_id, 'operator')
-  const after = await moveWithdrawal(tx, before, { status: 'Paid', reference: decision.reference })
+  const before = await lockForPayment(tx, decision)
+  const payment = before.coin === null ? { reference: decision.reference } : await payCoins(deps, tx, before, decision)
+  const after = await moveWithdrawal(tx, before, { status: 'Paid', ...payment })
   await payHold(tx, before)
   return done(deps, tx, { before, after, news: withdrawalNews.paid(after) })
 }
@@ -105,6 +126,31 @@ export async function rejectWithdrawal(
   const after = await moveWithdrawal(tx, before, { status: 'Rejected', reason: decision.reason })
   const repaid = await releaseHold(tx, before)
   return done(deps, tx, { before, after, news: withdrawalNews.rejected(after, repaid) })
+}
+
+/** Records the transaction that paid a withdrawal. Returns what the withdrawal keeps of it. */
+async function payCoins(
+  { tape }: DecideDeps,
+  tx: Tx,
+  { id, coin, amount, rate }: WithdrawalRow,
+  { reference }: { reference: string },
+) {
+  assert(coin !== null, 'a payment in coins has a coin')
+  const transaction_id = transactionIdOf(coin, reference)
+  if (!(await recordTransaction(tx, { coin, transaction_id, payout_id: id }))) {
+    const message = 'This transaction has already paid another withdrawal.'
+    throw new Problem('already_exists', message, { errors: [{ field: 'reference', message }] })
+  }
+  return { reference: transaction_id, payout_id: id, ...(rate === null ? coinsNow(tape, coin, amount) : {}) }
+}
+
+/** Locks a withdrawal that may be paid now. */
+async function lockForPayment(tx: Tx, decision: Decision) {
+  const withdrawal = await lockForDecision(tx, decision, 'Paid')
+  await refusePayoutHalt(tx)
+  await refuseDebtor(tx, withdrawal.user_id)
+  await refuseReopenedIdentity(tx, withdrawal.user_id, 'operator')
+  return withdrawal
 }
 
 async function lockForDecision(tx: Tx, { withdrawalId, operator }: Decision, to: WithdrawalStatus) {

@@ -5,6 +5,7 @@ import { toIso } from '#kernel/time.ts'
 import {
   approveWithdrawal,
   bankOf,
+  fixCoins,
   payWithdrawal,
   rejectWithdrawal,
   revokeWithdrawalApproval,
@@ -35,7 +36,7 @@ import {
 } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
 import { type PayoutRouteColumns, payoutRouteColumns, payoutRouteFlags } from '../lists/money-flags.ts'
-import { dollars, filtered, inOrder, type List, type Page, where } from '../lists/read.ts'
+import { dollars, filtered, inOrder, isoOf, type List, type Page, where } from '../lists/read.ts'
 import { type Claimed, person } from './queue.ts'
 
 interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
@@ -50,6 +51,10 @@ interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
   status: DeskWithdrawal['status']
   reason: string | null
   reference: string | null
+  coin_amount: number | null
+  rate: string | null
+  rate_at: string | null
+  rate_source: DeskWithdrawal['rate_source']
   processing_at: string | null
   ended_at: string | null
   approved_by: ApprovalColumn[]
@@ -61,8 +66,8 @@ interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
 /** Selects withdrawals, newest first. */
 export const withdrawalRows = (filter: MoneyFilter, page: Page, who: WhoOperates): List<WithdrawalRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
-    item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.processing_at,
-    item.ended_at, ${approvedByColumn('withdrawal')},
+    item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.coin_amount,
+    item.rate::text, item.rate_at, item.rate_source, item.processing_at, item.ended_at, ${approvedByColumn('withdrawal')},
     case when item.status = 'Pending' then withdrawal_would_take_two(item.id, ${who.operatorId}) end as takes_two,
     (select withdrawal_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${payoutRouteColumns}, claim.*
@@ -91,6 +96,11 @@ function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWit
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.reference === null ? {} : { reference: row.reference }),
+    coin_amount: row.coin_amount,
+    rate: row.rate,
+    rate_time: row.rate_at === null ? null : isoOf(row.rate_at),
+    rate_source: row.rate_source,
+    ...(row.processing_at === null ? {} : { approved_at: isoOf(row.processing_at) }),
     ...approvalsOf(row, row.amount),
     ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
   }
@@ -120,6 +130,11 @@ export const withdrawals: Claimed<'withdrawals', keyof typeof withdrawalCalls, W
       step: async (tx, { id }, { deps, who }) =>
         stepOf(await revokeWithdrawalApproval(deps.cashier, tx, { withdrawalId: id, operator: person(who) })),
     },
+    'fix-coins': {
+      keeps: true,
+      step: async (tx, { id }, { deps, who }) =>
+        stepOf(await fixCoins(deps.cashier, tx, { withdrawalId: id, operator: person(who) })),
+    },
     paid: {
       async step(tx, { id }, { deps, who, body: { reference } }) {
         const done = await payWithdrawal(deps.cashier, tx, { withdrawalId: id, operator: person(who), reference })
@@ -136,9 +151,11 @@ export const withdrawals: Claimed<'withdrawals', keyof typeof withdrawalCalls, W
 }
 
 const stepOf = ({ before, after }: WithdrawalDone) => ({
-  before: { status: before.status, approvals: before.approvals },
-  after: { status: after.status, approvals: after.approvals, amount: usdToText(after.amount) },
+  before: { status: before.status, approvals: before.approvals, ...coinsOf(before) },
+  after: { status: after.status, approvals: after.approvals, amount: usdToText(after.amount), ...coinsOf(after) },
 })
+
+const coinsOf = ({ coin_amount, rate }: WithdrawalDone['after']) => (rate === null ? {} : { coin_amount, rate })
 
 /** Returns the unmasked bank account of a withdrawal. Each view is audited. Throws `not_found`. */
 export async function bankDetails(deps: Pick<DeskDeps, 'db' | 'bankSeal'>, who: WhoOperates, id: bigint) {

@@ -159,6 +159,7 @@ export interface DB {
     eth_extended_key: string | null
     deposit_operator_day_above: Generated<Usd>
     withdrawal_operator_day_above: Generated<Usd>
+    coin_transactions_since: Generated<Date>
   }
   chat_messages: {
     id: GeneratedAlways<bigint>
@@ -203,6 +204,12 @@ export interface DB {
     operator_id: bigint
     since: Generated<Date>
     acted_at: Generated<Date>
+  }
+  coin_transactions: {
+    coin: 'BTC' | 'ETH'
+    transaction_id: string
+    payout_id: bigint
+    at: Generated<Date>
   }
   complaint_rulings: {
     id: bigint
@@ -1034,5 +1041,10 @@ export interface DB {
     created_at: Generated<Date>
     processing_at: Date | null
     ended_at: Date | null
+    coin_amount: string | null
+    rate: string | null
+    rate_at: Date | null
+    rate_source: 'live' | 'replay' | 'simulation' | null
+    payout_id: bigint | null
   }
 }

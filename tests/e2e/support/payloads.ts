@@ -30,7 +30,6 @@ export interface Filled {
 
 /** Markup that would call `xss`; short enough for a name. */
 const payloadOf = (number: number) => `"><img src=x onerror=xss(${number})>`
-const WALLET = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 
 /** Stores a payload in every free-text field that a visitor, a trader or an operator can fill in. */
 export async function fillEveryField({
@@ -164,8 +163,7 @@ export async function fillEveryField({
       ).data as { withdraw_id: string }
     ).withdraw_id
   const bankWithdrawal = await bank(into('POST /withdraw/bank bank_name'))
-  const paid = ((await ask('POST', '/withdraw', { amount: 20, wallet: WALLET })).data as { withdraw_id: string })
-    .withdraw_id
+  const paid = await bank('Bank')
   // The first operator approved this trader's deposit.
   await asSecond('POST', `/withdrawals/${paid}/approve`)
   await asDesk('POST', `/withdrawals/${paid}/paid`, { reference: into('POST /desk/withdrawals/{id}/paid reference') })

@@ -4,6 +4,7 @@ import type { AddressVerification, Verification } from '#contract/kyc.ts'
 import { type DeskOperator, operator } from '#tests/support/people/desk.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { type Reply, sharedApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
+import { transactionId } from '#tests/support/transaction-id.ts'
 
 let app: WholeApp
 let compliance: DeskOperator
@@ -105,7 +106,7 @@ describe('a change to data that an approved ID proves', () => {
     const { withdraw_id: id } = good(await withdraw(trader)) as { withdraw_id: string }
     good(await finance.ask('POST', `/withdrawals/${id}/approve`))
     good(await change(trader, { lastname: 'King' }))
-    const paid = () => finance.ask('POST', `/withdrawals/${id}/paid`, { body: { reference: 'TX' } })
+    const paid = () => finance.ask('POST', `/withdrawals/${id}/paid`, { body: { reference: transactionId() } })
     expect(refusal(await paid())).toEqual([422, 'identity_required'])
     await approve(trader)
     good(await paid())

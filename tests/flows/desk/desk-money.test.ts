@@ -8,6 +8,7 @@ import { type DeskOperator, operator, startDesk } from '#tests/support/people/de
 import { photo } from '#tests/support/pictures.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 import type { Trader } from '#tests/support/servers/app.ts'
+import { transactionId } from '#tests/support/transaction-id.ts'
 
 const { app, items, finance, risk, auditOf, notices, asSuper, stop } = await startDesk()
 afterAll(stop)
@@ -177,11 +178,12 @@ describe('withdrawals', () => {
     const { id, trader } = await items.withdrawals(2_000)
     const approve = (who: DeskOperator) => who.ask('POST', `/withdrawals/${id}/approve`)
     expect(data(await approve(finance[0]!))).toMatchObject({ status: 'Pending', approvals: 1, approvals_needed: 2 })
-    const early = await finance[0]!.ask('POST', `/withdrawals/${id}/paid`, { body: { reference: 'TX-1' } })
+    const reference = transactionId()
+    const early = await finance[0]!.ask('POST', `/withdrawals/${id}/paid`, { body: { reference } })
     expect(refusal(early)).toEqual([409, 'wrong_state'])
     expect(data(await approve(finance[1]!))).toMatchObject({ status: 'Processing' })
-    const paid = await finance[0]!.ask('POST', `/withdrawals/${id}/paid`, { body: { reference: 'TX-1' } })
-    expect(data(paid)).toMatchObject({ status: 'Paid', reference: 'TX-1' })
+    const paid = await finance[0]!.ask('POST', `/withdrawals/${id}/paid`, { body: { reference } })
+    expect(data(paid)).toMatchObject({ status: 'Paid', reference })
     expect((await app.balances(trader)).balance).toBe(0)
     expect((await auditOf('withdrawals', id)).map(({ action }) => action)).toEqual(['paid', 'approve', 'approve'])
   })
@@ -288,7 +290,7 @@ describe('an Idempotency-Key', () => {
       [`/deposits/${deposit.id}/approve`, { amount: 500 }],
       [`/deposits/${deposit.id}/reverse`, { amount: 10, reference: `K-${deposit.id}`, reason: 'r' }],
       [`/withdrawals/${withdrawal.id}/approve`, undefined],
-      [`/withdrawals/${withdrawal.id}/paid`, { reference: 'TX' }],
+      [`/withdrawals/${withdrawal.id}/paid`, { reference: transactionId() }],
     ] as const) {
       const sent = { headers: keyed(path), ...(body ? { body } : {}) }
       const first = await finance[0]!.ask('POST', path, sent)

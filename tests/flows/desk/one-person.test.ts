@@ -7,6 +7,7 @@ import { EMAIL_KEYS } from '#tests/support/people/email-keys.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { data, refusal } from '#tests/support/replies.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
+import { transactionId } from '#tests/support/transaction-id.ts'
 
 /** What one insider tries to do alone, with several addresses, accounts and puppets. */
 const desk = await startDesk()
@@ -180,7 +181,7 @@ describe("one person on both sides of a trader's money", () => {
       data(await who.ask('POST', `/withdrawals/${id}/withdraw-approval`))
     }
     data(await pay(depositor, id))
-    const paid = { body: { reference: 'wire 1' } }
+    const paid = { body: { reference: transactionId() } }
     expect(refusal(await depositor.ask('POST', `/withdrawals/${id}/paid`, paid))).toEqual([409, 'wrong_state'])
     expect(data(await pay(checker, id))).toMatchObject({ status: 'Processing', approvals: 2 })
     expect(data(await depositor.ask('POST', `/withdrawals/${id}/paid`, paid))).toMatchObject({ status: 'Paid' })

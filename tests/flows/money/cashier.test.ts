@@ -6,6 +6,7 @@ import { accountOf } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { ETH, refused, startCashier } from '#tests/support/people/cashier.ts'
 import { refusal } from '#tests/support/replies.ts'
+import { transactionId } from '#tests/support/transaction-id.ts'
 
 const {
   app,
@@ -110,10 +111,15 @@ describe('a debtor', () => {
     const { one, out, chargeBack } = await debtor()
     await approveOut(out, ops[1]!)
     await chargeBack()
+    const reference = transactionId('ETH')
     const found = await asSuper(async (db) => {
       const accountId = accountOf(BigInt(one.id), 'real')
       await db.query(
-        `update withdrawals set status = 'Paid', reference = 'x', ended_at = clock_timestamp() where id = ${out}`,
+        `insert into coin_transactions (coin, transaction_id, payout_id) values ('ETH', '${reference}', ${out})`,
+      )
+      await db.query(
+        `update withdrawals set status = 'Paid', reference = '${reference}', payout_id = id, coin_amount = 900, rate = 1, rate_at = now(),
+          ended_at = clock_timestamp() where id = ${out}`,
       )
       await db.query(`insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
         select 'withdraw_paid', ${out}, 1, id, 'real', 'hold', 'external_out', 90000, seq + 1, 0, clock_timestamp() from accounts where id = ${accountId}`)
@@ -212,5 +218,9 @@ test('verify finds planted violations', async () => {
   expect(
     await found(`update users set email = (select email from operators where id = ${ops[0]!.id}) where id = ${one.id}`),
   ).toEqual(['W3'])
-  expect(await found(`update withdrawals set amount = 30000 where id = ${paid}`)).toEqual(['L9', 'W1', 'W2'])
+  expect(await found(`update withdrawals set amount = 30000, coin_amount = 0.15 where id = ${paid}`)).toEqual([
+    'L9',
+    'W1',
+    'W2',
+  ])
 })

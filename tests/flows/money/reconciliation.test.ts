@@ -7,12 +7,13 @@ import { accountOf } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal } from '#tests/support/replies.ts'
+import { transactionId } from '#tests/support/transaction-id.ts'
 
 const { app, items, finance, auditOf, asSuper, stop } = await startDesk({ RECONCILE_SECONDS: '1' })
 afterAll(stop)
 
 const state = async () => data<DeskReconciliation>(await finance[0]!.ask('GET', '/reconciliation'))
-const pay = (id: string) => finance[0]!.ask('POST', `/withdrawals/${id}/paid`, { body: { reference: 'tx 1' } })
+const pay = (id: string) => finance[0]!.ask('POST', `/withdrawals/${id}/paid`, { body: { reference: transactionId() } })
 const approve = (id: string) => finance[0]!.ask('POST', `/withdrawals/${id}/approve`)
 const pausedSince = async (token: string) =>
   data<WithdrawalRequirements>(await app.send('GET', '/api/withdraw/requirements', { token })).paused_since

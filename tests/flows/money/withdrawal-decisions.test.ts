@@ -8,6 +8,7 @@ import { sql } from '#server/platform/database/db.ts'
 import { ETH, numberOf, refused, startCashier } from '#tests/support/people/cashier.ts'
 import { refusal } from '#tests/support/replies.ts'
 import type { Reply } from '#tests/support/servers/app.ts'
+import { transactionId } from '#tests/support/transaction-id.ts'
 
 const {
   app,
@@ -39,12 +40,13 @@ describe('deciding a withdrawal', () => {
     await approveOut(id, ops[0]!)
     expect((await withdrawals(one))[0]).toMatchObject({ status: 'Processing', held_by: 'Operator (paying)' })
     expect(refusal(await cancel(one, (await withdrawals(one))[0]!.withdraw_id))).toEqual([409, 'wrong_state'])
-    await pay(id, ops[0]!, 'wire 42')
-    expect((await withdrawals(one))[0]).toMatchObject({ status: 'Paid', reference: 'wire 42', held_by: 'You' })
+    const reference = transactionId('ETH')
+    await pay(id, ops[0]!, reference)
+    expect((await withdrawals(one))[0]).toMatchObject({ status: 'Paid', reference, held_by: 'You' })
     expect(await account(one)).toEqual({ balance: 0n, hold: 0n, owed: 0n })
     expect(notices.at(-1)).toMatchObject({
       title: 'Your withdrawal was paid',
-      text: expect.stringContaining('wire 42'),
+      text: expect.stringContaining(reference),
     })
   })
 
@@ -139,7 +141,7 @@ describe('deciding a withdrawal', () => {
       Cancelled: 'processing_at = null, ended_at = now(), reason = null, reference = null',
     } as const
     const states = Object.keys(fields) as (keyof typeof fields)[]
-    const id = await pendingWithdrawal(one, 10)
+    const id = numberOf(((await withdrawToBank(one, 10)).json!.data as Withdrawal).withdraw_id)
     for (const from of states)
       for (const to of states) {
         const attempt = asSuper(async (db) => {

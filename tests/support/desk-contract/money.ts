@@ -3,6 +3,7 @@ import { parsePublicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { type Case, withBody } from '#tests/support/calls.ts'
 import type { DeskOperator } from '#tests/support/people/desk.ts'
+import { transactionId } from '#tests/support/transaction-id.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
 /** Returns the cases of the calls about money and limits. */
@@ -140,11 +141,24 @@ export function moneyCases({ app, items, trader, boss, other, mine, on, data, wi
         ],
       ],
     },
+    'POST /desk/withdrawals/:id/fix-coins': {
+      good: on(processing),
+      refused: [
+        noSuch('0000000000000'),
+        [
+          'one that nobody approved',
+          async (good) => ({ ...good, params: { id: (await items.withdrawals()).id } }),
+          409,
+          'wrong_state',
+        ],
+      ],
+    },
     'POST /desk/withdrawals/:id/paid': {
-      good: on(processing, { body: { reference: 'TX' } }),
+      good: on(processing, { body: { reference: transactionId() } }),
       refused: [
         noSuch('0000000000000'),
         ['no reference', withBody({ reference: '' }), 422, 'validation_failed'],
+        ['what is no transaction', withBody({ reference: 'wire 42' }), 422, 'validation_failed'],
         [
           'one that nobody approved',
           async (good) => ({ ...good, params: { id: (await items.withdrawals()).id } }),

@@ -6,10 +6,12 @@ import type { Deposit, Withdrawal } from '#contract/cashier.ts'
 import type { Notice } from '#contract/notices.ts'
 import { idSource, parsePublicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
+import { price } from '#kernel/price.ts'
 import {
   approveDeposit,
   approveWithdrawal,
   type DecideDeps,
+  fixCoins,
   type Operator,
   payWithdrawal,
   rejectDeposit,
@@ -23,6 +25,7 @@ import { inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
 import { photo } from '../pictures.ts'
 import { type Reply, sharedApp, startWholeApp, type Trader } from '../servers/app.ts'
 import { connectTo } from '../servers/database.ts'
+import { transactionId } from '../transaction-id.ts'
 import { openTestNotices, testPush } from './notices.ts'
 
 export const BTC = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
@@ -56,7 +59,22 @@ export async function startCashier(settings: Record<string, string> = {}) {
   const picture = await photo()
   /** Notices of the use cases that tests call directly, oldest first. */
   const notices: Notice[] = []
+  /** The price of a coin, as the tests set it. */
+  const coin = { cents: 200_000n, open: true }
   const deps: DecideDeps = {
+    tape: {
+      status: () => ({ status: coin.open ? 'open' : 'stale' }),
+      latest: (symbol) => ({
+        symbol,
+        symbolId: 1,
+        price: price(coin.cents),
+        scale: 2,
+        sourceMs: Date.now(),
+        seq: 1,
+        kind: 2,
+      }),
+      kind: () => 2,
+    },
     push: testPush(),
     balances: { afterCommit: () => undefined },
     notices: openTestNotices(notices),
@@ -145,7 +163,8 @@ export async function startCashier(settings: Record<string, string> = {}) {
     step((tx) => revokeDepositApproval(deps, tx, { depositId: id, operator: who }))
   const revokeOut = (id: bigint, who: Operator) =>
     step((tx) => revokeWithdrawalApproval(deps, tx, { withdrawalId: id, operator: who }))
-  const pay = (id: bigint, who: Operator, reference = 'tx 4711') =>
+  const fix = (id: bigint, who: Operator) => step((tx) => fixCoins(deps, tx, { withdrawalId: id, operator: who }))
+  const pay = (id: bigint, who: Operator, reference = transactionId('ETH')) =>
     step((tx) => payWithdrawal(deps, tx, { withdrawalId: id, operator: who, reference }))
   const rejectOut = (id: bigint, who: Operator, reason = 'The payment bounced.') =>
     step((tx) => rejectWithdrawal(deps, tx, { withdrawalId: id, operator: who, reason }))
@@ -179,6 +198,8 @@ export async function startCashier(settings: Record<string, string> = {}) {
 
   return {
     app,
+    coin,
+    fix,
     deps,
     notices,
     picture,

@@ -1,8 +1,22 @@
 import { useMutation } from '@tanstack/react-query'
 import { QUEUES } from '#contract/desk/terms.ts'
 import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
+import { RATE_MINUTES } from '#contract/terms.ts'
 import { messageOf } from '#web/client/index.ts'
-import { Alert, Button, CopyText, cx, Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
+import {
+  Alert,
+  Button,
+  CopyText,
+  cx,
+  Fact,
+  Facts,
+  formatCoin,
+  formatDateTime,
+  formatPrice,
+  formatUsd,
+  plainCoins,
+  SourceBadge,
+} from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
 import { Approvals, SecondOperator } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
@@ -31,6 +45,7 @@ export default function Withdrawals() {
           <Facts>
             <PersonFact {...withdrawal} />
             <Fact name="Amount">{formatUsd(withdrawal.amount)}</Fact>
+            <Coins {...withdrawal} />
             <Fact name={withdrawal.method === 'bank' ? 'To' : `To (${withdrawal.currency})`}>
               {withdrawal.method === 'bank' ? withdrawal.wallet : <CopyText text={withdrawal.wallet} what="address" />}
             </Fact>
@@ -39,7 +54,12 @@ export default function Withdrawals() {
             {withdrawal.due_by && OPEN.includes(withdrawal.status) && (
               <Fact name="Due by">{formatDateTime(withdrawal.due_by)}</Fact>
             )}
-            {withdrawal.reference && <Fact name="Reference">{withdrawal.reference}</Fact>}
+            {withdrawal.approved_at && <Fact name="Approved">{formatDateTime(withdrawal.approved_at)}</Fact>}
+            {withdrawal.reference && (
+              <Fact name={withdrawal.currency ? 'Transaction' : 'Reference'}>
+                <CopyText text={withdrawal.reference} what={withdrawal.currency ? 'transaction' : 'reference'} />
+              </Fact>
+            )}
             {withdrawal.reason && <Fact name="Reason">{withdrawal.reason}</Fact>}
           </Facts>
           {withdrawal.method === 'bank' && may && <Bank id={withdrawal.id} />}
@@ -50,22 +70,68 @@ export default function Withdrawals() {
   )
 }
 
+/** The coins to send, and the rate of the tape that they were fixed at. */
+function Coins({ currency, coin_amount, rate, rate_time, rate_source }: DeskWithdrawal) {
+  if (currency === null || coin_amount === null || rate === null || rate_time === null) return null
+  return (
+    <>
+      <Fact name="Send exactly">
+        <CopyText text={plainCoins(coin_amount)} unit={currency} what="coin amount" />
+      </Fact>
+      <Fact name="Rate">
+        {formatPrice(rate)} USD per {currency}, {formatDateTime(rate_time)}{' '}
+        {rate_source !== null && rate_source !== 'live' && <SourceBadge source={rate_source} />}
+      </Fact>
+    </>
+  )
+}
+
+/** Whether the rate that the coins were fixed at may be renewed. */
+const isRateOver = ({ rate_time }: DeskWithdrawal) =>
+  rate_time !== null && Date.now() - Date.parse(rate_time) > RATE_MINUTES * 60_000
+
 /** What an open withdrawal still takes: it stays selected from its approval until it is paid. */
-function Steps({ status, amount, method, approvals, approvals_needed }: DeskWithdrawal) {
+function Steps(withdrawal: DeskWithdrawal) {
+  const { status, amount, method, currency, coin_amount, approvals, approvals_needed } = withdrawal
   if (!OPEN.includes(status)) return null
-  const pays = status === 'Processing'
+  const approved = status === 'Processing'
+  const pays = approved && (currency === null || coin_amount !== null)
   const to = method === 'bank' ? 'the bank account' : 'the address'
+  const what = currency !== null && coin_amount !== null ? formatCoin(coin_amount, currency) : formatUsd(amount)
   return (
     <ol className={styles.steps} aria-label="Steps">
-      <li className={cx(pays && styles.stepDone)} aria-current={pays ? undefined : 'step'}>
-        {pays ? 'Approved' : approvals_needed > 1 ? `Approve (${approvals} of ${approvals_needed})` : 'Approve'}
+      <li className={cx(approved && styles.stepDone)} aria-current={approved ? undefined : 'step'}>
+        {approved ? 'Approved' : approvals_needed > 1 ? `Approve (${approvals} of ${approvals_needed})` : 'Approve'}
       </li>
+      {currency !== null && (
+        <li className={cx(pays && styles.stepDone)} aria-current={approved && !pays ? 'step' : undefined}>
+          {pays ? `Fixed in ${currency}` : `Fix the amount in ${currency}`}
+        </li>
+      )}
       <li aria-current={pays ? 'step' : undefined}>
-        Pay {formatUsd(amount)} to {to} below
+        Pay {what} to {to} below
+        {pays && isRateOver(withdrawal) && '. The rate is over: if you have not paid yet, renew it first'}
       </li>
-      <li>Mark as paid, with the reference</li>
+      <li>Mark as paid, with the {currency === null ? 'reference' : 'transaction ID'}</li>
     </ol>
   )
+}
+
+/** Fixes the coins, or renews a rate that is over. */
+function fixing(withdrawal: DeskWithdrawal): Action[] {
+  const { id, currency, rate } = withdrawal
+  if (currency === null || (rate !== null && !isRateOver(withdrawal))) return []
+  return [
+    {
+      key: 'f',
+      label: rate === null ? `Fix the amount in ${currency}` : 'Renew the rate',
+      look: rate === null ? 'primary' : 'secondary',
+      run: async () => {
+        const { data } = await send('POST /desk/withdrawals/:id/fix-coins', { params: { id } })
+        return `Send exactly ${formatCoin(data.coin_amount ?? 0, currency)}. The rate counts for ${RATE_MINUTES} minutes.`
+      },
+    },
+  ]
 }
 
 function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[] {
@@ -92,12 +158,17 @@ function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[]
     return [approve, reject]
   }
   if (withdrawal.status !== 'Processing') return []
+  const { currency, rate } = withdrawal
   return [
+    ...fixing(withdrawal),
     {
       key: 'p',
       label: 'Mark as paid',
-      look: 'primary',
-      asks: { label: 'Reference', kind: 'text', hint: "The bank's payment reference or the transaction hash." },
+      look: currency === null || rate !== null ? 'primary' : 'secondary',
+      asks:
+        currency === null
+          ? { label: 'Reference', kind: 'text', hint: "The bank's payment reference." }
+          : { label: 'Transaction ID', kind: 'text', hint: `The ID of the ${currency} transaction, from the wallet.` },
       run: async (reference) => {
         await send('POST /desk/withdrawals/:id/paid', { params, body: { reference } })
         return `${formatUsd(withdrawal.amount)} to ${withdrawal.email} is marked as paid.`

@@ -1,4 +1,5 @@
 import type { Coin } from '#contract/terms.ts'
+import { plainCoins } from '#web/ui/index.ts'
 
 export const COIN_NAMES: Record<Coin, string> = { BTC: 'Bitcoin', ETH: 'Ethereum' }
 
@@ -20,6 +21,3 @@ export interface Preview {
  */
 export const paymentText = (coin: Coin, address: string, coinAmount: number): string =>
   coin === 'BTC' ? `bitcoin:${address}?amount=${plainCoins(coinAmount)}` : address
-
-/** Returns decimal text without an exponent, at most 8 places: 1e-7 is `0.0000001`. */
-export const plainCoins = (amount: number): string => amount.toFixed(8).replace(/\.?0+$/, '')

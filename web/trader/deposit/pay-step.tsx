@@ -14,12 +14,13 @@ import {
   formatUsd,
   ImageField,
   MESSAGES,
+  plainCoins,
   QrCode,
   SourceBadge,
   toast,
   UploadProgress,
 } from '#web/ui/index.ts'
-import { COIN_NAMES, type Preview, paymentText, plainCoins } from './coins.ts'
+import { COIN_NAMES, type Preview, paymentText } from './coins.ts'
 import styles from './deposit.module.css'
 import { useDepositRequest } from './use-deposit-request.ts'
 

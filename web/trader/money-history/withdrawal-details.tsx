@@ -8,10 +8,14 @@ import {
   CopyText,
   Fact,
   Facts,
+  formatCoin,
   formatDateTime,
+  formatPrice,
   formatUsd,
   Modal,
   MoneyHead,
+  SourceBadge,
+  Timeline,
   toast,
   useLast,
 } from '#web/ui/index.ts'
@@ -41,20 +45,51 @@ function Details({ withdrawal, isOpen }: { withdrawal: Withdrawal; isOpen: boole
       <Facts>
         <Fact name="To">{withdrawal.wallet}</Fact>
         <RequestStatus of={withdrawal} />
+        <Coins {...withdrawal} />
         {withdrawal.reference && (
-          <Fact name="Reference">
-            <CopyText text={withdrawal.reference} what="reference" />
+          <Fact name={withdrawal.currency ? `${withdrawal.currency} transaction` : 'Reference'}>
+            <CopyText text={withdrawal.reference} what={withdrawal.currency ? 'transaction' : 'reference'} />
           </Fact>
         )}
-        <Fact name="Requested">{formatDateTime(withdrawal.createdAt)}</Fact>
         <Fact name="Transaction ID">
           <CopyText text={withdrawal.withdraw_id} what="transaction ID" />
         </Fact>
       </Facts>
+      <Timeline steps={stepsOf(withdrawal)} />
       {withdrawal.status === 'Pending' && <Cancel withdrawal={withdrawal} />}
       <ReportProblem item="withdrawal" itemId={withdrawal.withdraw_id} isOpen={isOpen} />
     </div>
   )
+}
+
+/** The coins that are sent, their rate and its time. */
+function Coins({ currency, coin_amount, rate, rate_time, rate_source, fee, status }: Withdrawal) {
+  if (currency === null) return null
+  if (coin_amount === undefined || rate === undefined || rate_time === undefined) {
+    if (status !== 'Pending' && status !== 'Processing') return null
+    return <Fact name={`Amount in ${currency}`}>Fixed when we pay it, at the price of that moment</Fact>
+  }
+  return (
+    <>
+      <Fact name={`Amount in ${currency}`}>{formatCoin(coin_amount, currency)}</Fact>
+      <Fact name="Rate">
+        {formatPrice(rate)} USD per {currency}{' '}
+        {rate_source && rate_source !== 'live' && <SourceBadge source={rate_source} />}
+      </Fact>
+      <Fact name="Rate fixed">{formatDateTime(rate_time)}</Fact>
+      {fee !== undefined && <Fact name="Fee">{fee === 0 ? 'None' : formatUsd(fee)}</Fact>}
+    </>
+  )
+}
+
+/** The steps of a withdrawal. One that ended otherwise has only those that it took. */
+function stepsOf({ status, createdAt, approved_at, since, due_by }: Withdrawal) {
+  const requested = { name: 'Requested', at: createdAt }
+  const approved = { name: 'Approved', at: approved_at }
+  if (status === 'Rejected' || status === 'Cancelled')
+    return [requested, ...(approved_at === undefined ? [] : [approved]), { name: status, at: since }]
+  const note = due_by === undefined ? undefined : `by ${formatDateTime(due_by)}`
+  return [requested, approved, status === 'Paid' ? { name: 'Paid', at: since } : { name: 'Paid', note }]
 }
 
 /** Cancels a withdrawal after a confirmation. */
