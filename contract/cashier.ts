@@ -62,6 +62,15 @@ export const Deposit = z.strictObject({
   rate: z.nullable(z.string()),
   /** Source of the rate; null for a card, and for deposits from before the source was recorded. */
   rate_source: z.nullable(z.enum(SOURCES)),
+  /** Where to send the coins; null for a card. */
+  address: z.nullable(z.string()),
+  /**
+   * Until when coins count at the rate above; later ones count at the tape's rate when they arrive. Absent for a card, and
+   * for deposits from before rates had an end.
+   */
+  rate_until: z.optional(isoTime),
+  /** When the trader was asked to send them. */
+  requested_at: z.optional(isoTime),
   status: z.enum(DEPOSIT_STATUSES),
   /** Why it was rejected. */
   reason: z.optional(z.string()),
@@ -76,6 +85,28 @@ export const Deposit = z.strictObject({
   createdAt: isoTime,
 })
 export type Deposit = z.infer<typeof Deposit>
+
+/** What a trader is asked to send for a deposit that isn't submitted yet. */
+export const DepositRequest = z.strictObject({
+  /** Also the id of the deposit that it becomes. */
+  request_id: z.string(),
+  currency: z.enum(COINS),
+  usd_amount: usdNumber,
+  /** The coins to send, at this many US dollars per coin, decimal text. */
+  coin_amount: z.number(),
+  rate: z.string(),
+  rate_source: z.nullable(z.enum(SOURCES)),
+  /** Until when coins that arrive count at this rate. */
+  rate_until: isoTime,
+  /** Null while the trader may not deposit. */
+  address: z.nullable(z.string()),
+  /** A fake address of a test installation: never send coins to it. */
+  test: z.optional(z.boolean()),
+  /** When it's deleted unless its receipt has been submitted. */
+  expires_at: isoTime,
+  createdAt: isoTime,
+})
+export type DepositRequest = z.infer<typeof DepositRequest>
 
 export const Withdrawal = z.strictObject({
   withdraw_id: z.string(),
@@ -133,6 +164,7 @@ const DepositForm = z.strictObject({
   usd_amount: usdText(),
   currency: z.optional(coin),
 })
+const DepositRequestBody = z.strictObject({ usd_amount: usdAmount(), currency: z.optional(coin) })
 const CardBody = z.strictObject({ amount: usdAmount() })
 const WithdrawalBody = z.strictObject({ amount: usdAmount(), wallet: walletAddress })
 const BankWithdrawalBody = z.strictObject({
@@ -145,6 +177,7 @@ const BankWithdrawalBody = z.strictObject({
 
 export const cashierMessages = {
   deposited: "Your deposit was submitted. We'll credit it once we've checked the payment.",
+  requestCancelled: 'Your deposit request was cancelled.',
   withdrawn: "Your withdrawal was requested. The amount is on hold until it's paid.",
   cancelled: 'Your withdrawal was cancelled. The money is back in your balance.',
   notCovered: 'Insufficient balance',
@@ -198,6 +231,57 @@ export const cashierCalls = {
       'too_large',
       'unsupported_media_type',
     ],
+  },
+  'GET /deposit/requests': {
+    summary: 'Lists deposit requests that are not submitted yet, newest first: at most three, each for 24 hours.',
+    access: 'user',
+    reply: z.strictObject({
+      status: z.literal(true),
+      data: z.array(DepositRequest),
+      /** How many submitted deposits aren't decided yet. */
+      pending: z.number(),
+    }),
+    problems: [],
+  },
+  'POST /deposit/requests': {
+    summary:
+      'Stores what to send for a deposit, where, and the rate, which counts for 15 minutes. While it counts, the same amount returns the same request.',
+    access: 'user',
+    body: DepositRequestBody,
+    reply: replyOf(DepositRequest),
+    problems: [
+      'email_not_confirmed',
+      'account_locked',
+      'price_unavailable',
+      'not_configured',
+      'limit_reached',
+      'validation_failed',
+    ],
+  },
+  'POST /deposit/requests/:request_id/submit': {
+    summary: 'Submits a deposit request with its payment proof. It becomes a deposit with the same id.',
+    access: 'user',
+    idempotent: true,
+    params: z.strictObject({ request_id: publicId }),
+    form: z.strictObject({}),
+    files: { receipt: { maxBytes: PAYMENT_PROOF_MAX_BYTES, required: true, whenMissing: MESSAGE.selectFile } },
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Deposit }),
+    problems: [
+      'not_found',
+      'email_not_confirmed',
+      'account_locked',
+      'limit_reached',
+      'idempotency_mismatch',
+      'too_large',
+      'unsupported_media_type',
+    ],
+  },
+  'POST /deposit/requests/:request_id/cancel': {
+    summary: 'Cancels a deposit request that is not submitted yet.',
+    access: 'user',
+    params: z.strictObject({ request_id: publicId }),
+    reply: messageReply,
+    problems: ['not_found'],
   },
   'POST /deposit/card': {
     summary: "Starts a card payment and returns the provider's payment page.",

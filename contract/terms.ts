@@ -84,6 +84,8 @@ export const COINS = ['BTC', 'ETH'] as const
 export type Coin = (typeof COINS)[number]
 /** How long a rate counts that was fixed for a payment. */
 export const RATE_MINUTES = 15
+/** How many requests of deposits a trader may have open. */
+export const DEPOSIT_REQUESTS_OPEN = 3
 export const DEPOSIT_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number]
 export const WITHDRAWAL_STATUSES = ['Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled'] as const

@@ -409,6 +409,23 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.deposit_arrivals_before_approval()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from deposits d where d.id = new.deposit_id and d.status = 'Pending' and (d.user_id, d.coin) = (new.user_id, new.coin)
+      and not exists (select from deposit_approvals a where a.deposit_id = d.id)
+  ) then
+    raise exception 'deposit % takes no arrival', new.deposit_id
+      using errcode = 'integrity_constraint_violation', constraint = 'deposit_arrivals_before_approval';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.deposit_reversals_need_cause()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -503,6 +520,29 @@ begin
     if approvers is null or cardinality(approvers) = 1 and deposit_takes_two(new.id, new.credited, approvers[1]) then
       raise exception 'deposit % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
     end if;
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.deposits_follow_requests()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- One without a request is made and submitted at once.
+  if new.requested_at between clock_timestamp() - interval '5 seconds' and clock_timestamp() then
+    return new;
+  end if;
+  if not exists (
+    select from deposit_requests r where r.id = new.id
+      and (r.user_id, r.coin, r.submitted, r.coin_amount, r.rate, r.address, r.created_at)
+        is not distinct from (new.user_id, new.coin, new.submitted, new.coin_amount, new.rate, new.address, new.requested_at)
+      and r.created_at > clock_timestamp() - interval '24 hours'
+  ) then
+    raise exception 'deposit % is not what was requested', new.id
+      using errcode = 'integrity_constraint_violation', constraint = 'deposits_follow_requests';
   end if;
   return new;
 end
@@ -2017,6 +2057,38 @@ CREATE TRIGGER deposit_approvals_revoked_while_pending BEFORE DELETE ON public.d
 CREATE TRIGGER deposit_approvals_two_people AFTER INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_by_two_people();
 grant delete, insert, select on deposit_approvals to cleartick_app;
 
+create table deposit_arrivals (
+  deposit_id bigint not null,
+  user_id bigint not null,
+  coin coin not null,
+  transaction_id text not null,
+  coins numeric(24,8) not null,
+  arrived_at timestamp with time zone not null,
+  rate numeric not null,
+  amount cents not null,
+  operator_id bigint not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint deposit_arrivals_once UNIQUE (user_id, coin, transaction_id),
+  constraint deposit_arrivals_pkey PRIMARY KEY (deposit_id),
+  constraint deposit_arrivals_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint deposit_arrivals_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint deposit_arrivals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint deposit_arrivals_amount_check CHECK (((amount)::bigint >= 0)),
+  constraint deposit_arrivals_coins_check CHECK ((coins > (0)::numeric)),
+  constraint deposit_arrivals_past CHECK ((arrived_at <= at)),
+  constraint deposit_arrivals_rate_check CHECK ((rate > (0)::numeric)),
+  constraint deposit_arrivals_transaction CHECK ((transaction_id ~
+CASE coin
+    WHEN 'BTC'::coin THEN '^[0-9a-f]{64}$'::text
+    ELSE '^0x[0-9a-f]{64}$'::text
+END)),
+  constraint deposit_arrivals_worth CHECK ((abs((((coins * rate) * (100)::numeric) - (amount)::numeric)) <= 0.5))
+);
+CREATE INDEX deposit_arrivals_of_operator ON public.deposit_arrivals USING btree (operator_id);
+CREATE INDEX deposit_arrivals_transactions ON public.deposit_arrivals USING btree (coin, transaction_id);
+CREATE TRIGGER deposit_arrivals_before_approval BEFORE INSERT OR UPDATE ON public.deposit_arrivals FOR EACH ROW EXECUTE FUNCTION deposit_arrivals_before_approval();
+grant select on deposit_arrivals to cleartick_app;
+
 create table deposit_reinstatements (
   id bigint not null,
   deposit_id bigint not null,
@@ -2033,6 +2105,30 @@ CREATE INDEX deposit_reinstatements_of_deposit ON public.deposit_reinstatements 
 CREATE TRIGGER deposit_reinstatements_are_final BEFORE DELETE OR UPDATE ON public.deposit_reinstatements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_reinstatements_are_kept BEFORE TRUNCATE ON public.deposit_reinstatements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on deposit_reinstatements to cleartick_app;
+
+create table deposit_requests (
+  id bigint not null,
+  user_id bigint not null,
+  slot smallint not null,
+  coin coin not null,
+  submitted cents not null,
+  coin_amount numeric(24,8) not null,
+  rate numeric not null,
+  rate_source price_source,
+  address text not null,
+  is_test boolean not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint deposit_requests_open UNIQUE (user_id, slot),
+  constraint deposit_requests_pkey PRIMARY KEY (id),
+  constraint deposit_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint deposit_requests_address_check CHECK (((length(address) >= 1) AND (length(address) <= 128))),
+  constraint deposit_requests_rate CHECK (((rate > (0)::numeric) AND (coin_amount >= (0)::numeric) AND (abs((((coin_amount * rate) * (100)::numeric) - (submitted)::numeric)) <= (rate / (1000000)::numeric)))),
+  constraint deposit_requests_slot_check CHECK (((slot >= 1) AND (slot <= 3))),
+  constraint deposit_requests_submitted_check CHECK (((submitted)::bigint >= 100))
+);
+CREATE INDEX deposit_requests_by_age ON public.deposit_requests USING btree (created_at);
+CREATE TRIGGER deposit_requests_are_final BEFORE UPDATE ON public.deposit_requests FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant delete, select on deposit_requests to cleartick_app;
 
 create table deposit_reversals (
   id bigint not null,
@@ -2074,6 +2170,7 @@ create table deposits (
   checkout_closed_at timestamp with time zone,
   picture_hash bytea,
   rate_source price_source,
+  requested_at timestamp with time zone default clock_timestamp(),
   constraint deposits_provider_reference_key UNIQUE (provider_reference),
   constraint deposits_receipt_key UNIQUE (receipt),
   constraint deposits_are_moved TRIGGER DEFERRABLE INITIALLY DEFERRED,
@@ -2105,6 +2202,7 @@ CREATE INDEX deposits_picture_hash ON public.deposits USING btree (picture_hash,
 CREATE INDEX deposits_receipt_hash ON public.deposits USING btree (receipt_hash, id) WHERE (receipt_hash IS NOT NULL);
 CREATE CONSTRAINT TRIGGER deposits_are_moved AFTER UPDATE ON public.deposits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION deposits_are_moved();
 CREATE TRIGGER deposits_change_status BEFORE INSERT OR UPDATE ON public.deposits FOR EACH ROW EXECUTE FUNCTION deposits_change_status();
+CREATE TRIGGER deposits_follow_requests BEFORE INSERT ON public.deposits FOR EACH ROW WHEN (((new.method = 'crypto'::deposit_method) AND (new.requested_at IS NOT NULL))) EXECUTE FUNCTION deposits_follow_requests();
 CREATE TRIGGER deposits_rejected_by_two BEFORE UPDATE OF status ON public.deposits FOR EACH ROW WHEN (((new.status = 'Rejected'::deposit_status) AND (old.status = 'Pending'::deposit_status) AND (new.method = 'crypto'::deposit_method))) EXECUTE FUNCTION deposits_rejected_by_two();
 grant insert, select on deposits to cleartick_app;
 

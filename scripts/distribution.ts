@@ -47,6 +47,8 @@ const PLACES: Record<string, Place> = {
   ]),
   ...all(user, [
     'complaints',
+    'deposit_arrivals',
+    'deposit_requests',
     'deposits',
     'exclusions',
     'factor_resets',
@@ -165,6 +167,8 @@ const COUNTED = 'limits of the open stakes of a symbol need one counter: each pl
 const REMAINING: Record<string, string> = {
   ...each(GENERATED, [
     'complaints_pkey',
+    'deposit_arrivals_pkey',
+    'deposit_requests_pkey',
     'deposits_pkey',
     'deposit_reinstatements_pkey',
     'deposit_reversals_pkey',
@@ -208,6 +212,7 @@ const REMAINING: Record<string, string> = {
   ...each(OWNED, [
     'deposit_approvals_deposit_id_fkey',
     'deposit_approvals_pkey',
+    'deposit_arrivals_deposit_id_fkey',
     'deposit_reinstatements_deposit_id_fkey',
     'deposit_reversals_deposit_id_fkey',
     'plan_charges_request_id_fkey',

@@ -1,4 +1,4 @@
-export { closeCheckout, startClosingCheckouts } from './deposits/card.ts'
+export { closeCheckout, startClosingDeposits } from './deposits/card.ts'
 export { closeUncredited } from './deposits/card-event.ts'
 export { type CoinSource, deriveAddress, readCoinSource } from './deposits/coin-source.ts'
 export {

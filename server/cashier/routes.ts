@@ -10,11 +10,13 @@ import { listReply, pageOf } from '../platform/http/page.ts'
 import { beginCardDeposit, notSetUp } from './deposits/card.ts'
 import { takeCardEvent } from './deposits/card-event.ts'
 import { coinsFor, rateOf, rateText } from './deposits/convert.ts'
+import { cancelRequest, openRequests, requestDeposit } from './deposits/deposit-requests.ts'
+import { requireBirthDate } from './deposits/may-deposit.ts'
 import { paymentProofOf } from './deposits/payment-proof.ts'
-import { requireBirthDate, submitDeposit } from './deposits/submit-deposit.ts'
+import { submitDeposit } from './deposits/submit-deposit.ts'
 import type { CashierDeps } from './deps.ts'
 import { withdrawalRequirements } from './requirements.ts'
-import { depositById, depositsOf, withdrawalsOf } from './store.ts'
+import { depositById, depositsOf, pendingDeposits, withdrawalsOf } from './store.ts'
 import { toDeposit, toWithdrawal } from './view.ts'
 import { isBurnAddress } from './withdrawals/burn-addresses.ts'
 import { cancelWithdrawal } from './withdrawals/cancel-withdrawal.ts'
@@ -39,6 +41,7 @@ function depositRoutes(
   | 'GET /deposit/wallet-address'
   | 'GET /deposit/methods'
   | 'GET /deposit/convert'
+  | RequestCalls
   | 'POST /deposit'
   | 'POST /deposit/card'
   | 'POST /deposit/card/webhook'
@@ -47,6 +50,7 @@ function depositRoutes(
 > {
   return {
     ...depositInfoRoutes(deps),
+    ...depositRequestRoutes(deps),
     ...depositCallRoutes(deps),
   }
 }
@@ -86,6 +90,46 @@ function depositInfoRoutes(
   }
 }
 
+type RequestCalls =
+  | 'GET /deposit/requests'
+  | 'POST /deposit/requests'
+  | 'POST /deposit/requests/:request_id/submit'
+  | 'POST /deposit/requests/:request_id/cancel'
+
+/** Requests of deposits, until they are submitted. */
+function depositRequestRoutes(deps: CashierDeps): Handlers<RequestCalls> {
+  const { db } = deps
+  return {
+    'GET /deposit/requests': async ({ who }) => ({
+      status: true,
+      data: await openRequests(deps, who.userId),
+      pending: await pendingDeposits(db, who.userId),
+    }),
+    'POST /deposit/requests': async ({ who, body }) => ({
+      status: true,
+      data: await requestDeposit(deps, {
+        userId: who.userId,
+        coin: body.currency ?? DEFAULT_COIN,
+        amount: body.usd_amount,
+      }),
+    }),
+    'POST /deposit/requests/:request_id/submit': async ({ who, params, files, request }) => ({
+      status: true,
+      message: cashierMessages.deposited,
+      data: await submitDeposit(deps, {
+        userId: who.userId,
+        of: { requestId: params.request_id },
+        paymentProof: must(files.receipt).bytes,
+        key: keyOf(request),
+      }),
+    }),
+    'POST /deposit/requests/:request_id/cancel': async ({ who, params }) => {
+      await cancelRequest(deps, who.userId, params.request_id)
+      return { status: true, message: cashierMessages.requestCancelled }
+    },
+  }
+}
+
 /** Making deposits, and those that were made. */
 function depositCallRoutes(
   deps: CashierDeps,
@@ -103,8 +147,7 @@ function depositCallRoutes(
       message: cashierMessages.deposited,
       data: await submitDeposit(deps, {
         userId: who.userId,
-        coin: form.currency ?? DEFAULT_COIN,
-        amount: form.usd_amount,
+        of: { coin: form.currency ?? DEFAULT_COIN, amount: form.usd_amount },
         paymentProof: must(files.receipt).bytes,
         key: keyOf(request),
       }),

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Coin } from '#contract/terms.ts'
+import { type Coin, RATE_MINUTES } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
 import { first, must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
@@ -152,9 +152,51 @@ export const withdrawalsOf = (db: Db, userId: bigint, { after, limit }: Page): P
     .limit(limit + 1)
     .execute()
 
+export type DepositRequestRow = Selectable<DB['deposit_requests']> & {
+  /** Whether its rate still counts. */
+  is_rate_valid: boolean
+}
+
+/** Lists a trader's requests of deposits that are younger than this, newest first: at most three. */
+export const depositRequestsOf = (db: Db | Tx, userId: bigint, hours: number): Promise<DepositRequestRow[]> =>
+  db
+    .selectFrom('deposit_requests')
+    .selectAll()
+    .select(
+      sql<boolean>`created_at > clock_timestamp() - make_interval(mins => ${RATE_MINUTES}::int)`.as('is_rate_valid'),
+    )
+    .where('user_id', '=', userId)
+    .where('created_at', '>', sql<Date>`clock_timestamp() - make_interval(hours => ${hours}::int)`)
+    .orderBy('id', 'desc')
+    .execute()
+
+export const insertDepositRequest = (tx: Tx, row: Insertable<DB['deposit_requests']>) =>
+  tx.insertInto('deposit_requests').values(row).execute()
+
+/** Deletes a trader's request. Returns whether there was one. */
+export async function deleteDepositRequest(db: Db | Tx, userId: bigint, id: bigint): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('deposit_requests')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Deletes requests that are older than this, of one trader or of all. */
+export const deleteOldRequests = (db: Db | Tx, hours: number, userId?: bigint) =>
+  db
+    .deleteFrom('deposit_requests')
+    .where('created_at', '<=', sql<Date>`clock_timestamp() - make_interval(hours => ${hours}::int)`)
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', must(userId)))
+    .execute()
+
 export const insertDeposit = (
   tx: Tx,
-  deposit: Pick<
+  {
+    isRequested,
+    ...deposit
+  }: Pick<
     Selectable<DB['deposits']>,
     | 'id'
     | 'user_id'
@@ -167,11 +209,17 @@ export const insertDeposit = (
     | 'receipt'
     | 'receipt_hash'
     | 'picture_hash'
-  >,
+  > & { isRequested: boolean },
 ) =>
   tx
     .insertInto('deposits')
-    .values({ ...deposit, method: 'crypto' })
+    .values({
+      ...deposit,
+      method: 'crypto',
+      ...(isRequested
+        ? { requested_at: sql<Date>`(select created_at from deposit_requests where id = ${deposit.id})` }
+        : {}),
+    })
     .execute()
 
 /** Stores a decision about a pending deposit. Returns the new row. */
@@ -295,6 +343,13 @@ export async function dropWithdrawalApproval(
     .returning('at')
     .executeTakeFirst()
   return gone && withdrawalById(tx, before.id)
+}
+
+/** Counts a trader's deposits that aren't decided yet. */
+export async function pendingDeposits(db: Db, userId: bigint): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from deposits where user_id = ${userId} and status = 'Pending'`.execute(db)
+  return first(rows).count
 }
 
 /** Whether the user has a deposit or withdrawal that needs a decision. */

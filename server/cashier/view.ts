@@ -3,7 +3,7 @@ import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
 import { usdToNumber, ZERO_USD } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
-import { type Standing, standingOfDeposit } from './deposits/deposit.ts'
+import { rateUntil, type Standing, standingOfDeposit } from './deposits/deposit.ts'
 import type { DepositRow, WithdrawalRow } from './store.ts'
 import { maskedBank, standingOfWithdrawal } from './withdrawals/withdrawal.ts'
 
@@ -18,6 +18,10 @@ export function toDeposit(row: DepositRow): Deposit {
     coin_amount: row.coin_amount === null ? null : Number(row.coin_amount),
     rate: row.rate,
     rate_source: row.rate_source,
+    address: row.address,
+    ...(row.coin === null || row.requested_at === null
+      ? {}
+      : { rate_until: rateUntil(row.requested_at), requested_at: row.requested_at.toISOString() }),
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.receipt === null ? {} : { receipt_url: `/api/deposit/${publicId(row.id)}/receipt` }),

@@ -33,6 +33,9 @@ export function takeRow<K extends ListName>(name: K, row: Row<K>, idOf: (row: Ro
 
 /** Applies messages of the stream to the deposit and withdrawal lists. */
 export function takeMoneyMessage(message: UserMessage): void {
-  if (message.op === 'deposit') takeRow('GET /deposit', message.data, (deposit) => deposit.deposit_id)
+  if (message.op === 'deposit') {
+    takeRow('GET /deposit', message.data, (deposit) => deposit.deposit_id)
+    void queryClient.invalidateQueries({ queryKey: ['GET /deposit/requests'] })
+  }
   if (message.op === 'withdraw') takeRow('GET /withdraw', message.data, (withdraw) => withdraw.withdraw_id)
 }

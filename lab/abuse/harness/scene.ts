@@ -160,6 +160,7 @@ async function markedVictim({ app, boss }: Office, picture: Buffer) {
   await limit(900)
   await limit(950)
   const { deposit_id: deposit = '' } = await upload('/deposit', { usd_amount: '23' }, 'receipt')
+  const { request_id: request = '' } = await ask('POST', '/deposit/requests', { usd_amount: 29 })
   const idFile = id_file_url.split('/').at(-1)!
   const list = await app.send('GET', '/api/trading?mode=demo&limit=1', { token: trader.token })
 
@@ -195,12 +196,14 @@ async function markedVictim({ app, boss }: Office, picture: Buffer) {
       known("the victim's withdrawal", withdrawal.withdraw_id!),
       known("the victim's bank withdrawal", bank.withdraw_id!),
       known("the victim's deposit", deposit),
+      owned("the victim's deposit request", request),
     ] satisfies Canary[],
     loot: {
       id: [trader.id],
       user_id: [trader.id],
       trade_id: trades.map(({ trade_id }) => trade_id),
       deposit_id: [deposit],
+      request_id: [request],
       withdraw_id: [withdrawal.withdraw_id!, bank.withdraw_id!],
       name: [idFile],
       cursor: [String((list.json as { next_cursor?: string }).next_cursor ?? trades[0]!.trade_id)],
@@ -229,6 +232,7 @@ const SEEN = [
   '/trading?mode=demo',
   '/trading?mode=real',
   '/deposit',
+  '/deposit/requests',
   '/withdraw',
   '/guardrails',
   '/automatic?mode=demo',

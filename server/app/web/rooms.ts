@@ -3,7 +3,7 @@ import {
   cashierLimits,
   deriveAddress,
   settingsAddresses,
-  startClosingCheckouts,
+  startClosingDeposits,
 } from '../../cashier/index.ts'
 import { startComplaintWork } from '../../complaints/index.ts'
 import { type DeskDeps, deskLimits, isSupportOnline } from '../../desk/index.ts'
@@ -57,7 +57,7 @@ export async function openRooms(parts: RoomParts) {
   const plans = { db, push, balances, notices, keys }
   const cashier = await cashierOf(base, balances, { key, files, coinSources })
   const { complaints, complaintWork } = complaintsOf(base, balances)
-  const loops = [startSweeps(guardrails, base.log), startClosingCheckouts(cashier, base.log)]
+  const loops = [startSweeps(guardrails, base.log), startClosingDeposits(cashier, base.log)]
   const desk = deskOf(parts, key, { passwords, files, chat, identity, kyc, guardrails, plans, cashier, complaints })
   return {
     files,

@@ -10,7 +10,8 @@ import { type Loop, startLoop } from '../../platform/process/loop.ts'
 import type { CashierDeps, DecideDeps } from '../deps.ts'
 import { type DepositRow, depositById, depositedSince, noteClosedCheckout, openCheckouts } from '../store.ts'
 import { failCardDeposit } from './decide-deposit.ts'
-import { mayDeposit } from './submit-deposit.ts'
+import { dropOldRequests } from './deposit-requests.ts'
+import { mayDeposit } from './may-deposit.ts'
 
 interface BeginCardDeposit {
   userId: bigint
@@ -106,8 +107,11 @@ async function closeExcludedCheckouts(deps: CashierDeps): Promise<void> {
   if (problem !== undefined) throw problem
 }
 
-/** Starts the loop that closes them, so that a provider that is away for a while is asked again. */
-export const startClosingCheckouts = (deps: CashierDeps, log: Log): Loop =>
-  startLoop('checkouts of excluded traders', POLL_MS, log, () => closeExcludedCheckouts(deps))
+/** Starts the loop that closes them, so that a provider that is away for a while is asked again, and drops old requests. */
+export const startClosingDeposits = (deps: CashierDeps, log: Log): Loop =>
+  startLoop('checkouts and requests that are over', POLL_MS, log, async () => {
+    await dropOldRequests(deps)
+    await closeExcludedCheckouts(deps)
+  })
 
 export const notSetUp = () => new Problem('not_configured', "Card deposits aren't available")

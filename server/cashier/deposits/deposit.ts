@@ -1,5 +1,5 @@
-import { DEPOSIT_BUSINESS_DAYS, type DepositStatus } from '#contract/terms.ts'
-import type { Ms } from '#kernel/time.ts'
+import { DEPOSIT_BUSINESS_DAYS, type DepositStatus, RATE_MINUTES } from '#contract/terms.ts'
+import { MINUTE_MS, type Ms, toIso } from '#kernel/time.ts'
 import { afterBusinessDays } from '../withdrawals/business-days.ts'
 
 /** Allowed status changes of a deposit. A later refund changes no status. */
@@ -31,6 +31,9 @@ export function standingOfDeposit(deposit: {
     ? { heldBy: 'Second operator (reviewing)', since: deposit.approvedAt ?? deposit.createdAt, dueBy }
     : { heldBy: 'Operator (reviewing)', since: deposit.createdAt, dueBy }
 }
+
+/** Until when coins for a deposit count at the rate that its trader was shown. */
+export const rateUntil = (requestedAt: Date): string => toIso(requestedAt.getTime() + RATE_MINUTES * MINUTE_MS)
 
 /** How many people must agree on an amount before it is credited, or approve a withdrawal before it is paid. */
 export const approvalsNeeded = (amount: bigint, twoPersonAbove: bigint): 1 | 2 => (amount > twoPersonAbove ? 2 : 1)

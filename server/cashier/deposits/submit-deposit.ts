@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Coin, Deposit } from '#contract/cashier.ts'
-import { SOURCES } from '#contract/prices.ts'
-import { fieldProblem, Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Usd } from '#kernel/money.ts'
 import { requireDeposit } from '../../guardrails/index.ts'
@@ -12,14 +10,16 @@ import { reencodePicture } from '../../platform/files/index.ts'
 import type { CashierDeps } from '../deps.ts'
 import { depositNews } from '../news.ts'
 import { pushDeposit } from '../push.ts'
-import { depositById, depositedSince, insertDeposit } from '../store.ts'
+import { deleteDepositRequest, depositById, depositedSince, insertDeposit } from '../store.ts'
 import { toSubmittedDeposit } from '../view.ts'
-import { coinsFor, rateOf, rateText } from './convert.ts'
+import { coinsNow } from './convert.ts'
+import { findRequest } from './deposit-requests.ts'
+import { mayDeposit } from './may-deposit.ts'
 
 interface SubmitDeposit {
   userId: bigint
-  coin: Coin
-  amount: Usd
+  /** What is deposited now, or the request that is submitted. */
+  of: { coin: Coin; amount: Usd } | { requestId: bigint }
   /** The raw upload, not validated yet. */
   paymentProof: Buffer
   key: RequestKey | undefined
@@ -29,19 +29,18 @@ interface SubmitDeposit {
 const SIDE = 2_400
 
 /**
- * Records a coin deposit at the current rate of the tape, with its payment proof. Nothing is credited until operators have
- * approved it. A retry with the same key returns the same deposit. Throws `email_not_confirmed`, `account_locked`,
- * `price_unavailable`, `limit_reached` by the trader's own limit, `not_configured`, `too_many_requests`, and the errors of `reencodePicture`.
+ * Records a coin deposit with its payment proof: that of a request, or one at the current rate of the tape. Nothing is
+ * credited until operators have approved it. A retry with the same key returns the same deposit. Throws `email_not_confirmed`, `account_locked`,
+ * `price_unavailable`, `limit_reached` by the trader's own limit, `not_configured`, `too_many_requests`, `not_found` for a request that is over, and the errors of `reencodePicture`.
  */
 export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): Promise<Deposit> {
   const { db } = deps
-  const { userId, coin, amount, key } = command
+  const { userId, of, key } = command
   const kept = await depositOfKey(deps, db, userId, key)
   if (kept) return kept
   // Cheap pre-check before the expensive re-encode; the transaction decides.
   mayDeposit(await findAccountById(db, userId), await isLocked(db, userId, 'deposits'))
-  const rate = rateOf(deps.tape, coin)
-  const { address } = await deps.addressFor(coin, userId)
+  const asked = 'requestId' in of ? await requested(db, userId, of.requestId) : await askedNow(deps, userId, of)
   deps.limits.deposits.take(String(userId))
   const picture = await reencodePicture(command.paymentProof, 'receipt', SIDE)
   const proofFile = await deps.files.put(picture)
@@ -51,21 +50,18 @@ export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): 
     const first = await depositOfKey(deps, tx, userId, key)
     if (first) return { deposit: first, isNew: false }
     mayDeposit(account, await isLocked(tx, userId, 'deposits'))
-    await requireDeposit({ depositedSince }, tx, { userId, amount })
-    const id = deps.newId()
+    const deposit = 'requestId' in of ? await requested(tx, userId, of.requestId) : asked
+    await requireDeposit({ depositedSince }, tx, { userId, amount: deposit.submitted })
+    const { id } = deposit
     await insertDeposit(tx, {
-      id,
+      ...deposit,
       user_id: userId,
-      coin,
-      submitted: amount,
-      coin_amount: coinsFor(amount, rate),
-      rate: rateText(rate),
-      address,
       receipt: proofFile,
       receipt_hash: sha256(command.paymentProof),
       picture_hash: sha256(picture),
-      rate_source: SOURCES[deps.tape.kind(`${coin}USD`)] ?? null,
+      isRequested: 'requestId' in of,
     })
+    if ('requestId' in of) await deleteDepositRequest(tx, userId, id)
     if (key) await deps.keys.store(tx, userId, key, 'deposit', id)
     const row = await depositById(tx, id)
     assert(row, 'the row that was just written exists')
@@ -83,6 +79,19 @@ export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): 
   return deposit
 }
 
+/** What a deposit without a request is asked for: it's made and submitted at once. */
+async function askedNow(deps: CashierDeps, userId: bigint, { coin, amount }: { coin: Coin; amount: Usd }) {
+  const { rate_at: _, ...coins } = coinsNow(deps.tape, coin, amount)
+  const { address } = await deps.addressFor(coin, userId)
+  return { id: deps.newId(), coin, submitted: amount, ...coins, address }
+}
+
+/** What the trader was asked to send, and where, whatever has changed since. The deposit takes over the request's id. */
+async function requested(tx: Db | Tx, userId: bigint, requestId: bigint) {
+  const { id, coin, submitted, coin_amount, rate, rate_source, address } = await findRequest(tx, userId, requestId)
+  return { id, coin, submitted, coin_amount, rate, rate_source, address }
+}
+
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
 
 async function depositOfKey(
@@ -94,26 +103,4 @@ async function depositOfKey(
   const id = key && (await keys.find(db, userId, key))
   const row = id === undefined ? undefined : await depositById(db, id)
   return row && toSubmittedDeposit(row)
-}
-
-/** A self-exclusion is recognized in other accounts by the birth date. Throws `validation_failed`, naming it. */
-export function requireBirthDate({ date_of_birth }: { date_of_birth: string | null }): void {
-  if (date_of_birth === null)
-    throw fieldProblem('date_of_birth', 'is required before your first deposit. Add it in Edit profile.')
-}
-
-/** Throws when this account may not deposit now. */
-export function mayDeposit(
-  account: { email_confirmed_at: Date | null; date_of_birth: string | null } | undefined,
-  locked: boolean,
-): void {
-  if (!account) throw new Problem('unauthenticated', 'Please sign in.')
-  if (account.email_confirmed_at === null) {
-    throw new Problem(
-      'email_not_confirmed',
-      'Confirm your e-mail address first. Use Send Link to get the e-mail again.',
-    )
-  }
-  requireBirthDate(account)
-  if (locked) throw new Problem('account_locked', 'Deposits are locked for your account. Contact support.')
 }

@@ -266,12 +266,37 @@ export interface DB {
     amount: Usd
     at: Generated<Date>
   }
+  deposit_arrivals: {
+    deposit_id: bigint
+    user_id: bigint
+    coin: 'BTC' | 'ETH'
+    transaction_id: string
+    coins: string
+    arrived_at: Date
+    rate: string
+    amount: Usd
+    operator_id: bigint
+    at: Generated<Date>
+  }
   deposit_reinstatements: {
     id: bigint
     deposit_id: bigint
     amount: Usd
     reference: string
     at: Generated<Date>
+  }
+  deposit_requests: {
+    id: bigint
+    user_id: bigint
+    slot: number
+    coin: 'BTC' | 'ETH'
+    submitted: Usd
+    coin_amount: string
+    rate: string
+    rate_source: 'live' | 'replay' | 'simulation' | null
+    address: string
+    is_test: boolean
+    created_at: Generated<Date>
   }
   deposit_reversals: {
     id: bigint
@@ -302,6 +327,7 @@ export interface DB {
     checkout_closed_at: Date | null
     picture_hash: Buffer | null
     rate_source: 'live' | 'replay' | 'simulation' | null
+    requested_at: Date | null
   }
   exclusion_sweeps: {
     night: string

@@ -60,7 +60,7 @@ test('an operator sees their sessions and can change their password', async ({ b
 })
 
 test('a deposit without a birth date opens Edit profile at that field', async ({ page, trouble }) => {
-  trouble.allow(/^answered 422: GET \/api\/deposit\/wallet-address/)
+  trouble.allow(/^answered 422: POST \/api\/deposit\/requests/)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   await withServerDatabase((db) => sql`update users set date_of_birth = null where email = ${email}`.execute(db))

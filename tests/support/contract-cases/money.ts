@@ -19,6 +19,17 @@ export function moneyCases({
     file: picture,
   })
 
+  const request = async (more: object = {}) => ({
+    token: (await withdrawing(1)).token,
+    body: { usd_amount: 100, currency: 'btc', ...more },
+  })
+  const requested = async () => {
+    const asked = await request()
+    const { data } = (await ask('POST /deposit/requests', asked)).json as { data: { request_id: string } }
+    return { token: asked.token!, params: { request_id: data.request_id } }
+  }
+  const NO_REQUEST = { params: { request_id: '0000000000000' } }
+
   return {
     'GET /avatars/:name': {
       good: async () => {
@@ -82,6 +93,36 @@ export function moneyCases({
           422,
           'email_not_confirmed',
         ],
+      ],
+    },
+    'GET /deposit/requests': { good: mine, refused: [] },
+    'POST /deposit/requests': {
+      good: request,
+      refused: [
+        ['a coin that is none', withBody({ currency: 'DOGE' }), 422, 'validation_failed'],
+        ['less than a dollar', withBody({ usd_amount: 0.99 }), 422, 'validation_failed'],
+        [
+          'an address that is not confirmed',
+          async (good) => ({ ...good, token: (await app.trader()).token }),
+          422,
+          'email_not_confirmed',
+        ],
+      ],
+    },
+    'POST /deposit/requests/:request_id/submit': {
+      good: async () => ({ ...(await requested()), form: {}, file: picture }),
+      refused: [
+        ['no receipt', ({ file: _, ...good }) => good, 422, 'validation_failed'],
+        ['words as a receipt', (good) => ({ ...good, file: Buffer.from('words') }), 415, 'unsupported_media_type'],
+        ['a request that is none', (good) => ({ ...good, ...NO_REQUEST }), 404, 'not_found'],
+        ["another user's request", async (good) => ({ ...good, token: (await request()).token }), 404, 'not_found'],
+      ],
+    },
+    'POST /deposit/requests/:request_id/cancel': {
+      good: requested,
+      refused: [
+        ['a request that is none', (good) => ({ ...good, ...NO_REQUEST }), 404, 'not_found'],
+        ["another user's request", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
       ],
     },
     'POST /deposit/card': {

@@ -3,6 +3,7 @@ import { useMode } from '#web/api/index.ts'
 import { cx } from '#web/ui/index.ts'
 import styles from './bottom-nav.module.css'
 import { bottomEntriesOf, groupAt } from './menu.ts'
+import { useDepositsOpen } from './use-deposits-open.ts'
 
 /** A bar whose only link is the current page is useless, so it is hidden. */
 export function useHasBottomNav(): boolean {
@@ -18,6 +19,7 @@ export function useHasBottomNav(): boolean {
 export function BottomNav() {
   const { pathname } = useLocation()
   const entries = bottomEntriesOf(useMode())
+  const deposits = useDepositsOpen()
   if (!useHasBottomNav()) return null
   return (
     <nav className={cx(styles.nav, entries.length === 1 && styles.single)} aria-label="Quick links">
@@ -29,6 +31,12 @@ export function BottomNav() {
           aria-current={pathname === to ? 'page' : groupAt(pathname) === groupAt(to) ? 'true' : undefined}
         >
           <Icon aria-hidden />
+          {to === '/user/deposit' && deposits !== undefined && (
+            <span className={styles.count}>
+              {deposits}
+              <span className="visually-hidden"> in progress</span>
+            </span>
+          )}
           <span>{label}</span>
         </Link>
       ))}

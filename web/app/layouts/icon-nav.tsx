@@ -7,11 +7,13 @@ import { openLiveChat } from './live-chat.ts'
 import { groupAt, groupsOf } from './menu.ts'
 import { HOME } from './places.ts'
 import { useSignOut } from './sign-out-button.tsx'
+import { useDepositsOpen } from './use-deposits-open.ts'
 
 /** The icon navigation on the left. Each entry links to the first page of its group; the header shows the others. */
 export function IconNav() {
   const current = groupAt(useLocation().pathname)
   const { signOutHere, busy } = useSignOut()
+  const deposits = useDepositsOpen()
   return (
     <nav className={styles.nav} aria-label="Main">
       <Link className={styles.brand} to={HOME} aria-label={`${figure('brand')}: quick trading`}>
@@ -27,6 +29,12 @@ export function IconNav() {
             >
               <group.icon aria-hidden />
               {group.label}
+              {group.label === 'Deposit' && deposits !== undefined && (
+                <span className={styles.count}>
+                  {deposits}
+                  <span className="visually-hidden"> in progress</span>
+                </span>
+              )}
             </Link>
           </li>
         ))}

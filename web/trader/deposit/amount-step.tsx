@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import type { Coin } from '#contract/terms.ts'
+import type { DepositRequest } from '#contract/cashier.ts'
+import { type Coin, RATE_MINUTES } from '#contract/terms.ts'
 import { call, messageOf, queryOf, useDebounced } from '#web/api/index.ts'
 import {
   Alert,
@@ -14,10 +15,11 @@ import {
   typedUsd,
   useRules,
 } from '#web/ui/index.ts'
-import { COIN_NAMES, type Preview } from './coins.ts'
+import { COIN_NAMES } from './coins.ts'
 import styles from './deposit.module.css'
 import { EmailFirst } from './email-first.tsx'
 import { useDepositRequest } from './use-deposit-request.ts'
+import { readOpenRequests } from './use-open-requests.ts'
 
 const PAUSE_MS = 300
 /** The price keeps moving while the trader decides. */
@@ -29,7 +31,7 @@ const Rules = z.object({ amount: amountRule })
 interface AmountStepProps {
   coin: Coin
   amount: string
-  onPreview: (preview: Preview) => void
+  onPreview: (request: DepositRequest) => void
 }
 
 /** The amount in US dollars, with its current value in coins. */
@@ -39,17 +41,10 @@ export function AmountStep({ coin, amount, onPreview }: AmountStepProps) {
 
   const preview = submit((values) =>
     run(async () => {
-      const [converted, wallet] = await Promise.all([
-        call('GET /deposit/convert', { query: { currency: coin, amount: values.amount } }),
-        call('GET /deposit/wallet-address', { query: { currency: coin } }),
-      ])
-      onPreview({
-        usdAmount: values.amount,
-        coinAmount: converted.data,
-        rate: converted.rate,
-        address: wallet.data,
-        isTest: wallet.test === true,
-      })
+      const body = { usd_amount: Number(values.amount), currency: coin }
+      const { data } = await call('POST /deposit/requests', { body })
+      await readOpenRequests()
+      onPreview(data)
     }),
   )
 
@@ -71,6 +66,9 @@ export function AmountStep({ coin, amount, onPreview }: AmountStepProps) {
       <Button type="submit" size="large" wide loading={loading}>
         Preview
       </Button>
+      <p className={styles.note}>
+        Preview saves the request and holds the rate for {RATE_MINUTES} minutes. Nothing is charged.
+      </p>
     </form>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Alert, Choices } from '#web/ui/index.ts'
 import { CardForm } from './card-form.tsx'
-import { CoinForm } from './coin-form.tsx'
+import { CoinForm, type CoinFormProps } from './coin-form.tsx'
 import styles from './deposit.module.css'
 import { useMethods } from './use-methods.ts'
 
@@ -9,14 +9,13 @@ import { useMethods } from './use-methods.ts'
  * The first method's modal: Bitcoin from a wallet, or a card. A method that isn't set up says so before an amount is
  * typed.
  */
-export function CardOrBitcoin({ onDone }: { onDone: () => void }) {
+export function CardOrBitcoin(props: CoinFormProps) {
   const [way, setWay] = useState<'card' | 'bitcoin'>('bitcoin')
-  const [isPaying, setPaying] = useState(false)
   const methods = useMethods()
-  const isMissing = methods && !(way === 'card' ? methods.card : methods.BTC)
+  const isMissing = !props.request && methods && !(way === 'card' ? methods.card : methods.BTC)
   return (
     <div className={styles.ways}>
-      {!isPaying && (
+      {!props.request && (
         <Choices
           label="Pay with"
           value={way}
@@ -35,7 +34,7 @@ export function CardOrBitcoin({ onDone }: { onDone: () => void }) {
       ) : way === 'card' ? (
         <CardForm />
       ) : (
-        <CoinForm coin="BTC" onDone={onDone} onPaying={setPaying} />
+        <CoinForm coin="BTC" {...props} />
       )}
     </div>
   )

@@ -1,48 +1,47 @@
 import { useState } from 'react'
+import type { DepositRequest } from '#contract/cashier.ts'
 import type { Coin } from '#contract/terms.ts'
 import { takeRow } from '#web/api/index.ts'
 import { toast } from '#web/ui/index.ts'
 import { AmountStep } from './amount-step.tsx'
-import type { Preview } from './coins.ts'
 import { PayStep } from './pay-step.tsx'
+import { readOpenRequests } from './use-open-requests.ts'
 
-interface CoinFormProps {
-  coin: Coin
+export interface CoinFormProps {
+  /** The request that is paid; undefined while the amount is typed. */
+  request: DepositRequest | undefined
+  /** Shows a request that was made, or the amount again. */
+  onShow: (request: DepositRequest | undefined) => void
   /** The deposit was recorded. */
   onDone: () => void
-  /** Called when the second step opens and closes. */
-  onPaying?: (isPaying: boolean) => void
 }
 
 /** Two steps: the amount, then the address and the upload of the payment proof. */
-export function CoinForm({ coin, onDone, onPaying }: CoinFormProps) {
+export function CoinForm({ coin, request, onShow, onDone }: CoinFormProps & { coin: Coin }) {
   const [amount, setAmount] = useState('')
-  const [preview, setPreview] = useState<Preview>()
-
-  function show(next: Preview | undefined) {
-    setPreview(next)
-    onPaying?.(next !== undefined)
-  }
-
-  if (!preview) {
+  if (!request) {
     return (
       <AmountStep
         coin={coin}
         amount={amount}
-        onPreview={(found) => {
-          setAmount(found.usdAmount)
-          show(found)
+        onPreview={(made) => {
+          setAmount(String(made.usd_amount))
+          onShow(made)
         }}
       />
     )
   }
   return (
     <PayStep
-      coin={coin}
-      preview={preview}
-      onBack={() => show(undefined)}
+      key={request.request_id}
+      request={request}
+      onBack={() => {
+        setAmount(String(request.usd_amount))
+        onShow(undefined)
+      }}
       onRecorded={(message, deposit) => {
         takeRow('GET /deposit', deposit, (one) => one.deposit_id)
+        void readOpenRequests()
         toast.success(message)
         onDone()
       }}

@@ -3,18 +3,6 @@ import { plainCoins } from '#web/ui/index.ts'
 
 export const COIN_NAMES: Record<Coin, string> = { BTC: 'Bitcoin', ETH: 'Ethereum' }
 
-/** The result of the first step. */
-export interface Preview {
-  /** US dollars as typed, validated. */
-  usdAmount: string
-  coinAmount: number
-  /** US dollars per coin, decimal text. */
-  rate: string
-  address: string
-  /** A made-up address that must not receive payments. */
-  isTest: boolean
-}
-
 /**
  * Returns the text of the QR code. Bitcoin wallets accept the amount too; for Ethereum only the address is widely
  * supported.

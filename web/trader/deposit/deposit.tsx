@@ -1,20 +1,40 @@
 import { Bitcoin, CreditCard } from 'lucide-react'
 import { useState } from 'react'
+import type { DepositRequest } from '#contract/cashier.ts'
 import { Alert, DEPOSIT_MIN_USD, formatUsd, MethodCard, Methods, Modal } from '#web/ui/index.ts'
 import { CardOrBitcoin } from './card-or-bitcoin.tsx'
 import { CoinForm } from './coin-form.tsx'
 import { EtherSign } from './ether-sign.tsx'
+import { OpenRequests } from './open-requests.tsx'
 import { useMethods } from './use-methods.ts'
+import { useOpenRequests } from './use-open-requests.ts'
 
 const TERMS = `From ${formatUsd(DEPOSIT_MIN_USD)}`
 
-/** The two deposit methods. */
+/** The method by which a coin's request is continued. */
+const METHOD_OF = { BTC: 'card-or-bitcoin', ETH: 'ethereum' } as const
+
+/** The requests that await their payment, and the two deposit methods. */
 export function Deposit() {
   const [method, setMethod] = useState<'card-or-bitcoin' | 'ethereum'>()
-  const close = () => setMethod(undefined)
+  const { requests, shown, show } = useOpenRequests()
+  const opened = shown ? METHOD_OF[shown.currency] : method
   const methods = useMethods()
+  function close() {
+    setMethod(undefined)
+    show(undefined)
+  }
+  const steps = {
+    request: shown,
+    onShow: (request: DepositRequest | undefined) => {
+      setMethod(opened)
+      show(request)
+    },
+    onDone: close,
+  }
   return (
     <>
+      <OpenRequests requests={requests} onContinue={show} />
       <Methods>
         <MethodCard
           signs={[<Bitcoin key="coin" />, <CreditCard key="card" />]}
@@ -35,14 +55,14 @@ export function Deposit() {
           Send ETH from any wallet, then upload your receipt.
         </MethodCard>
       </Methods>
-      <Modal open={method === 'card-or-bitcoin'} onClose={close} title="Deposit by card or Bitcoin" sheet>
-        <CardOrBitcoin onDone={close} />
+      <Modal open={opened === 'card-or-bitcoin'} onClose={close} title="Deposit by card or Bitcoin" sheet>
+        <CardOrBitcoin {...steps} />
       </Modal>
-      <Modal open={method === 'ethereum'} onClose={close} title="Deposit Ethereum" sheet>
-        {methods?.ETH === false ? (
+      <Modal open={opened === 'ethereum'} onClose={close} title="Deposit Ethereum" sheet>
+        {methods?.ETH === false && !shown ? (
           <Alert kind="warning">Ethereum deposits aren't available. Choose another deposit method.</Alert>
         ) : (
-          <CoinForm coin="ETH" onDone={close} />
+          <CoinForm coin="ETH" {...steps} />
         )}
       </Modal>
     </>

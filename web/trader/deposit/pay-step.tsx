@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { Check, Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { Deposit } from '#contract/cashier.ts'
-import { type Coin, PAYMENT_PROOF_MAX_BYTES } from '#contract/terms.ts'
-import { call, newKey, noteOwnAction, queryOf } from '#web/api/index.ts'
+import type { Deposit, DepositRequest } from '#contract/cashier.ts'
+import { PAYMENT_PROOF_MAX_BYTES } from '#contract/terms.ts'
+import { call, newKey, noteOwnAction } from '#web/api/index.ts'
 import {
   Alert,
   Button,
@@ -20,20 +19,20 @@ import {
   toast,
   UploadProgress,
 } from '#web/ui/index.ts'
-import { COIN_NAMES, type Preview, paymentText } from './coins.ts'
+import { COIN_NAMES, paymentText } from './coins.ts'
 import styles from './deposit.module.css'
+import { RateCountdown } from './rate-countdown.tsx'
 import { useDepositRequest } from './use-deposit-request.ts'
 
 interface PayStepProps {
-  coin: Coin
-  preview: Preview
+  request: DepositRequest
   onBack: () => void
   onRecorded: (message: string, deposit: Deposit) => void
 }
 
 /** Where to send the coins, and the upload of the payment proof. */
-export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
-  const { usdAmount, isTest } = preview
+export function PayStep({ request: asked, onBack, onRecorded }: PayStepProps) {
+  const { request_id, test } = asked
   const [proof, setProof] = useState<File>()
   const [isAsked, setAsked] = useState(false)
   const [sent, setSent] = useState(0)
@@ -47,8 +46,9 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
     void run(async () => {
       setSent(0)
       noteOwnAction('deposit')
-      const answer = await call('POST /deposit', {
-        form: { usd_amount: usdAmount, currency: coin },
+      const answer = await call('POST /deposit/requests/:request_id/submit', {
+        params: { request_id },
+        form: {},
         files: { receipt: proof },
         key: key.current,
         onProgress: setSent,
@@ -67,14 +67,19 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
       }}
     >
       <Alert>{error}</Alert>
-      {isTest && (
+      {test && (
         <Alert kind="warning">
           <strong>Test address.</strong> No one owns it, so don't send anything to it. On this test installation, any
           image works as a receipt.
         </Alert>
       )}
-      <PaymentFacts coin={coin} preview={preview} />
-      <Wallet coin={coin} preview={preview} />
+      <PaymentFacts {...asked} />
+      <RateCountdown until={asked.rate_until} />
+      {asked.address === null ? (
+        <Alert kind="warning">Deposits aren't possible for your account right now. Don't send anything.</Alert>
+      ) : (
+        <Wallet {...asked} address={asked.address} />
+      )}
       <ImageField
         label="Receipt"
         error={isAsked && !proof ? MESSAGES.selectFile : errorOf('receipt')}
@@ -99,36 +104,29 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
   )
 }
 
-type PartProps = Pick<PayStepProps, 'coin' | 'preview'>
-
-function PaymentFacts({ coin, preview: { usdAmount, coinAmount, rate } }: PartProps) {
-  const source = useQuery(queryOf('GET /prices/instruments')).data?.source
+function PaymentFacts({ request_id, currency, usd_amount, coin_amount, rate, rate_source }: DepositRequest) {
   return (
     <Facts>
-      <Fact name="You deposit">{formatUsd(Number(usdAmount))}</Fact>
+      <Fact name="You deposit">{formatUsd(usd_amount)}</Fact>
       <Fact name="Send">
-        <CopyText text={plainCoins(coinAmount)} unit={coin} what="amount" />
+        <CopyText text={plainCoins(coin_amount)} unit={currency} what="amount" />
       </Fact>
       <Fact name="Rate">
-        {formatPrice(rate)} USD per {coin}
-        {source !== undefined && source !== 'live' && (
-          <>
-            {' '}
-            <SourceBadge source={source} />
-          </>
-        )}
+        {formatPrice(rate)} USD per {currency}{' '}
+        {rate_source !== null && rate_source !== 'live' && <SourceBadge source={rate_source} />}
       </Fact>
+      <Fact name="Saved as">{request_id}</Fact>
     </Facts>
   )
 }
 
-function Wallet({ coin, preview: { coinAmount, address, isTest } }: PartProps) {
+function Wallet({ currency: coin, coin_amount, address, test }: DepositRequest & { address: string }) {
   const [copied, setCopied] = useState(false)
   return (
     <div className={styles.wallet}>
-      <QrCode text={paymentText(coin, address, coinAmount)} label={`QR code of the ${COIN_NAMES[coin]} address`} />
+      <QrCode text={paymentText(coin, address, coin_amount)} label={`QR code of the ${COIN_NAMES[coin]} address`} />
       <div className={styles.to}>
-        <span className={styles.label}>{isTest ? 'Test address' : `${COIN_NAMES[coin]} address`}</span>
+        <span className={styles.label}>{test ? 'Test address' : `${COIN_NAMES[coin]} address`}</span>
         <button type="button" className={styles.address} onClick={() => copyAddress(address, () => setCopied(true))}>
           <span className="visually-hidden">Copy the address </span>
           <code>{address}</code>

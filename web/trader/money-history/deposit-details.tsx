@@ -13,9 +13,10 @@ import {
   MoneyHead,
   Skeleton,
   SourceBadge,
+  Timeline,
   useLast,
 } from '#web/ui/index.ts'
-import { coinsOf, methodOf } from './deposit-words.ts'
+import { coinsOf, depositSteps, methodOf } from './deposit-words.ts'
 import styles from './details.module.css'
 import { RequestStatus } from './request-status.tsx'
 
@@ -52,11 +53,17 @@ function Details({ deposit, isOpen }: { deposit: Deposit; isOpen: boolean }) {
           </Fact>
         )}
         {deposit.reversed !== undefined && <Fact name="Reversed">{formatUsd(deposit.reversed)}</Fact>}
-        <Fact name="Requested">{formatDateTime(deposit.createdAt)}</Fact>
+        {deposit.rate_until && <Fact name="Rate held until">{formatDateTime(deposit.rate_until)}</Fact>}
+        {deposit.address && (
+          <Fact name="Sent to">
+            <CopyText text={deposit.address} what="address" />
+          </Fact>
+        )}
         <Fact name="Transaction ID">
           <CopyText text={deposit.deposit_id} what="transaction ID" />
         </Fact>
       </Facts>
+      <Timeline steps={depositSteps(deposit)} />
       {deposit.receipt_url && <Receipt path={deposit.receipt_url} />}
       <ReportProblem key={deposit.deposit_id} item="deposit" itemId={deposit.deposit_id} isOpen={isOpen} />
     </div>

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { usePages } from '#web/api/index.ts'
-import { Card, CardLine, formatDateTime, formatUsd, MoneyStatus } from '#web/ui/index.ts'
+import { Card, CardLine, formatUsd, MoneyStatus, Timeline } from '#web/ui/index.ts'
+import { coinsOf, depositSteps, methodOf } from './deposit-words.ts'
 import styles from './deposits-under-way.module.css'
 
 const SHOWN = 3
@@ -19,9 +20,10 @@ export function DepositsUnderWay() {
               <MoneyStatus status={deposit.status} />
             </CardLine>
             <CardLine quiet>
+              <span>{deposit.coin_amount === null ? methodOf(deposit) : coinsOf(deposit)}</span>
               <span>{deposit.held_by}</span>
-              {deposit.due_by && <span>by {formatDateTime(deposit.due_by)}</span>}
             </CardLine>
+            <Timeline steps={depositSteps(deposit)} />
           </li>
         ))}
       </ul>
