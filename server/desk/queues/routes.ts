@@ -1,7 +1,7 @@
 import { DeskInboxItem } from '#contract/desk/inbox.ts'
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
-import { csvFile } from '../lists/lists.ts'
+import { listFile } from '../lists/lists.ts'
 import { proposeMatchLift, proposeUnlock } from './account-changes.ts'
 import { proposeAdjustment } from './adjustments.ts'
 import { conversation, typeInChat } from './chats.ts'
@@ -63,7 +63,7 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'GET /desk/overview': async ({ who }) => ({ status: true, data: await overview(deps, who) }),
   'GET /desk/inbox': async ({ who, query }) => {
     const data = await inbox({ db: deps.reads }, who, query, deps.clock.now())
-    return query.format === 'csv' ? csvFile('inbox', Object.keys(DeskInboxItem.shape), [data]) : { status: true, data }
+    return query.format === 'csv' ? listFile('inbox', DeskInboxItem, [data]) : { status: true, data }
   },
   'GET /desk/identity-checks/:id/file': async ({ who, params }) =>
     picture(await identityPicture(deps, who, params.id), 'id.jpg'),
