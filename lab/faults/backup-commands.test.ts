@@ -129,6 +129,13 @@ test(
       output: expect.stringMatching(/checks passed/),
     })
     expect(existsSync(work)).toBe(false)
+    // Before its first start, too.
+    const restored = { ...env, DATA_DIR: into, FEED: 'simulation' }
+    const verified = launch('ops/commands/verify.ts', restored)
+    expect([await verified.ended, verified.output()]).toEqual([0, expect.stringContaining('All checks passed')])
+    const examined = launch('ops/commands/doctor-command.ts', restored)
+    await examined.ended
+    expect(examined.output()).toMatch(/ok +schema/)
     const again = await startServer(into)
     await healthy(again)
     expect(await again.end('SIGTERM')).toBe(0)

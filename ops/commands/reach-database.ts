@@ -4,7 +4,7 @@ import type { Config } from '#server/config/config.ts'
 import { keepTimelines } from '#server/platform/database/timelines.ts'
 import { hasCluster, refuseLostCluster } from '#server/platform/postgres/cluster.ts'
 import { startEmbedded } from '#server/platform/postgres/embedded.ts'
-import { withDatabase } from '#server/platform/postgres/provision.ts'
+import { DATABASE, withDatabase } from '#server/platform/postgres/provision.ts'
 import { archiveSettings } from '#server/platform/postgres/wal.ts'
 import { lockData } from '#server/platform/process/data-lock.ts'
 import { createLog } from '#server/platform/process/log.ts'
@@ -15,10 +15,9 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
   keepTimelines(config.dataDir)
   const nothing = async () => undefined
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, close: nothing }
-  const address = join(config.dataDir, 'database-url')
   if (!existsSync(config.dataDir)) throw noDataFolder(config.dataDir)
   refuseLostCluster(config.dataDir)
-  if (!hasCluster(config.dataDir) || !existsSync(address)) {
+  if (!hasCluster(config.dataDir)) {
     throw new StartProblem(
       `There is no database in ${config.dataDir} yet. Start the server once, or set DATA_DIR to its folder or DATABASE_URL to its address.`,
     )
@@ -27,8 +26,11 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
     if (error instanceof StartProblem) return undefined
     throw error
   })
-  const url = readFileSync(address, 'utf8').trim()
-  if (!lock) return { url, close: nothing }
+  const url = addressIn(config.dataDir)
+  if (!lock) {
+    if (url === undefined) throw new StartProblem(`${config.dataDir} is in use. Try again in a moment.`)
+    return { url, close: nothing }
+  }
   try {
     const postgres = await startEmbedded({
       dataDir: config.dataDir,
@@ -36,7 +38,7 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
       settings: archiveSettings(config.WAL_ARCHIVE),
     })
     return {
-      url: withDatabase(postgres.superUrl, new URL(url).pathname.slice(1)),
+      url: withDatabase(postgres.superUrl, url === undefined ? DATABASE : new URL(url).pathname.slice(1)),
       async close() {
         await postgres.stop()
         await lock.release()
@@ -46,4 +48,10 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
     await lock.release()
     throw error
   }
+}
+
+/** The address that the server wrote when it last started; undefined in a folder that was restored and never started. */
+function addressIn(dataDir: string): string | undefined {
+  const file = join(dataDir, 'database-url')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }

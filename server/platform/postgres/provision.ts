@@ -14,6 +14,8 @@ export interface DatabaseUrls {
   app: string
 }
 
+/** The database of an installation with the bundled PostgreSQL. */
+export const DATABASE = 'cleartick'
 /** The role that the running server uses. Migrations grant it what it needs, table by table. */
 export const APP_ROLE = 'cleartick_app'
 const OWNER_ROLE = 'cleartick_owner'
@@ -26,7 +28,7 @@ const NAME_MAX_BYTES = 63
  * Creates roles and database on an embedded PostgreSQL, on every start (idempotent), and writes the superuser's address
  * for tools.
  */
-export async function provision(superUrl: string, dataDir: string, database = 'cleartick'): Promise<DatabaseUrls> {
+export async function provision(superUrl: string, dataDir: string, database = DATABASE): Promise<DatabaseUrls> {
   const passwords = keepPasswords(dataDir)
   const client = new pg.Client({ connectionString: superUrl })
   client.on('error', () => undefined)
@@ -98,7 +100,7 @@ export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
  * name is one that nobody else has given to a login.
  */
 function serverLogin(database: string): string {
-  if (database === 'cleartick') return SERVER_LOGIN
+  if (database === DATABASE) return SERVER_LOGIN
   const name = `${SERVER_LOGIN}_${database}`
   if (Buffer.byteLength(name) <= NAME_MAX_BYTES) return name
   return `${SERVER_LOGIN}_${createHash('sha256').update(database).digest('hex').slice(0, 32)}`
