@@ -187,7 +187,7 @@ export async function deleteDepositRequest(db: Db | Tx, userId: bigint, id: bigi
 export const deleteOldRequests = (db: Db | Tx, hours: number, userId?: bigint) =>
   db
     .deleteFrom('deposit_requests')
-    .where('created_at', '<=', sql<Date>`clock_timestamp() - make_interval(hours => ${hours}::int)`)
+    .where('created_at', '<=', sql<Date>`(select clock_timestamp() - make_interval(hours => ${hours}::int))`)
     .$if(userId !== undefined, (query) => query.where('user_id', '=', must(userId)))
     .execute()
 
