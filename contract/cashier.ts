@@ -48,6 +48,16 @@ export const bankNumber = text(LENGTH.bank).check(
   ),
 )
 
+/** What arrived for a deposit of coins, and what it was worth. */
+export const DepositArrival = z.strictObject({
+  transaction_id: z.string(),
+  coin_amount: z.number(),
+  time: isoTime,
+  /** US dollars per coin: the rate of the request if the coins arrived in time, otherwise the tape's rate at that time. */
+  rate: z.string(),
+  amount: usdNumber,
+})
+
 export const Deposit = z.strictObject({
   deposit_id: z.string(),
   method: z.enum(['crypto', 'card']),
@@ -71,6 +81,8 @@ export const Deposit = z.strictObject({
   rate_until: z.optional(isoTime),
   /** When the trader was asked to send them. */
   requested_at: z.optional(isoTime),
+  /** Absent until an operator has found it on the blockchain. */
+  arrival: z.optional(DepositArrival),
   status: z.enum(DEPOSIT_STATUSES),
   /** Why it was rejected. */
   reason: z.optional(z.string()),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { DepositArrival } from '../cashier.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { isoTime, optionalText, usdAmount, usdNumber } from '../fields.ts'
+import { isoTime, LENGTH, MESSAGE, optionalText, text, usdAmount, usdNumber } from '../fields.ts'
 import { COINS, DEPOSIT_STATUSES } from '../terms.ts'
 import { Approval, byPublicId, item, Person, Reason } from './parts.ts'
 import { approvedOnce, queueCalls } from './queue-calls.ts'
@@ -14,6 +15,12 @@ export const DeskDeposit = z.strictObject({
   usd_amount: usdNumber,
   coin_amount: z.nullable(z.number()),
   rate: z.nullable(z.string()),
+  /** Where the trader was asked to send the coins; null for a card. */
+  address: z.nullable(z.string()),
+  /** Until when coins count at the rate above. */
+  rate_until: z.optional(isoTime),
+  /** What an operator read from the blockchain. */
+  arrival: z.nullable(z.strictObject({ ...DepositArrival.shape, by: Person, at: isoTime })),
   /** The credited amount, once it is credited. */
   amount: z.optional(usdNumber),
   status: z.enum(DEPOSIT_STATUSES),
@@ -54,6 +61,20 @@ export const depositCalls = {
         body: z.strictObject({ amount: usdAmount() }),
         idempotent: true,
         problems: ['second_person_required'],
+      },
+      arrival: {
+        summary:
+          'Records what arrived, as read from the blockchain, and returns what it was worth: at the rate of the request if it arrived in time, otherwise at the rate of the tape at that time.',
+        body: z.strictObject({
+          transaction_id: text(LENGTH.bank),
+          /** Decimal text with at most 8 places. */
+          coin_amount: text(32).check(
+            z.refine((value) => /^\d{1,12}(\.\d{1,8})?$/.test(value) && Number(value) > 0, MESSAGE.invalid),
+          ),
+          /** ISO 8601, UTC. */
+          arrived_at: z.iso.datetime({ error: MESSAGE.invalid }),
+        }),
+        problems: ['already_exists'],
       },
       'withdraw-approval': { summary: "Revokes the operator's own approval while a second one is pending." },
       reject: {

@@ -1,5 +1,6 @@
 import type { Coin } from '#contract/cashier.ts'
 import type { Usd } from '#kernel/money.ts'
+import type { Ms } from '#kernel/time.ts'
 import type { BalancePush, RequestKeys } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
 import type { Db } from '../platform/database/db.ts'
@@ -8,6 +9,7 @@ import type { RequestInfo, Who } from '../platform/http/index.ts'
 import type { Seal } from '../platform/secrets/seal.ts'
 import type { Push } from '../platform/sockets/push.ts'
 import type { Tape } from '../prices/index.ts'
+import type { Rate } from './deposits/convert.ts'
 import type { CashierLimits } from './limits.ts'
 
 /** Where to send coins. */
@@ -48,6 +50,8 @@ export type CardEvent = { id: string; type: string } & (
 
 /** Dependencies of the operators' side of the cashier. */
 export interface DecideDeps {
+  /** Returns a symbol's price on the tape at a time; undefined if it had none in the minute before. */
+  priceAt(symbol: string, at: Ms): Promise<Rate | undefined>
   tape: Pick<Tape, 'latest' | 'status' | 'kind'>
   card: CardProvider | undefined
   push: Pick<Push, 'afterCommit'>

@@ -1,3 +1,4 @@
+export { recordArrival } from './deposits/arrival.ts'
 export { closeCheckout, startClosingDeposits } from './deposits/card.ts'
 export { closeUncredited } from './deposits/card-event.ts'
 export { type CoinSource, deriveAddress, readCoinSource } from './deposits/coin-source.ts'
@@ -10,7 +11,7 @@ export {
   reverseDeposit,
   revokeDepositApproval,
 } from './deposits/decide-deposit.ts'
-export { approvalsNeeded, DEPOSIT_NEXT, standingOfDeposit } from './deposits/deposit.ts'
+export { approvalsNeeded, DEPOSIT_NEXT, rateUntil, standingOfDeposit } from './deposits/deposit.ts'
 export { settingsAddresses } from './deposits/deposit-address.ts'
 export { paymentProofOf } from './deposits/payment-proof.ts'
 export { stripeCards } from './deposits/stripe.ts'

@@ -14,7 +14,21 @@ interface Approved {
   approvals: number
   approved_at: Date | null
 }
-export type DepositRow = Selectable<DB['deposits']> & Approved
+/** What arrived for a deposit. */
+interface ArrivalColumn {
+  transaction_id: string
+  coins: number
+  rate: string
+  cents: number
+  arrived_at: string
+}
+export type DepositRow = Selectable<DB['deposits']> & Approved & { arrival: ArrivalColumn | null }
+
+const arrivalOfDeposit = sql<ArrivalColumn | null>`(
+  select json_build_object('transaction_id', a.transaction_id, 'coins', a.coins, 'rate', a.rate::text, 'cents', a.amount,
+    'arrived_at', a.arrived_at)
+  from deposit_arrivals a where a.deposit_id = deposits.id
+)`.as('arrival')
 export type WithdrawalRow = Omit<Selectable<DB['withdrawals']>, 'bank_sealed' | 'bank_fingerprint'> &
   Approved & {
     /** Since when payouts are halted; null while they run. */
@@ -28,6 +42,7 @@ const deposits = (db: Db | Tx) =>
     .select([
       sql<number>`(select count(*)::int from deposit_approvals a where a.deposit_id = deposits.id)`.as('approvals'),
       sql<Date | null>`(select max(at) from deposit_approvals a where a.deposit_id = deposits.id)`.as('approved_at'),
+      arrivalOfDeposit,
     ])
 
 const WITHDRAWAL_COLUMNS = [
@@ -116,7 +131,7 @@ export async function lockDeposit(tx: Tx, id: bigint): Promise<(DepositRow & Loc
   const row = await tx
     .selectFrom('deposits')
     .selectAll()
-    .select(depositApprovers)
+    .select([depositApprovers, arrivalOfDeposit])
     .where('id', '=', id)
     .forNoKeyUpdate('deposits')
     .executeTakeFirst()
@@ -221,6 +236,29 @@ export const insertDeposit = (
         : {}),
     })
     .execute()
+
+/**
+ * Stores or corrects what arrived for a deposit. Returns false when the same transaction paid another deposit of its
+ * trader.
+ */
+export async function storeArrival(tx: Tx, arrival: Insertable<DB['deposit_arrivals']>): Promise<boolean> {
+  const { deposit_id, user_id, coin, ...read } = arrival
+  const other = await tx
+    .selectFrom('deposit_arrivals')
+    .select('deposit_id')
+    .where('user_id', '=', user_id)
+    .where('coin', '=', coin)
+    .where('transaction_id', '=', read.transaction_id)
+    .where('deposit_id', '<>', deposit_id)
+    .executeTakeFirst()
+  if (other) return false
+  await tx
+    .insertInto('deposit_arrivals')
+    .values(arrival)
+    .onConflict((conflict) => conflict.column('deposit_id').doUpdateSet({ ...read, at: sql<Date>`clock_timestamp()` }))
+    .execute()
+  return true
+}
 
 /** Stores a decision about a pending deposit. Returns the new row. */
 export async function decideDeposit(

@@ -1,7 +1,7 @@
 import type { Deposit, Withdrawal } from '#contract/cashier.ts'
 import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
-import { usdToNumber, ZERO_USD } from '#kernel/money.ts'
+import { usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { rateUntil, type Standing, standingOfDeposit } from './deposits/deposit.ts'
 import type { DepositRow, WithdrawalRow } from './store.ts'
@@ -22,6 +22,17 @@ export function toDeposit(row: DepositRow): Deposit {
     ...(row.coin === null || row.requested_at === null
       ? {}
       : { rate_until: rateUntil(row.requested_at), requested_at: row.requested_at.toISOString() }),
+    ...(row.arrival === null
+      ? {}
+      : {
+          arrival: {
+            transaction_id: row.arrival.transaction_id,
+            coin_amount: row.arrival.coins,
+            time: new Date(row.arrival.arrived_at).toISOString(),
+            rate: row.arrival.rate,
+            amount: usdToNumber(usd(BigInt(row.arrival.cents))),
+          },
+        }),
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.receipt === null ? {} : { receipt_url: `/api/deposit/${publicId(row.id)}/receipt` }),
@@ -46,6 +57,7 @@ export const toSubmittedDeposit = (row: DepositRow): Deposit =>
     ...row,
     status: 'Pending',
     credited: null,
+    arrival: null,
     reversed: ZERO_USD,
     reason: null,
     decided_at: null,

@@ -189,6 +189,14 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'W3',
+    says: 'no deposit was credited with more than arrived, at the rate of its request or, if it came early or late, of its time',
+    sql: `select d.id, d.credited, a.amount, a.rate from deposits d join deposit_arrivals a on a.deposit_id = d.id
+          where d.credited > a.amount or abs(a.coins * a.rate * 100 - a.amount) > 0.5
+            or a.user_id <> d.user_id or a.coin is distinct from d.coin
+            or (d.requested_at is null or a.arrived_at between d.requested_at and d.requested_at + interval '15 minutes') and a.rate <> d.rate`,
+  },
+  {
+    name: 'W3',
     says: 'no one approved their own item',
     sql: `select a.item, a.operator_id, u.email from (
             select d.id as item, d.user_id, p.operator_id from deposit_approvals p join deposits d on d.id = p.deposit_id

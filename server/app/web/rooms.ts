@@ -1,3 +1,4 @@
+import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import {
   type CashierDeps,
   cashierLimits,
@@ -12,6 +13,7 @@ import { openPasswords, type PasswordCost, requireStepUp } from '../../identity/
 import type { BalancePush } from '../../ledger/index.ts'
 import { diskStorage, type Files, openFiles, s3Storage } from '../../platform/files/index.ts'
 import { openSeal } from '../../platform/secrets/seal.ts'
+import { readTicks, TicksDropped } from '../../prices/index.ts'
 import { openChat } from '../../support/index.ts'
 import type { Trading } from '../../trading/index.ts'
 import type { Base } from '../base.ts'
@@ -107,6 +109,7 @@ async function cashierOf(
     balances,
     notices,
     tape: prices.tape,
+    priceAt: (symbol, at) => tapePriceAt(base, symbol, at),
     newId,
     addressFor: settingsAddresses({
       db,
@@ -117,6 +120,19 @@ async function cashierOf(
     card: await cardProvider(config, publicUrl),
     requireStepUp: (who, request) => requireStepUp(db, who, request),
   }
+}
+
+/** Returns a symbol's last price at a time, of the minute before it. What the tape no longer holds has none. */
+async function tapePriceAt({ db, prices }: Base, symbol: string, at: Ms) {
+  const instrument = prices.instruments.bySymbol(symbol)
+  const ticks = instrument ? await readTicks(db, instrument.id, at - MINUTE_MS, at).catch(noneIfDropped) : []
+  const tick = ticks.at(-1)
+  return tick && instrument && { price: tick.price, scale: instrument.scale, time: tick.sourceMs }
+}
+
+function noneIfDropped(error: unknown): [] {
+  if (error instanceof TicksDropped) return []
+  throw error
 }
 
 function complaintsOf({ db, clock, prices, notices, log }: Base, balances: BalancePush) {

@@ -7,7 +7,7 @@ import type { Ms } from '#kernel/time.ts'
 import type { Tape } from '../../prices/index.ts'
 
 /** US dollars per coin. */
-interface Rate {
+export interface Rate {
   price: Price
   scale: number
   /** Source time of the tick. */

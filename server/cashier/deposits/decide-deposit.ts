@@ -1,5 +1,5 @@
 import type { DepositStatus } from '#contract/cashier.ts'
-import { Problem } from '#contract/problem.ts'
+import { fieldProblem, Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { add, dollars, smaller, subtract, type Usd, usd } from '#kernel/money.ts'
 import { lockAccount, type Movement, type Part, post } from '../../ledger/index.ts'
@@ -42,7 +42,7 @@ interface ApproveDeposit {
 /**
  * Counts an operator's approval and credits the amount with the last one needed: one, or above the threshold two from
  * different people for the same amount. What this operator approved alone within 24 hours counts, for this trader and
- * for all. More than was submitted takes two too. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`.
+ * for all. More than was submitted takes two too, and more than arrived is rejected. Throws `validation_failed`, `not_found`, `own_item`, `wrong_state`, `second_person_required`.
  */
 export async function approveDeposit(
   deps: DecideDeps,
@@ -53,6 +53,10 @@ export async function approveDeposit(
   const before = await lockForDecision(tx, depositId, operator, 'Approved')
   if (before.method !== 'crypto')
     throw new Problem('wrong_state', "The card provider credits this deposit; you can't approve it.")
+  if (before.arrival && amount > usd(BigInt(before.arrival.cents))) {
+    const arrived = dollars(usd(BigInt(before.arrival.cents)))
+    throw fieldProblem('amount', `is more than the ${arrived} that arrived`)
+  }
   const { approvers } = before
   if (approvers.some((approver) => approver.operator_id === String(operator.id))) {
     throw new Problem('second_person_required', "You've already approved this deposit. A second operator completes it.")
@@ -258,7 +262,7 @@ export async function reinstateDeposit(
   return done(deps, tx, { before, after, news: depositNews.reinstated(after, amount, repaid) })
 }
 
-async function lockForDecision(tx: Tx, depositId: bigint, operator: Operator, to: DepositStatus) {
+export async function lockForDecision(tx: Tx, depositId: bigint, operator: Operator, to: DepositStatus) {
   const { deposit, email } = await lockWithOwner(tx, depositId)
   refuseOwn(operator, email)
   if (!DEPOSIT_NEXT[deposit.status].includes(to)) throw decided(deposit.status)
@@ -273,7 +277,7 @@ async function lockWithOwner(tx: Tx, depositId: bigint) {
 }
 
 /** Notifies the owner after the commit. */
-async function done(
+export async function done(
   deps: DecideDeps,
   tx: Tx,
   { before, after, news }: { before: DepositRow; after: DepositRow; news?: News },

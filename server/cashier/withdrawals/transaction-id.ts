@@ -7,9 +7,9 @@ const FORMATS: Record<Coin, { pattern: RegExp; says: string }> = {
 }
 
 /** Returns the id of a coin's transaction in lower case, so that one transaction has one id. Throws `validation_failed`. */
-export function transactionIdOf(coin: Coin, uncheckedId: string): string {
+export function transactionIdOf(coin: Coin, uncheckedId: string, field = 'reference'): string {
   const id = uncheckedId.toLowerCase()
   const { pattern, says } = FORMATS[coin]
-  if (!pattern.test(id)) throw fieldProblem('reference', says)
+  if (!pattern.test(id)) throw fieldProblem(field, says)
   return id
 }

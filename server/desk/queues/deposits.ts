@@ -10,6 +10,8 @@ import {
   type DepositDone,
   depositById,
   paymentProofOf,
+  rateUntil,
+  recordArrival,
   rejectDeposit,
   revokeDepositApproval,
   standingOfDeposit,
@@ -76,6 +78,19 @@ interface DepositRow extends ClaimColumns, PaymentProofColumns {
   reversed: number
   coin_amount: number | null
   rate: string | null
+  address: string | null
+  requested_at: string | null
+  arrival: {
+    transaction_id: string
+    coins: number
+    arrived_at: string
+    rate: string
+    amount: number
+    operator_id: string
+    email: string
+    at: string
+    also: string | null
+  } | null
   status: DeskDeposit['status']
   reason: string | null
   has_proof: boolean
@@ -96,10 +111,21 @@ const rejectionColumn = sql`
     where p.kind = 'deposit-rejections' and p.subject = item.id::text and p.status = 'Pending'
   ) end as rejection`
 
+/** Selects what arrived, who recorded it, and another trader whose deposit the same transaction paid. */
+const arrivalColumn = sql`(
+  select json_build_object('transaction_id', a.transaction_id, 'coins', a.coins, 'arrived_at', a.arrived_at, 'rate', a.rate::text,
+    'amount', a.amount, 'operator_id', o.id::text, 'email', o.email, 'at', a.at, 'also', (
+      select u.email from deposit_arrivals b join users u on u.id = b.user_id
+      where b.coin = a.coin and b.transaction_id = a.transaction_id and b.user_id <> a.user_id order by b.at limit 1
+    ))
+  from deposit_arrivals a join operators o on o.id = a.operator_id where a.deposit_id = item.id
+) as arrival`
+
 /** Selects deposits, newest first. */
 export const depositRows = (filter: MoneyFilter, page: Page, who: WhoOperates): List<DepositRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
-    item.coin, item.submitted, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
+    item.coin, item.submitted, item.credited, item.reversed, item.coin_amount, item.rate::text, item.address, item.requested_at,
+    ${arrivalColumn}, item.status, item.reason,
     item.receipt is not null as has_proof, item.decided_at, ${uncreditedColumn}, ${approvedByColumn('deposit')},
     case when item.status = 'Pending' and item.method = 'crypto'
       then deposit_would_take_two(item.id, item.submitted, ${who.operatorId}) end as takes_two,
@@ -114,6 +140,19 @@ export const depositRows = (filter: MoneyFilter, page: Page, who: WhoOperates): 
       : filtered('item', filter, page),
   )}
   ${inOrder('item.id', page)}`
+
+function arrivalOf(arrival: NonNullable<DepositRow['arrival']>): DeskDeposit['arrival'] {
+  const { transaction_id, coins, arrived_at, rate, amount, operator_id, email, at } = arrival
+  return {
+    transaction_id,
+    coin_amount: coins,
+    time: isoOf(arrived_at),
+    rate,
+    amount: dollars(amount),
+    by: { operator_id, email },
+    at: isoOf(at),
+  }
+}
 
 function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
   const id = publicId(BigInt(row.id))
@@ -131,6 +170,7 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
     flags: [
       ...(row.uncredited_payments.some((one) => one.closed_at === null) ? ["Paid by card, but can't be credited"] : []),
       ...paymentProofFlags(row),
+      ...(row.arrival?.also ? [`The same transaction paid a deposit of ${row.arrival.also}`] : []),
       ...personFlags(row),
     ],
     method: row.method,
@@ -138,6 +178,9 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
     usd_amount: dollars(row.submitted),
     coin_amount: row.coin_amount,
     rate: row.rate,
+    address: row.address,
+    ...(row.coin === null || row.requested_at === null ? {} : { rate_until: rateUntil(new Date(row.requested_at)) }),
+    arrival: row.arrival && arrivalOf(row.arrival),
     ...(row.credited === null ? {} : { amount: dollars(row.credited) }),
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
@@ -187,6 +230,19 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
         const done = await approveDeposit(deps.cashier, tx, { depositId: id, operator: person(who), amount })
         const { before, after } = stepOf(done)
         return { before, after: { ...after, amount: usdToText(amount) } }
+      },
+    },
+    arrival: {
+      keeps: true,
+      async step(tx, { id }, { deps, who, body }) {
+        const { before, after } = await recordArrival(deps.cashier, tx, {
+          depositId: id,
+          operator: person(who),
+          uncheckedTransactionId: body.transaction_id,
+          coins: body.coin_amount,
+          arrivedAt: Date.parse(body.arrived_at),
+        })
+        return { before: { arrival: before.arrival }, after: { arrival: after.arrival } }
       },
     },
     'withdraw-approval': {

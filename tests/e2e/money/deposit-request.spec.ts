@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { transactionId } from '#tests/support/transaction-id.ts'
 import { confirmEmail } from '../support/cashier.ts'
+import { operatorIn } from '../support/desk.ts'
 import { signedIn } from '../support/people.ts'
 import { photo } from '../support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
@@ -14,9 +17,16 @@ async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1366, height: 900 })
 }
 
+/** Returns the time of the browser as `datetime-local` takes it. */
+const localNow = () => {
+  const now = new Date()
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+}
+
 test('an interrupted deposit is found again after a reload, in another tab and from its badge', async ({
   page,
   context,
+  browser,
 }) => {
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
@@ -66,4 +76,37 @@ test('an interrupted deposit is found again after a reload, in another tab and f
   await other.close()
   await page.goto('/user/deposit-log')
   await expect(page.getByRole('main').getByText('$250.00')).toHaveCount(1)
+
+  // An operator reads from the blockchain what arrived, and credits that.
+  const desk = await operatorIn(browser, `finance-${randomUUID().slice(0, 8)}@desk.example`, 'finance')
+  await desk.goto('/desk/deposits')
+  await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click({ timeout: 15_000 })
+  await desk.getByRole('button', { name: 'Enter what arrived' }).click()
+  const reference = transactionId()
+  await desk.getByLabel('Transaction ID', { exact: true }).fill(reference)
+  await desk.getByLabel('Coins received', { exact: true }).fill(coins!)
+  await desk.getByLabel('Arrived at', { exact: true }).fill(await desk.evaluate(localNow))
+  await desk.getByRole('button', { name: 'Look up its value' }).click()
+  await expect(desk.getByText(reference)).toBeVisible()
+  await expect(desk.getByText(/USD, of the request$/)).toBeVisible()
+  await expectAccessible(desk)
+  if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/desk-arrival.png`, fullPage: true })
+  await desk.getByRole('button', { name: 'Approve', exact: true }).click()
+  await desk.getByLabel('US dollars received', { exact: true }).fill('250')
+  await desk.getByRole('button', { name: 'Continue', exact: true }).click()
+  await desk.getByRole('button', { name: 'Credit $250.00', exact: true }).click()
+  await expect(desk.getByText(`$250.00 was credited to ${email}.`)).toBeVisible()
+  await desk.context().close()
+
+  await expect(
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deposit', exact: true }),
+  ).toBeVisible()
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /^Details of/ })
+    .click()
+  const details = page.getByRole('dialog', { name: 'Deposit' })
+  await expect(details.getByText(reference)).toBeVisible()
+  await expect(details.getByRole('listitem').filter({ hasText: /^Checked and credited\d/ })).toBeVisible()
+  await look(page, 'deposit-details')
 })

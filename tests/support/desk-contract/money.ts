@@ -141,6 +141,19 @@ export function moneyCases({ app, items, trader, boss, other, mine, on, data, wi
         ],
       ],
     },
+    'POST /desk/deposits/:id/arrival': {
+      good: on(() => items.deposits(), {
+        body: { transaction_id: transactionId(), coin_amount: '0.0031', arrived_at: new Date().toISOString() },
+      }),
+      refused: [
+        noSuch('0000000000000'),
+        ['what is no transaction', withBody({ transaction_id: 'wire 42' }), 422, 'validation_failed'],
+        ['no coins', withBody({ coin_amount: '0' }), 422, 'validation_failed'],
+        ['nine decimals', withBody({ coin_amount: '0.000000001' }), 422, 'validation_failed'],
+        ['a time to come', withBody({ arrived_at: '2999-01-01T00:00:00Z' }), 422, 'validation_failed'],
+        ['a time without prices', withBody({ arrived_at: '2009-01-03T18:15:05Z' }), 422, 'validation_failed'],
+      ],
+    },
     'POST /desk/withdrawals/:id/fix-coins': {
       good: on(processing),
       refused: [

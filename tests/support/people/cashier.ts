@@ -14,6 +14,7 @@ import {
   fixCoins,
   type Operator,
   payWithdrawal,
+  recordArrival,
   rejectDeposit,
   rejectWithdrawal,
   reverseDeposit,
@@ -75,6 +76,7 @@ export async function startCashier(settings: Record<string, string> = {}) {
       }),
       kind: () => 2,
     },
+    priceAt: async (_, at) => (coin.open ? { price: price(coin.cents), scale: 2, time: at } : undefined),
     push: testPush(),
     balances: { afterCommit: () => undefined },
     notices: openTestNotices(notices),
@@ -163,6 +165,10 @@ export async function startCashier(settings: Record<string, string> = {}) {
     step((tx) => revokeDepositApproval(deps, tx, { depositId: id, operator: who }))
   const revokeOut = (id: bigint, who: Operator) =>
     step((tx) => revokeWithdrawalApproval(deps, tx, { withdrawalId: id, operator: who }))
+  const arrive = (id: bigint, who: Operator, coins: string, arrivedAt: number, transaction = transactionId()) =>
+    step((tx) =>
+      recordArrival(deps, tx, { depositId: id, operator: who, uncheckedTransactionId: transaction, coins, arrivedAt }),
+    )
   const fix = (id: bigint, who: Operator) => step((tx) => fixCoins(deps, tx, { withdrawalId: id, operator: who }))
   const pay = (id: bigint, who: Operator, reference = transactionId('ETH')) =>
     step((tx) => payWithdrawal(deps, tx, { withdrawalId: id, operator: who, reference }))
@@ -199,6 +205,7 @@ export async function startCashier(settings: Record<string, string> = {}) {
   return {
     app,
     coin,
+    arrive,
     fix,
     deps,
     notices,

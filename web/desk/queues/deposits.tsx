@@ -17,6 +17,7 @@ import { PersonFact } from '../parts/person-fact.tsx'
 import { PrivatePicture } from '../parts/private-picture.tsx'
 import styles from '../parts/side-by-side.module.css'
 import { amountWarning } from './amount-warning.ts'
+import { DepositArrival } from './deposit-arrival.tsx'
 import { DepositReversal } from './deposit-reversal.tsx'
 import { type Action, personOf, rejection, revocation } from './screen/item.ts'
 import { QueueScreen } from './screen/queue-screen.tsx'
@@ -44,31 +45,11 @@ export default function Deposits() {
             </Alert>
           )}
           <div className={styles.sides}>
-            <Facts>
-              <PersonFact {...deposit} />
-              <Fact name="Submitted amount">{formatUsd(deposit.usd_amount)}</Fact>
-              {deposit.coin_amount !== null && deposit.currency && (
-                <Fact name="Coin amount">{formatCoin(deposit.coin_amount, deposit.currency)}</Fact>
-              )}
-              {deposit.rate && <Fact name="Rate">{formatPrice(deposit.rate)} USD</Fact>}
-              {deposit.amount !== undefined && <Fact name="Credited">{formatUsd(deposit.amount)}</Fact>}
-              {deposit.reversed !== undefined && <Fact name="Reversed">{formatUsd(deposit.reversed)}</Fact>}
-              <Approvals {...deposit} />
-              <Fact name="Submitted">{formatDateTime(deposit.created_at)}</Fact>
-              {deposit.due_by && <Fact name="Due by">{formatDateTime(deposit.due_by)}</Fact>}
-              {deposit.uncredited_payments.map(({ payment, amount, at, closed }) => (
-                <Fact key={payment} name="Paid, not credited">
-                  {formatUsd(amount)} by card, {formatDateTime(at)} <CopyText text={payment} what="payment" />
-                  {closed && (
-                    <p>
-                      Closed by {closed.email}, {formatDateTime(closed.at)}: {closed.reason}
-                    </p>
-                  )}
-                </Fact>
-              ))}
-              {deposit.reason && <Fact name="Reason">{deposit.reason}</Fact>}
-            </Facts>
-            {may && <DepositReversal key={deposit.id} deposit={deposit} />}
+            <div className={styles.column}>
+              <DepositFacts {...deposit} />
+              <DepositArrival key={`arrival of ${deposit.id}`} deposit={deposit} may={may} />
+              {may && <DepositReversal key={deposit.id} deposit={deposit} />}
+            </div>
             {deposit.receipt_url && may ? (
               <PrivatePicture path={deposit.receipt_url} label={`Receipt of ${deposit.email}`} />
             ) : (
@@ -79,6 +60,45 @@ export default function Deposits() {
       )}
       actions={actionsOf}
     />
+  )
+}
+
+/** What was submitted, and what has become of it. */
+function DepositFacts(deposit: DeskDeposit) {
+  return (
+    <Facts>
+      <PersonFact {...deposit} />
+      <Fact name="Submitted amount">{formatUsd(deposit.usd_amount)}</Fact>
+      {deposit.coin_amount !== null && deposit.currency && (
+        <Fact name="Coin amount">{formatCoin(deposit.coin_amount, deposit.currency)}</Fact>
+      )}
+      {deposit.rate && (
+        <Fact name="Rate">
+          {formatPrice(deposit.rate)} USD{deposit.rate_until && `, until ${formatDateTime(deposit.rate_until)}`}
+        </Fact>
+      )}
+      {deposit.address && (
+        <Fact name="Sent to">
+          <CopyText text={deposit.address} what="address" />
+        </Fact>
+      )}
+      {deposit.amount !== undefined && <Fact name="Credited">{formatUsd(deposit.amount)}</Fact>}
+      {deposit.reversed !== undefined && <Fact name="Reversed">{formatUsd(deposit.reversed)}</Fact>}
+      <Approvals {...deposit} />
+      <Fact name="Submitted">{formatDateTime(deposit.created_at)}</Fact>
+      {deposit.due_by && <Fact name="Due by">{formatDateTime(deposit.due_by)}</Fact>}
+      {deposit.uncredited_payments.map(({ payment, amount, at, closed }) => (
+        <Fact key={payment} name="Paid, not credited">
+          {formatUsd(amount)} by card, {formatDateTime(at)} <CopyText text={payment} what="payment" />
+          {closed && (
+            <p>
+              Closed by {closed.email}, {formatDateTime(closed.at)}: {closed.reason}
+            </p>
+          )}
+        </Fact>
+      ))}
+      {deposit.reason && <Fact name="Reason">{deposit.reason}</Fact>}
+    </Facts>
   )
 }
 
@@ -129,8 +149,10 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
           kind: 'amount',
           verb: 'Credit',
           to: personOf(deposit),
-          hint: `Submitted: ${formatUsd(deposit.usd_amount)}. Enter what the wallet received, not this amount.`,
-          warning: (amount) => amountWarning(amount, deposit.usd_amount),
+          hint: deposit.arrival
+            ? `Arrived: ${formatUsd(deposit.arrival.amount)}. At most this can be credited.`
+            : `Submitted: ${formatUsd(deposit.usd_amount)}. Enter what the wallet received, not this amount.`,
+          warning: (amount) => amountWarning(amount, deposit.arrival?.amount ?? deposit.usd_amount),
         },
         run: async (typed) => {
           const { data } = await send('POST /desk/deposits/:id/approve', {

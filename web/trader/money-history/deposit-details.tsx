@@ -6,6 +6,7 @@ import {
   CopyText,
   Fact,
   Facts,
+  formatCoin,
   formatDateTime,
   formatPrice,
   formatUsd,
@@ -51,6 +52,19 @@ function Details({ deposit, isOpen }: { deposit: Deposit; isOpen: boolean }) {
               </>
             )}
           </Fact>
+        )}
+        {deposit.arrival && currency && (
+          <>
+            <Fact name="Arrived">
+              {formatCoin(deposit.arrival.coin_amount, currency)}, {formatDateTime(deposit.arrival.time)}
+            </Fact>
+            <Fact name="Rate on arrival">
+              {formatPrice(deposit.arrival.rate)} USD per {currency}
+            </Fact>
+            <Fact name={`${currency} transaction`}>
+              <CopyText text={deposit.arrival.transaction_id} what="transaction" />
+            </Fact>
+          </>
         )}
         {deposit.reversed !== undefined && <Fact name="Reversed">{formatUsd(deposit.reversed)}</Fact>}
         {deposit.rate_until && <Fact name="Rate held until">{formatDateTime(deposit.rate_until)}</Fact>}

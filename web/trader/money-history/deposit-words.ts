@@ -10,13 +10,14 @@ export const coinHeadOf = (deposits: readonly Pick<Deposit, 'currency'>[]): stri
   deposits.some(({ currency }) => currency !== null && currency !== 'BTC') ? 'Amount in coin' : 'Amount in BTC'
 
 /** Returns the steps of a deposit, for its timeline. */
-export function depositSteps({ method, status, createdAt, requested_at, since, due_by }: Deposit) {
+export function depositSteps({ method, status, createdAt, requested_at, arrival, since, due_by }: Deposit) {
   const asked =
     method === 'card'
       ? [{ name: 'Requested', at: createdAt }]
       : [
           { name: 'Requested', at: requested_at ?? createdAt },
           { name: 'Receipt uploaded', at: createdAt },
+          ...(arrival ? [{ name: 'Arrived on the network', at: arrival.time }] : []),
         ]
   if (status === 'Approved') return [...asked, { name: 'Checked and credited', at: since }]
   if (status === 'Rejected') return [...asked, { name: 'Rejected', at: since }]

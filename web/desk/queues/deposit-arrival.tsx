@@ -1,0 +1,101 @@
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import type { DeskDeposit } from '#contract/desk/deposits.ts'
+import { LENGTH, text } from '#contract/fields.ts'
+import {
+  Alert,
+  Button,
+  CopyText,
+  Fact,
+  Facts,
+  Field,
+  formatCoin,
+  formatDateTime,
+  formatPrice,
+  formatUsd,
+  useRules,
+} from '#web/ui/index.ts'
+import { call } from '../api.ts'
+import { useAction } from '../parts/use-action.ts'
+import styles from '../users/user-page.module.css'
+
+const Rules = z.object({
+  transaction: text(LENGTH.bank),
+  coins: text(32).check(z.refine((typed) => Number(typed) > 0, 'must be a number of coins')),
+  arrived: text(32),
+})
+
+/** What arrived, as read from the blockchain, and its value. Without it nobody knows which rate counts. */
+export function DepositArrival({ deposit, may }: { deposit: DeskDeposit; may: boolean }) {
+  const { arrival, currency, status, approvals } = deposit
+  if (currency === null) return null
+  return (
+    <>
+      {arrival && (
+        <Facts>
+          <Fact name="Arrived">
+            {formatCoin(arrival.coin_amount, currency)}, {formatDateTime(arrival.time)}
+          </Fact>
+          <Fact name="Transaction">
+            <CopyText text={arrival.transaction_id} what="transaction" />
+          </Fact>
+          <Fact name="Rate then">
+            {formatPrice(arrival.rate)} USD{arrival.rate === deposit.rate ? ', of the request' : ', of the tape'}
+          </Fact>
+          <Fact name="Worth">{formatUsd(arrival.amount)}</Fact>
+          <Fact name="Read by">
+            {arrival.by.email}, {formatDateTime(arrival.at)}
+          </Fact>
+        </Facts>
+      )}
+      {may && status === 'Pending' && approvals === 0 && !deposit.own && <ArrivalForm deposit={deposit} />}
+    </>
+  )
+}
+
+function ArrivalForm({ deposit: { id, arrival } }: { deposit: DeskDeposit }) {
+  const [open, setOpen] = useState(false)
+  const { field, submit, reset } = useRules(Rules, { transaction: '', coins: '', arrived: '' })
+  const { loading, error, act } = useAction()
+  if (!open) {
+    return (
+      <div className={styles.links}>
+        <Button look="secondary" size="small" onClick={() => setOpen(true)}>
+          {arrival ? 'Correct what arrived' : 'Enter what arrived'}
+        </Button>
+      </div>
+    )
+  }
+  const record = submit(async ({ transaction, coins, arrived }) => {
+    const done = await act(async () => {
+      const arrived_at = new Date(arrived).toISOString()
+      const body = { transaction_id: transaction, coin_amount: coins, arrived_at }
+      const { data } = await call('POST /desk/deposits/:id/arrival', { params: { id }, body })
+      return `Worth ${formatUsd(data.arrival?.amount ?? 0)} when it arrived.`
+    })
+    if (!done) return
+    reset()
+    setOpen(false)
+  })
+  return (
+    <form className={styles.form} noValidate onSubmit={record}>
+      <Alert>{error}</Alert>
+      <Field
+        label="Transaction ID"
+        hint="From the wallet or a block explorer."
+        autoComplete="off"
+        {...field('transaction')}
+      />
+      <Field label="Coins received" inputMode="decimal" autoComplete="off" {...field('coins')} />
+      <Field label="Arrived at" hint="In your time zone." type="datetime-local" step={1} {...field('arrived')} />
+      <div className={styles.links}>
+        <Button type="submit" loading={loading}>
+          Look up its value
+        </Button>
+        <Button look="quiet" onClick={() => setOpen(false)}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}
