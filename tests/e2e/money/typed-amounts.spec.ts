@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Trade } from '#contract/trading.ts'
-import { confirmEmail, giveBirthDate } from '../support/cashier.ts'
+import { confirmEmail } from '../support/cashier.ts'
 import { operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { photo } from '../support/pictures.ts'
@@ -91,7 +91,7 @@ test('an operator who types 9,50 credits $9.50, and an odd amount is asked for a
 
 test('a deposit typed in another country’s way is the amount that is asked for', async ({ page }) => {
   const { email } = await signedIn(page, { mode: 'real' })
-  await giveBirthDate(email)
+  await confirmEmail(page, email)
   await page.goto('/user/deposit')
   await page.getByRole('button', { name: /^Ethereum/ }).click()
   const dialog = page.getByRole('dialog')
