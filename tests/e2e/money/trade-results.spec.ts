@@ -51,3 +51,32 @@ tapeTest('the history shows totals, a curve and a file of the days that were cho
   await page.getByRole('button', { name: 'Show all trades' }).click()
   await expect(page.getByText('2 trades, all shown')).toBeVisible()
 })
+
+tapeTest(
+  'a trade in the history is repeated on the trading screen: the order is filled, and nothing is placed',
+  async ({ page, tape }) => {
+    await signedIn(page)
+    await page.goto('/user/home?symbol=ETHUSDT')
+    await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+    await setOrder(page, { duration: '3 minutes', amount: '20' })
+    await place(page, 'Buy')
+    await expect(page.getByRole('tab', { name: 'Open 1' })).toBeVisible()
+    await tape.advance(182_000)
+    await tape.advance(2_000)
+    await expect(page.getByRole('tab', { name: 'Closed today 1' })).toBeVisible()
+    const balance = await balanceShown(page)
+    await setOrder(page, { duration: '1 minute', amount: '50' })
+
+    await page.goto('/user/trade-history')
+    await page.getByRole('button', { name: /^Details of/ }).click()
+    await page
+      .getByRole('dialog', { name: 'Buy ETHUSDT' })
+      .getByRole('link', { name: 'Repeat: Buy, $20.00, 3 min' })
+      .click()
+    await expect(page).toHaveURL('/user/home?symbol=ETHUSDT')
+    await expect(page.getByRole('radio', { name: '3 minutes' })).toBeChecked()
+    await expect(page.getByLabel('Amount')).toHaveValue('20')
+    await expect(page.getByText(/^The order is Buy ETHUSDT for \$20.00, 3 min. Nothing is placed.$/)).toBeAttached()
+    expect(await balanceShown(page)).toBe(balance)
+  },
+)

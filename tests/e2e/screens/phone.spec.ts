@@ -42,7 +42,7 @@ test('the card of a placed trade covers no controls; its details open from the b
 
   await page.getByRole('button', { name: /Buy.*BCHBTC.*Details/s }).click()
   const details = page.getByRole('dialog', { name: 'Buy BCHBTC' })
-  await expect(details.getByText('Trade ID')).toBeVisible()
+  await expect(details.getByText('All details')).toBeVisible()
   const sheet = (await details.locator('> div').boundingBox())!
   expect(sheet.x).toBe(0)
   expect(sheet.y + sheet.height).toBe(page.viewportSize()!.height)
@@ -106,7 +106,7 @@ test('Back closes the menu, the symbol search and trade details, then leaves', a
   const details = page.getByRole('dialog', { name: 'Buy ETHUSDT' })
   const openDetails = page.getByRole('button', { name: /Buy.*ETHUSDT.*Details/s })
   await openDetails.click()
-  await expect(details.getByText('Trade ID')).toBeVisible()
+  await expect(details.getByText('All details')).toBeVisible()
   await back(page)
   await expect(details).toBeHidden()
   await openDetails.click()

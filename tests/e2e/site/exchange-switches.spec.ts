@@ -81,6 +81,7 @@ tapeTest('the details of a trade name the exchanges that operators switched whil
   await tape.advance(MINUTE_MS + SECOND_MS)
   await expect(page.getByRole('row').filter({ hasText: 'BCHBTC' })).toContainText(/Won|Lost|Draw/)
   await page.getByRole('button', { name: /^Details of/ }).click()
+  await page.getByText('Prove it').click()
   const receipt = page.getByRole('dialog', { name: 'Buy BCHBTC' }).getByRole('region', { name: 'Receipt' })
   await expect(receipt.getByText(/Operators took Bitstamp out of this price at .*, while the trade ran\./)).toBeVisible(
     {

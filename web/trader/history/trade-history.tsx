@@ -1,15 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
-import { History, SearchX } from 'lucide-react'
+import { History, Repeat2, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { noteTapeTime, problemOf, queryOf, useFrame, useMode, useScreen, useTrades } from '#web/api/index.ts'
+import {
+  noteTapeTime,
+  problemOf,
+  queryOf,
+  type Trade,
+  useFrame,
+  useMode,
+  useScreen,
+  useTrades,
+} from '#web/api/index.ts'
 import { ReportProblem } from '#web/complaints/index.ts'
-import { TradeReceipt } from '#web/receipts/index.ts'
+import { TradeChart, TradeReceipt } from '#web/receipts/index.ts'
 import {
   Badge,
   Button,
   buttonClass,
   EmptyState,
+  formatDuration,
+  formatUsd,
   ListEnd,
   ListError,
   Page,
@@ -108,7 +119,9 @@ export default function TradeHistory() {
       <TradeDetails
         trade={details}
         scale={details && scaleOf(details.symbol)}
-        receipt={(trade, isOpen) => <TradeReceipt key={trade.trade_id} trade={trade} isOpen={isOpen} />}
+        chart={(trade, isOpen) => <TradeChart trade={trade} scale={scaleOf(trade.symbol)} isOpen={isOpen} />}
+        actions={(trade) => <RepeatTrade trade={trade} />}
+        receipt={(trade, isOpen) => <TradeReceipt trade={trade} isOpen={isOpen} />}
         problem={({ trade_id, status }, isOpen) =>
           status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />
         }
@@ -117,6 +130,18 @@ export default function TradeHistory() {
     </Page>
   )
 }
+
+/** Leads to the trading screen, with the order filled. */
+const RepeatTrade = ({ trade }: { trade: Trade }) => (
+  <Link
+    className={buttonClass({ wide: true })}
+    to={`${HOME}?symbol=${encodeURIComponent(trade.symbol)}`}
+    state={{ repeat: trade }}
+  >
+    <Repeat2 aria-hidden />
+    {`Repeat: ${trade.side}, ${formatUsd(trade.stake)}, ${formatDuration(trade.duration)}`}
+  </Link>
+)
 
 function NoMatch({ onShowAll }: { onShowAll: () => void }) {
   return (

@@ -1,8 +1,8 @@
 import { ChartCandlestick, Repeat2 } from 'lucide-react'
 import type { Trade } from '#web/api/index.ts'
 import { ReportProblem } from '#web/complaints/index.ts'
-import { TradeReceipt } from '#web/receipts/index.ts'
-import { Button, TradeDetails } from '#web/ui/index.ts'
+import { TradeChart, TradeReceipt } from '#web/receipts/index.ts'
+import { Button, formatDuration, formatUsd, TradeDetails } from '#web/ui/index.ts'
 import styles from './one-trade.module.css'
 
 interface OneTradeProps {
@@ -20,21 +20,20 @@ export default function OneTrade({ trade, scale, onClose, onShow, onRepeat }: On
     <TradeDetails
       trade={trade}
       scale={scale}
-      receipt={(shown, isOpen) => (
-        <>
-          <div className={styles.actions}>
-            <Button look="secondary" onClick={() => onRepeat(shown)}>
-              <Repeat2 aria-hidden />
-              Repeat
-            </Button>
-            <Button look="secondary" onClick={() => onShow(shown)}>
-              <ChartCandlestick aria-hidden />
-              Show on the chart
-            </Button>
-          </div>
-          <TradeReceipt key={shown.trade_id} trade={shown} isOpen={isOpen} />
-        </>
+      chart={(shown, isOpen) => <TradeChart trade={shown} scale={scale} isOpen={isOpen} />}
+      actions={(shown) => (
+        <div className={styles.actions}>
+          <Button onClick={() => onRepeat(shown)}>
+            <Repeat2 aria-hidden />
+            {`Repeat: ${shown.side}, ${formatUsd(shown.stake)}, ${formatDuration(shown.duration)}`}
+          </Button>
+          <Button look="secondary" onClick={() => onShow(shown)}>
+            <ChartCandlestick aria-hidden />
+            Show on the chart
+          </Button>
+        </div>
       )}
+      receipt={(shown, isOpen) => <TradeReceipt trade={shown} isOpen={isOpen} />}
       problem={({ trade_id, status }, isOpen) =>
         status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />
       }

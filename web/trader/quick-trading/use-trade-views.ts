@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import { percentOf, strikeRateFor } from '#contract/terms.ts'
 import type { Trade } from '#web/api/index.ts'
 import { formatDuration, formatUsd } from '#web/ui/index.ts'
@@ -15,14 +16,14 @@ export interface Goal {
  * What the trader does with a trade on the screen: its details or the list of several, the chart at its time, and the
  * order filled with its terms, which places nothing.
  */
-export function useTradeViews(choose: (symbol: string) => void) {
+export function useTradeViews(choose: (symbol: string) => void, isReady: boolean) {
   const [shown, onOpen] = useState<readonly string[]>([])
   const [goal, setGoal] = useState<Goal>()
   const [filled, setFilled] = useState('')
   const chooseOther = (symbol: string) => {
     if (useOrder.getState().symbol !== symbol) choose(symbol)
   }
-  return {
+  const views = {
     /** The trades in the dialog: one with its details, several as a list. */
     shown,
     onOpen,
@@ -52,4 +53,20 @@ export function useTradeViews(choose: (symbol: string) => void) {
       document.getElementById('order')?.focus()
     },
   }
+  useRepeated(isReady, views.onRepeat)
+  return views
+}
+
+/** Fills the order with the trade that another screen asked to repeat, once. */
+function useRepeated(isReady: boolean, repeat: (trade: Trade) => void): void {
+  const { state, search } = useLocation() as { state: { repeat?: Trade } | null; search: string }
+  const navigate = useNavigate()
+  const asked = state?.repeat
+  const fill = useEffectEvent((trade: Trade) => {
+    void navigate({ search }, { replace: true, state: null })
+    repeat(trade)
+  })
+  useEffect(() => {
+    if (isReady && asked) fill(asked)
+  }, [isReady, asked])
 }

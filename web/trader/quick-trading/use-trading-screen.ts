@@ -69,7 +69,7 @@ export function useTradingScreen() {
     isMobile: useScreen() === 'mobile',
     choice: useChartChoice(),
     today: useToday(mode, trades.list),
-    views: useTradeViews(choose),
+    views: useTradeViews(choose, isReady),
     search: { isOpen: isSearching, open: search, close: () => setSearching(false) },
     help: { isOpen: isHelping, open: help, close: () => setHelping(false) },
   }

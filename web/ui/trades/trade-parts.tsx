@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { TradeSide, TradeStatus } from '#contract/trading.ts'
 import { Badge } from '../badge.tsx'
 import { cx } from '../cx.ts'
+import { formatUsdSigned } from '../format.ts'
 import styles from './trade-parts.module.css'
 import { type IfEndedNow, signedAmount, statusWord } from './trade-words.ts'
 
@@ -60,11 +61,11 @@ export function StatusBadge({ status }: { status: TradeStatus }) {
 }
 
 /** A trade's profit with its sign; green or red is only an extra cue. */
-export function Change({ amount }: { amount: number | undefined }) {
+export function Change({ amount, unit }: { amount: number | undefined; unit?: '$' }) {
   if (amount === undefined) return <span className={styles.none}>–</span>
   return (
     <span className={cx(styles.change, amount > 0 && styles.up, amount < 0 && styles.down)}>
-      {signedAmount(amount)}
+      {unit ? formatUsdSigned(amount) : signedAmount(amount)}
     </span>
   )
 }
