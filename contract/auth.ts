@@ -185,7 +185,14 @@ export const authCalls = {
     access: 'visitor',
     body: z.strictObject({ hash: token() }),
     reply: messageReply,
-    problems: ['invalid_hash'],
+    problems: ['invalid_hash', 'wrong_state'],
+  },
+  'POST /auth/disown-email': {
+    summary: 'Closes an unconfirmed account by the link of its confirmation e-mail, and frees the address.',
+    access: 'visitor',
+    body: z.strictObject({ hash: token() }),
+    reply: messageReply,
+    problems: ['invalid_hash', 'wrong_state'],
   },
   'GET /auth/verify-email': {
     summary: 'E-mails another confirmation link.',

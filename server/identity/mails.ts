@@ -13,7 +13,8 @@ export const confirmMail = (to: string, publicUrl: string, hash: string): MailDr
     "Confirm that it's yours. The link works once and expires in 24 hours.",
   ],
   action: { label: 'Confirm my address', url: `${publicUrl}/verify-email?hash=${hash}` },
-  after: ["If this wasn't you, ignore this e-mail. The account can't take deposits until the address is confirmed."],
+  after: ["If this wasn't you, you can close the account. It can't take deposits until the address is confirmed."],
+  other: { label: "This wasn't me", url: `${publicUrl}/not-my-account?hash=${hash}` },
 })
 
 export const resetMail = (to: string, publicUrl: string, hash: string): MailDraft => ({

@@ -3,7 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
 import type { Handlers, RequestInfo } from '../platform/http/index.ts'
 import { completeProfile } from './accounts/complete-profile.ts'
-import { confirmEmail, sendConfirmation } from './accounts/confirm-email.ts'
+import { confirmEmail, disownEmail, sendConfirmation } from './accounts/confirm-email.ts'
 import { register } from './accounts/register.ts'
 import { shownUser } from './accounts/store.ts'
 import { submitId } from './accounts/submit-id.ts'
@@ -97,6 +97,7 @@ function ownAccountRoutes(
   | 'GET /auth/reset-password/details'
   | 'POST /auth/reset-password'
   | 'POST /auth/verify-email'
+  | 'POST /auth/disown-email'
   | 'GET /auth/verify-email'
   | 'PATCH /users/change-password'
   | 'GET /users/me'
@@ -117,6 +118,10 @@ function ownAccountRoutes(
     'POST /auth/verify-email': async ({ body, who }) => {
       await confirmEmail(deps, body.hash, who)
       return said('Your e-mail is confirmed. Thank you!')
+    },
+    'POST /auth/disown-email': async ({ body }) => {
+      await disownEmail(deps, body.hash)
+      return said('The account was closed, and your address is free.')
     },
     'GET /auth/verify-email': async ({ who }) => {
       await sendConfirmation(deps, who.userId)

@@ -31,6 +31,7 @@ export default [
   ]),
   layout('layouts/public.tsx', [
     route('verify-email', '../auth/sign-up/verify-email.tsx'),
+    route('not-my-account', '../auth/sign-up/not-my-account.tsx'),
     route('stop-factor-reset', '../auth/factors/stop-factor-reset.tsx'),
     route('*', 'pages/not-found.tsx'),
   ]),

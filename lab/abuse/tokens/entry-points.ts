@@ -116,6 +116,7 @@ export function entryPointsOf({ app, limited, picture }: { app: WholeApp; limite
       refusal: [422, 'invalid_session'],
     },
     'the confirmation': { present: (value) => post('/auth/verify-email', { hash: value }), refusal: NO_LINK },
+    'the closing': { present: (value) => post('/auth/disown-email', { hash: value }), refusal: NO_LINK },
     "the reset's address": {
       present: async (value) =>
         result(await app.send('GET', `/api/auth/reset-password/details?hash=${encodeURIComponent(value)}`)),

@@ -20,6 +20,8 @@ export interface Kind {
   /** The entry points it opens, in the order to try them. */
   opens: readonly EntryPointName[]
   /** Whether the last of these opens only once. */
+  /** Other places that take the same token, each of which ends it. */
+  also?: EntryPointName[]
   isSingleUse: boolean
 }
 
@@ -149,6 +151,19 @@ export async function kindsOf(scene: ContractScene, limited: string) {
         return { value: await app.hashFor(trader.email, /Confirm/i), holder: whose }
       },
       opens: ['the confirmation'],
+      also: ['the closing'],
+      isSingleUse: true,
+    },
+    'closing link': {
+      madeIn: 'server/identity/passwords/one-time-token.ts#confirm_email',
+      async issue() {
+        const trader = await app.trader()
+        const whose = { trader, codes: [], hasFactor: false, operator: shared, newKey, key: newKey() }
+        await pressTrader(whose)
+        return { value: await app.hashFor(trader.email, /Confirm/i), holder: whose }
+      },
+      opens: ['the closing'],
+      also: ['the confirmation'],
       isSingleUse: true,
     },
     'reset link': {

@@ -5,20 +5,26 @@ import { composeMail } from '../../platform/mail/index.ts'
 import type { IdentityDeps } from '../deps.ts'
 import { dropFactors } from '../factors/drop-factors.ts'
 import { confirmMail } from '../mails.ts'
-import { endTokens, issueToken, ownerOfToken, redeemToken } from '../passwords/one-time-token.ts'
+import { belongsToConfirmed, endTokens, issueToken, ownerOfToken, redeemToken } from '../passwords/one-time-token.ts'
 import { lockReplaceable, setAside } from './register.ts'
 import { findAccountById, lockAccountById, lockAddress } from './store.ts'
 
 /**
  * Confirms an address through its single-use link. After that, the address can't be registered again. Someone other
  * than the owner of the address may have opened the account, so every earlier session and second factor is revoked.
- * Only a session that presents the link itself continues. Throws `invalid_hash`.
+ * Only a session that presents the link itself continues. Throws `invalid_hash`, and `wrong_state` for a link of an
+ * account that is confirmed already.
  */
-export async function confirmEmail(
-  deps: Pick<IdentityDeps, 'db' | 'sessions' | 'kyc' | 'ledger' | 'hasOpenRequest'>,
-  hash: string,
-  who: Who | undefined,
-): Promise<void> {
+export async function confirmEmail(deps: LinkDeps, hash: string, who: Who | undefined): Promise<void> {
+  await confirmOnce(deps, hash, who).catch(async (error: unknown) => {
+    const isUsed = error instanceof Problem && error.code === 'invalid_hash'
+    throw isUsed && (await belongsToConfirmed(deps.db, 'confirm_email', hash)) ? alreadyConfirmed() : error
+  })
+}
+
+type LinkDeps = Pick<IdentityDeps, 'db' | 'sessions' | 'kyc' | 'ledger' | 'hasOpenRequest'>
+
+async function confirmOnce(deps: LinkDeps, hash: string, who: Who | undefined): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const owner = await emailOf(tx, await ownerOfToken(tx, 'confirm_email', hash))
     await lockAddress(tx, owner.email)
@@ -71,6 +77,25 @@ async function endOthers(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, owner: { id: b
     await endTokens(tx, id, ['onboarding', 'confirm_email', 'reset_password'])
     await deps.kyc.endChecksOf(tx, id)
   }
+}
+
+/**
+ * Closes an unconfirmed account by the link of its confirmation e-mail: who reads the mail says that it isn't theirs. Its
+ * sessions and links end, and the address is free. Throws `invalid_hash`, and `wrong_state` for an account that is
+ * confirmed or has held money.
+ */
+export async function disownEmail(deps: LinkDeps, hash: string): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const owner = await emailOf(tx, await ownerOfToken(tx, 'confirm_email', hash))
+    await lockAddress(tx, owner.email)
+    const userId = await redeemToken(tx, 'confirm_email', hash)
+    const open = await lockReplaceable(deps, tx, owner.email).catch(() => {
+      throw new Problem('wrong_state', "This account can't be closed by a link. Contact us, and we'll look into it.")
+    })
+    // A newer registration may have replaced the account: then only its links are left.
+    if (open?.id === userId) await setAside(deps, tx, userId)
+    await endTokens(tx, userId, ['onboarding', 'confirm_email'])
+  })
 }
 
 /** E-mails another confirmation link. Throws `wrong_state` when the address is already confirmed. */

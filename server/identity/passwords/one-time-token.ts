@@ -55,6 +55,15 @@ export async function ownerOfToken(db: Db | Tx, purpose: Purpose, secret: string
   return rows[0]?.user_id ?? refuse(purpose)
 }
 
+/** Whether a token, used or expired too, was issued to an account whose address is confirmed. */
+export async function belongsToConfirmed(db: Db, purpose: Purpose, secret: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from one_time_tokens t join users u on u.id = t.user_id
+    where t.hash = ${hashOf(secret)} and t.purpose = ${purpose} and u.email_confirmed_at is not null and u.ended_at is null
+  `.execute(db)
+  return rows.length > 0
+}
+
 /** Consumes a token: one of several concurrent callers gets its owner, the others are rejected. */
 export async function redeemToken(tx: Tx, purpose: Purpose, secret: string): Promise<bigint> {
   const { rows } = await sql<{ user_id: bigint }>`

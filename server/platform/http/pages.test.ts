@@ -97,7 +97,13 @@ test("answers unknown URLs with the 404 page, except in the app's areas", async 
     const page = await get(path)
     expect([path, page.statusCode, page.body]).toEqual([path, 404, '<h1>Nothing here</h1>'])
   }
-  for (const path of ['/user/home', '/auth', '/verify-email?hash=1', '/stop-factor-reset?hash=1']) {
+  for (const path of [
+    '/user/home',
+    '/auth',
+    '/verify-email?hash=1',
+    '/stop-factor-reset?hash=1',
+    '/not-my-account?hash=1',
+  ]) {
     const page = await get(path)
     expect([path, page.statusCode, page.body]).toEqual([path, 200, '<h1>App</h1>'])
   }

@@ -42,7 +42,7 @@ const AS_FILES: Omit<FastifyStaticOptions, 'root'> = {
 }
 
 /** Paths below which the app renders every screen in the browser, from one page; also the 'not found' page. */
-const APP_PATHS = /^\/(auth|user|verify-email|stop-factor-reset)(\/|$)/
+const APP_PATHS = /^\/(auth|user|verify-email|stop-factor-reset|not-my-account)(\/|$)/
 
 /**
  * Serves the built web app and the desk (`client` and `desk` below `build`): files are cached for a year (their names

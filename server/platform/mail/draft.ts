@@ -13,19 +13,22 @@ export interface MailDraft {
   action?: { label: string; url: string }
   /** Small print below the button. */
   after?: string[]
+  /** Another way, as a plain link below the small print. */
+  other?: { label: string; url: string }
   /** Which of the recipient's budgets it counts against; the default one if omitted. */
   budget?: Mail['budget']
 }
 
 /** Renders an e-mail as plain text and as HTML: one narrow column, no images, no external resources. */
 export function composeMail(draft: MailDraft, brand: string): Mail {
-  const { action, paragraphs, facts = [], remarks = [], after = [] } = draft
+  const { action, other, paragraphs, facts = [], remarks = [], after = [] } = draft
   const text = [
     ...paragraphs,
     ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}: ${value}`).join('\n')] : []),
     ...remarks,
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     ...after,
+    ...(other ? [`${other.label}:\n${other.url}`] : []),
     brand,
   ].join('\n\n')
   const paragraph = (words: string, style = '') => `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`
@@ -48,6 +51,11 @@ export function composeMail(draft: MailDraft, brand: string): Mail {
         ]
       : []),
     ...after.map((words) => paragraph(words, 'color:#52606d;font-size:14px')),
+    ...(other
+      ? [
+          `<p style="margin:0;font-size:14px"><a href="${escapeHtml(other.url)}" style="color:#0b5c4a">${escapeHtml(other.label)}</a></p>`,
+        ]
+      : []),
     '</div></body></html>',
   ].join('')
   return {
@@ -55,7 +63,7 @@ export function composeMail(draft: MailDraft, brand: string): Mail {
     subject: draft.subject,
     text: `${text}\n`,
     html,
-    links: action ? [action.url] : [],
+    links: [action, other].flatMap((link) => (link ? [link.url] : [])),
     ...(draft.budget ? { budget: draft.budget } : {}),
   }
 }

@@ -189,3 +189,26 @@ test('an upgrade asks for confirmation, can be withdrawn while pending, and show
   await expectGoodEverywhere(page, 'upgrade-rejected')
   await expect(page.getByRole('button', { name: 'Request Upgrade: GOLD' })).toBeEnabled()
 })
+
+test('who gets the confirmation e-mail of an account that is not theirs closes it by a press', async ({
+  page,
+  trouble,
+}) => {
+  const account = await register(page)
+  const { links } = await mailTo(page, account.email, /Confirm/i)
+  const link = new URL(links.find((one) => one.includes('/not-my-account'))!)
+  await page.goto(link.pathname + link.search)
+  await expectGoodEverywhere(page, 'not-my-account')
+  // Opening the link alone changes nothing, because mail scanners open links.
+  const again = { data: { email: account.email, password: account.password } }
+  expect((await page.request.post('/api/auth/login', again)).status()).toBe(200)
+  await page.getByRole('button', { name: 'Close the account' }).click()
+  await expect(page.getByRole('heading', { name: 'Account closed' })).toBeVisible()
+  await expectGoodEverywhere(page, 'account-closed')
+  expect((await page.request.post('/api/auth/login', again)).status()).toBe(422)
+
+  trouble.expect('answered 422: POST /api/auth/disown-email')
+  await page.goto(link.pathname + link.search)
+  await page.getByRole('button', { name: 'Close the account' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: /\w/ })).toBeVisible()
+})

@@ -211,6 +211,36 @@ describe('registration', () => {
     expect(living.map((row) => row.email_confirmed_at !== null)).toEqual([true])
   })
 
+  test('who gets the confirmation e-mail can close an account that is not theirs: the address is free', async () => {
+    const stranger = await app.newUser()
+    const inUse = await app.signIn(stranger)
+    const hash = await app.hashFor(stranger.email, /Confirm/)
+    const answers = await twenty(() => app.call('POST /auth/disown-email', { hash }))
+    expect(codes(answers)).toEqual([200, ...Array(19).fill('invalid_hash')])
+    expect((await me(inUse.token)).status).toBe(401)
+    const { email, password } = stranger
+    expect((await app.call('POST /auth/login', { email, password })).json.code).toBe('invalid_credentials')
+    const late = await app.call('POST /auth/complete-profile', { ...PROFILE, session: stranger.session })
+    expect(late.json.code).toBe('invalid_session')
+    expect((await app.call('POST /auth/verify-email', { hash })).json.code).toBe('invalid_hash')
+    const owner = await app.newUser({ email, password: 'the owner', confirmPassword: 'the owner' })
+    await app.confirm(owner)
+    expect((await app.signIn(owner)).user.email_verified).toBe(true)
+  })
+
+  test('a link closes neither a confirmed account nor a newer one of the address', async () => {
+    const user = await app.newUser()
+    const hash = await app.hashFor(user.email, /Confirm/)
+    await app.confirm(user)
+    expect((await app.call('POST /auth/disown-email', { hash })).json.code).toBe('invalid_hash')
+    const older = await app.newUser()
+    const olderHash = await app.hashFor(older.email, /Confirm/)
+    const newer = await app.newUser({ email: older.email, password: 'another one', confirmPassword: 'another one' })
+    expect((await app.call('POST /auth/disown-email', { hash: olderHash })).status).toBe(200)
+    expect((await app.signIn(newer)).user.email).toBe(older.email)
+    expect((await app.call('POST /auth/verify-email', { hash: olderHash })).json.code).toBe('invalid_hash')
+  })
+
   test('an unconfirmed account that has held money is never superseded', async () => {
     const user = await app.newUser()
     const [row] = await usersWith(user.email)
@@ -292,7 +322,8 @@ describe('one-time tokens', () => {
     const user = await app.newUser()
     const hash = await app.hashFor(user.email, /Confirm/)
     const answers = await twenty(() => app.call('POST /auth/verify-email', { hash }))
-    expect(codes(answers)).toEqual([200, ...Array(19).fill('invalid_hash')])
+    expect(codes(answers)).toEqual([200, ...Array(19).fill('wrong_state')])
+    expect(answers.map(({ json }) => json.message)).toContain('Your e-mail is already confirmed.')
   })
 
   test("a reset link works once, even in twenty parallel requests, and sets the winner's password", async () => {
@@ -357,7 +388,7 @@ describe('one-time tokens', () => {
     const second = await app.hashFor(user.email, /Confirm/)
     expect(second).not.toBe(first)
     expect((await app.call('POST /auth/verify-email', { hash: second }, { token })).status).toBe(200)
-    expect((await app.call('POST /auth/verify-email', { hash: first })).json.code).toBe('invalid_hash')
+    expect((await app.call('POST /auth/verify-email', { hash: first })).json.code).toBe('wrong_state')
     expect((await app.call('GET /auth/verify-email', undefined, { token })).json.code).toBe('wrong_state')
     expect((await app.call('GET /auth/verify-email')).status).toBe(401)
   })

@@ -148,6 +148,13 @@ export function accountCases({
         ['a hash that resets a password', async () => ({ body: { hash: await resetHash() } }), 422, 'invalid_hash'],
       ],
     },
+    'POST /auth/disown-email': {
+      good: async () => ({ body: { hash: await app.hashFor((await app.register()).email, /Confirm/i) } }),
+      refused: [
+        ['a hash of nobody', withBody({ hash: 'x'.repeat(43) }), 422, 'invalid_hash'],
+        ['a hash that resets a password', async () => ({ body: { hash: await resetHash() } }), 422, 'invalid_hash'],
+      ],
+    },
     'GET /auth/verify-email': {
       good: async () => ({ token: (await app.trader()).token }),
       refused: [
