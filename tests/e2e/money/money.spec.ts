@@ -289,7 +289,7 @@ test('a statement is downloaded for custom dates, live and demo', async ({ page 
   ])
   expect(live.suggestedFilename()).toBe('cleartick-live-2020-01-02-2099-12-31.csv')
   const lines = (await readFile(await live.path(), 'utf8')).trim().split(/\r?\n/)
-  expect(lines[0]).toBe('\uFEFFdate (UTC),type,reference,description,amount,balance')
+  expect(lines[0]).toBe('date (UTC),type,reference,description,amount,balance')
   expect(lines.at(-1)).toMatch(/,900\.00,900\.00$/)
   await expect(dialog).toBeHidden()
 
