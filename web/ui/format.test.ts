@@ -50,6 +50,7 @@ test('keeps the decimals of a price text, and applies the scale to a number', ()
 test('formats percentages, durations, countdowns and plans', () => {
   expect(formatPercent(57.142857)).toBe('57.1%')
   expect(formatPercent(75)).toBe('75%')
+  expect(formatPercent(99, 1, 1)).toBe('99.0%')
   expect([1.8, -0.25, 1234.5, 0, -0.001].map(formatPercentSigned)).toEqual([
     '+1.80%',
     '−0.25%',

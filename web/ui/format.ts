@@ -60,9 +60,9 @@ function plain(value: number): string {
   return text.includes('e') ? value.toFixed(12).replace(/0+$/, '') : text
 }
 
-/** Formats a percentage with at most `decimals` decimals: `57.1%`. */
-export const formatPercent = (percent: number, decimals = 1): string =>
-  `${percent.toLocaleString('en-US', { maximumFractionDigits: decimals }).replace('-', '−')}%`
+/** Formats a percentage with at most `decimals` decimals, and at least `least`, for columns: `57.1%`. */
+export const formatPercent = (percent: number, decimals = 1, least = 0): string =>
+  `${percent.toLocaleString('en-US', { minimumFractionDigits: least, maximumFractionDigits: decimals }).replace('-', '−')}%`
 
 /** Formats a change in percent with its sign and two decimals: `+1.80%`, `−0.25%`, `0.00%`. */
 export function formatPercentSigned(percent: number): string {

@@ -3,7 +3,7 @@ import { PLANS, percentOf, STRIKE_RATES, type StrikeRate, type TradeSide } from 
 import { figure, formatPercent } from '#web/ui/index.ts'
 
 const breakEven = (strikeRate: StrikeRate, side: TradeSide): string =>
-  formatPercent(breakEvenRate(percentOf(strikeRate, side)))
+  formatPercent(breakEvenRate(percentOf(strikeRate, side)), 1, 1)
 
 /** The payout of each strike rate, and the win rate needed to break even: from the same table as the trades. */
 export function StrikeRates() {
