@@ -3497,6 +3497,7 @@ create table transfers (
   constraint transfers_pkey PRIMARY KEY (cause, cause_id, part),
   constraint transfers_positive CHECK ((((amount)::bigint > 0) AND ((balance_after)::bigint >= 0) AND (part > 0)))
 );
+CREATE INDEX transfers_in_and_out ON public.transfers USING btree (at) WHERE (cause = ANY (ARRAY['deposit_credit'::cause, 'deposit_reversal'::cause, 'deposit_reinstatement'::cause, 'withdraw_paid'::cause]));
 CREATE TRIGGER transfers_are_final BEFORE UPDATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_are_kept BEFORE TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_leave_archived AFTER DELETE ON public.transfers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION transfers_leave_archived();

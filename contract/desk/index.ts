@@ -3,6 +3,7 @@ import { adjustmentCalls } from './adjustments.ts'
 import { auditCalls } from './audit.ts'
 import { deskAuthCalls } from './auth.ts'
 import { automaticTradesCalls } from './automatic.ts'
+import { businessCalls } from './business.ts'
 import { chatCalls } from './chats.ts'
 import { deskComplaintCalls } from './complaints.ts'
 import { depositCalls } from './deposits.ts'
@@ -54,6 +55,7 @@ export const deskCalls = {
   ...venueSwitchCalls,
   ...proofKeyCalls,
   ...tradeCalls,
+  ...businessCalls,
   ...exposureCalls,
   ...automaticTradesCalls,
   ...feedCalls,

@@ -224,6 +224,7 @@ export const PAGES = {
     liftsMatches: ['compliance'],
   },
   trades: { sees: ['risk', 'support', 'auditor'], acts: ['risk'] },
+  business: { sees: ['finance', 'risk', 'admin', 'auditor'] },
   exposure: { sees: ['risk', 'admin', 'auditor'] },
   // Everyone at the desk sees what is stopped.
   emergency: { acts: ['risk', 'finance'] },

@@ -27,10 +27,10 @@ import { proposeReversal } from './reversals.ts'
 import { proposeStrategyRestart } from './strategy-restarts.ts'
 import { bankDetails } from './withdrawals.ts'
 
+/** The calls of the start. */
+type StartCalls = 'GET /desk/overview' | 'GET /desk/inbox'
 /** The calls that only one queue has. */
 type OwnCalls =
-  | 'GET /desk/overview'
-  | 'GET /desk/inbox'
   | 'GET /desk/identity-checks/:id/file'
   | 'GET /desk/deposits/:id/receipt'
   | 'GET /desk/withdrawals/:id/bank'
@@ -54,17 +54,23 @@ type OwnCalls =
   | 'POST /desk/instruments/reopen'
 
 /** The routes of the queues: those that every queue has, and those of one queue only. */
-export const queueRoutes = (deps: DeskDeps): Handlers<HandledCalls<(typeof QUEUES)[number]> | OwnCalls> => ({
+export const queueRoutes = (
+  deps: DeskDeps,
+): Handlers<HandledCalls<(typeof QUEUES)[number]> | StartCalls | OwnCalls> => ({
   ...Object.assign({}, ...QUEUES.map((queue) => queueHandlers(deps, queue))),
+  ...startRoutes(deps),
   ...ownRoutes(deps),
 })
 
-const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
+const startRoutes = (deps: DeskDeps): Handlers<StartCalls> => ({
   'GET /desk/overview': async ({ who }) => ({ status: true, data: await overview(deps, who) }),
   'GET /desk/inbox': async ({ who, query }) => {
     const data = await inbox({ db: deps.reads }, who, query, deps.clock.now())
     return query.format === 'csv' ? listFile('inbox', DeskInboxItem, [data]) : { status: true, data }
   },
+})
+
+const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'GET /desk/identity-checks/:id/file': async ({ who, params }) =>
     picture(await identityPicture(deps, who, params.id), 'id.jpg'),
   'GET /desk/deposits/:id/receipt': async ({ who, params }) =>

@@ -1,4 +1,5 @@
 import type { automaticTradesCalls } from '#contract/desk/automatic.ts'
+import { type businessCalls, DeskBusinessDay } from '#contract/desk/business.ts'
 import { DeskExposure, type exposureCalls } from '#contract/desk/exposure.ts'
 import type { feedCalls } from '#contract/desk/feeds.ts'
 import type { instrumentCalls } from '#contract/desk/instruments.ts'
@@ -8,6 +9,7 @@ import type { Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
 import { answerList, listFile } from '../lists/lists.ts'
 import { automaticTrades, switchOffStrategies } from './automatic.ts'
+import { openBusiness } from './business.ts'
 import { exposure } from './exposure.ts'
 import { feeds } from './feeds.ts'
 import { instruments, previewInstrument } from './instruments.ts'
@@ -21,6 +23,7 @@ export function riskRoutes(
   deps: DeskDeps,
 ): Handlers<
   | keyof typeof tradeCalls
+  | keyof typeof businessCalls
   | keyof typeof exposureCalls
   | keyof typeof automaticTradesCalls
   | keyof typeof feedCalls
@@ -30,7 +33,13 @@ export function riskRoutes(
   | 'GET /desk/reconciliation'
   | 'POST /desk/solvency'
 > {
+  const business = openBusiness(deps.clock.now)
   return {
+    'GET /desk/business': async ({ query }) => {
+      const data = await business(deps.reads, Number(query.days ?? 1))
+      if (query.format === 'csv') return listFile('business', DeskBusinessDay, [data.days])
+      return { status: true, data }
+    },
     'GET /desk/trades': ({ who, query, reads }) =>
       answerList('trades', DeskTrade, query, (page) => trades({ ...deps, db: reads }, who, query, page), parsePublicId),
     'POST /desk/trades/:id/void': async ({ who, params, body }) => ({

@@ -15,7 +15,7 @@ test('the start is one inbox by due time, with filters and keys', async ({ brows
   const why = `A bonus for ${email}.`
   await ask('POST', `/users/${user.id}/adjustments`, { book: 'demo', amount: 5, reason: why })
 
-  const desk = await operatorIn(browser, `${randomUUID().slice(0, 13)}@desk.example`, 'finance,support')
+  const desk = await operatorIn(browser, `${randomUUID().slice(0, 13)}@desk.example`, 'finance,risk,support')
   const inbox = desk.getByRole('region', { name: /^Inbox/ })
   const row = (words: string) => inbox.getByRole('listitem').filter({ hasText: words })
   await expect(row(text.slice(0, 20)).first()).toBeVisible()
@@ -26,6 +26,13 @@ test('the start is one inbox by due time, with filters and keys', async ({ brows
       await desk.screenshot({ path: `${process.env.SHOTS}/inbox-${width}.png`, animations: 'disabled' })
   }
   await expectAccessible(desk)
+  const business = desk.getByRole('region', { name: 'Business' })
+  await desk.getByRole('group', { name: 'Period' }).getByText('30 d', { exact: true }).click()
+  await expect(business.getByRole('link', { name: /^Paid in time/ })).toBeVisible()
+  if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/business-30.png`, animations: 'disabled' })
+  await business.getByRole('link', { name: /^House result/ }).click()
+  await expect(desk).toHaveURL(/\/trades\?mode=real$/)
+  await desk.goBack()
 
   await inbox.getByRole('button', { name: /^Messages/ }).click()
   await expect(row(why)).toBeHidden()

@@ -318,6 +318,7 @@ const PAGES = [
   'messages',
   'users',
   'trades',
+  'emergency',
   'exposure',
   'reconciliation',
   'automatic',

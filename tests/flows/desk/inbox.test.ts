@@ -56,5 +56,5 @@ test('selects a queue, what the operator has claimed, what a second person compl
   expect(overdue.every((item) => item.overdue && item.queue === 'complaints')).toBe(true)
   expect(await inbox(risk[0], '?queue=withdrawals'), 'a queue of another role').toEqual([])
   expect(refusal(await risk[0]!.ask('GET', '/inbox?only=all'))).toEqual([422, 'validation_failed'])
-  expect((await finance[0]!.ask('GET', '/inbox?format=csv')).text).toMatch(/^queue,id,due_at,overdue,/)
+  expect((await finance[0]!.ask('GET', '/inbox?format=csv')).text).toMatch(/^queue,id,due_at \(UTC\),overdue,/)
 })

@@ -8,6 +8,7 @@ import { sql } from '#server/platform/database/db.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 import { ORDER, type Trader } from '#tests/support/servers/app.ts'
+import { transactionId } from '#tests/support/transaction-id.ts'
 
 const { app, items, finance, risk, auditor, auditOf, asSuper, stop } = await startDesk()
 afterAll(stop)
@@ -86,7 +87,7 @@ describe('withdrawals', () => {
     const { trader, id } = await items.withdrawals(40)
     const lever = await pulled(ann, 'withdrawals')
     expect(refusal(await bob.ask('POST', `/withdrawals/${id}/approve`))).toEqual([409, 'payouts_halted'])
-    const pay = () => bob.ask('POST', `/withdrawals/${approved.id}/paid`, { body: { reference: 'tx 1' } })
+    const pay = () => bob.ask('POST', `/withdrawals/${approved.id}/paid`, { body: { reference: transactionId() } })
     expect(refusal(await pay())).toEqual([409, 'payouts_halted'])
     await expect(
       sql`update withdrawals set status = 'Paid', reference = 'x', ended_at = now() where status = 'Processing'`.execute(

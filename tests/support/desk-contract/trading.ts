@@ -64,6 +64,10 @@ export function tradingCases({ items, boss, other, mine, on, data, withStatus }:
       good: on(() => items.trades(), reasons),
       refused: [noSuch('0000000000000'), noReason],
     },
+    'GET /desk/business': {
+      good: () => mine({ query: { days: '7' } }),
+      refused: [['a period that is none', withQuery({ days: '2' }), 422, 'validation_failed']],
+    },
     'GET /desk/exposure': {
       good: () => mine({ query: { mode: 'demo' } }),
       refused: [['a mode that is none', withQuery({ mode: 'play' }), 422, 'validation_failed']],

@@ -59,8 +59,10 @@ const COLUMNS: readonly Column<DeskTrade>[] = [
 export default function Trades() {
   const [params] = useSearchParams()
   const user = params.get('user') ?? ''
-  const [status, setStatus] = useState<string>('Pending')
-  const [mode, setMode] = useState<string>('')
+  const linked = params.get('mode') ?? ''
+  // A link from the figures of the business shows settled trades too.
+  const [status, setStatus] = useState<string>(linked === '' ? 'Pending' : '')
+  const [mode, setMode] = useState<string>(linked)
   const [typed, setTyped] = useState('')
   const symbol = useLater(typed.trim().toUpperCase(), 250)
   const [chosen, setChosen] = useState<DeskTrade>()

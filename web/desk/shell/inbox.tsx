@@ -61,23 +61,7 @@ export function Inbox({ queues }: { queues: DeskOverview['queues'] }) {
 
   return (
     <section className={styles.inbox} aria-labelledby="inbox">
-      <div className={styles.head}>
-        <h2 id="inbox" className={styles.title}>
-          Inbox <span className={styles.by}>by due time</span>
-        </h2>
-        <p className={styles.keys}>
-          <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open
-        </p>
-        <Button
-          look="quiet"
-          size="small"
-          icon
-          aria-label="Export the inbox as CSV"
-          onClick={() => void saveCsv('/desk/inbox', query)}
-        >
-          <Download aria-hidden />
-        </Button>
-      </div>
+      <Head filter={filter} />
       <Filters
         filter={filter}
         onFilter={setFilter}
@@ -101,6 +85,26 @@ export function Inbox({ queues }: { queues: DeskOverview['queues'] }) {
     </section>
   )
 }
+
+const Head = ({ filter }: { filter: Filter }) => (
+  <div className={styles.head}>
+    <h2 id="inbox" className={styles.title}>
+      Inbox <span className={styles.by}>by due time</span>
+    </h2>
+    <p className={styles.keys}>
+      <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open
+    </p>
+    <Button
+      look="quiet"
+      size="small"
+      icon
+      aria-label="Export the inbox as CSV"
+      onClick={() => void saveCsv('/desk/inbox', queryOfFilter(filter))}
+    >
+      <Download aria-hidden />
+    </Button>
+  </div>
+)
 
 interface FiltersProps {
   filter: Filter

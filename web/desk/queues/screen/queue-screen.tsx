@@ -22,14 +22,15 @@ import { useKeys } from './use-keys.ts'
  */
 export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   const { queue, filter } = props
-  const { title, of, open, acts }: QueueTerms = QUEUES[queue]
+  const { title, of, open, acts, statuses }: QueueTerms = QUEUES[queue]
   const may = useMay(acts)
   const me = useSession((state) => state.operator?.id)
   const [params] = useSearchParams()
   // A link from a user's page looks for one of that user's items, in any status.
   const user = params.get('user') ?? ''
   const [wanted, setStatus] = useState<string>()
-  const status = wanted ?? (user ? ALL : TO_DO)
+  const linked = params.get('status')
+  const status = wanted ?? (linked !== null && statuses.includes(linked) ? linked : user ? ALL : TO_DO)
   const search = user === '' ? '' : `?user=${user}`
   const [only, setOnly] = useState(ALL)
   const selected: QueueFilter = { status, user, filtered: filter && only !== ALL ? { [filter.param]: only } : {} }
