@@ -32,7 +32,53 @@ interface PayStepProps {
 
 /** Where to send the coins, and the upload of the payment proof. */
 export function PayStep({ request: asked, onBack, onRecorded }: PayStepProps) {
-  const { request_id, test } = asked
+  const { proof, choose, submit, isMissing, sent, loading, error, errorOf } = useReceipt(asked.request_id, onRecorded)
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Alert>{error}</Alert>
+      {asked.test && (
+        <Alert kind="warning">
+          <strong>Test address.</strong> No one owns it, so don't send anything to it. On this test installation, any
+          image works as a receipt.
+        </Alert>
+      )}
+      <PaymentFacts {...asked} />
+      <RateCountdown until={asked.rate_until} />
+      {asked.address === null ? (
+        <Alert kind="warning">Deposits aren't possible for your account right now. Don't send anything.</Alert>
+      ) : (
+        <Wallet {...asked} address={asked.address} />
+      )}
+      <ImageField
+        label="Receipt"
+        error={isMissing ? MESSAGES.selectFile : errorOf('receipt')}
+        hint="A screenshot or photo of the payment, 5 MB maximum."
+        maxBytes={PAYMENT_PROOF_MAX_BYTES}
+        value={proof}
+        onChange={choose}
+      />
+      {loading && <UploadProgress part={sent} after="Received. Saving it…" />}
+      <div className={styles.answers}>
+        <Button look="secondary" disabled={loading} onClick={onBack}>
+          Back
+        </Button>
+        <Button type="submit" loading={loading}>
+          Request
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The chosen payment proof, and its upload, which makes the request a deposit. */
+function useReceipt(request_id: string, onRecorded: PayStepProps['onRecorded']) {
   const [proof, setProof] = useState<File>()
   const [isAsked, setAsked] = useState(false)
   const [sent, setSent] = useState(0)
@@ -40,7 +86,12 @@ export function PayStep({ request: asked, onBack, onRecorded }: PayStepProps) {
   const key = useRef('')
   const { loading, error, errorOf, run } = useDepositRequest()
 
-  function request() {
+  function choose(file: File | undefined) {
+    key.current = newKey()
+    setProof(file)
+  }
+
+  function submit() {
     setAsked(true)
     if (!proof) return
     void run(async () => {
@@ -57,51 +108,7 @@ export function PayStep({ request: asked, onBack, onRecorded }: PayStepProps) {
     })
   }
 
-  return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        request()
-      }}
-    >
-      <Alert>{error}</Alert>
-      {test && (
-        <Alert kind="warning">
-          <strong>Test address.</strong> No one owns it, so don't send anything to it. On this test installation, any
-          image works as a receipt.
-        </Alert>
-      )}
-      <PaymentFacts {...asked} />
-      <RateCountdown until={asked.rate_until} />
-      {asked.address === null ? (
-        <Alert kind="warning">Deposits aren't possible for your account right now. Don't send anything.</Alert>
-      ) : (
-        <Wallet {...asked} address={asked.address} />
-      )}
-      <ImageField
-        label="Receipt"
-        error={isAsked && !proof ? MESSAGES.selectFile : errorOf('receipt')}
-        hint="A screenshot or photo of the payment, 5 MB maximum."
-        maxBytes={PAYMENT_PROOF_MAX_BYTES}
-        value={proof}
-        onChange={(file) => {
-          key.current = newKey()
-          setProof(file)
-        }}
-      />
-      {loading && <UploadProgress part={sent} after="Received. Saving it…" />}
-      <div className={styles.answers}>
-        <Button look="secondary" disabled={loading} onClick={onBack}>
-          Back
-        </Button>
-        <Button type="submit" loading={loading}>
-          Request
-        </Button>
-      </div>
-    </form>
-  )
+  return { proof, choose, submit, isMissing: isAsked && !proof, sent, loading, error, errorOf }
 }
 
 function PaymentFacts({ request_id, currency, usd_amount, coin_amount, rate, rate_source }: DepositRequest) {
