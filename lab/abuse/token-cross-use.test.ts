@@ -90,4 +90,6 @@ const NOT_GIVEN_OUT = [
   'server/platform/files/store.ts',
   'server/platform/postgres/embedded.ts',
   'server/platform/postgres/provision.ts',
+  // The parts of balances.
+  'server/proof/solvency/solvency.ts',
 ]

@@ -391,7 +391,7 @@ async function whilePaused(page: Page): Promise<void> {
     await route.fulfill({ response, json: { ...rest, data: { ...data, paused_since: '2026-11-23T04:05:06.000Z' } } })
   })
   await page.reload()
-  const note = page.getByText(/^Payouts are paused while we check our books, since 2026-11-23 04:05:06\./)
+  const note = page.getByText(/^Payouts are paused since 2026-11-23 04:05:06\./)
   await expect(note).toBeVisible()
   await expectAccessible(page)
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/payouts-paused.png` })

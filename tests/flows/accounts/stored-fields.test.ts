@@ -49,6 +49,7 @@ const EXCEPT: [RegExp, why: string][] = [
     / (date_of_birth|country|gender|currency|usd_amount|account_number|routing_number|item_id|exclusion|lever_id)$/,
     'checked by its form',
   ],
+  [/^POST \/desk\/deposits\/\{id\}\/arrival (transaction_id|coin_amount)$/, 'hex digits and a number'],
   [/ (referral_code|symbol|symbols\[\]|symbol_limits\[\]\.symbol)$/, 'only one that exists is accepted'],
   [/^POST \/automatic\/backtest /, 'nothing is stored'],
   [/^POST \/public\/contact website$/, 'a trap for robots: what is filled in there is dropped'],
