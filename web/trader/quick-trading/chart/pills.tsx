@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Bot } from 'lucide-react'
-import { type KeyboardEvent, useEffect } from 'react'
+import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { type Trade, tapeNow, useTapeSecond } from '#web/api/index.ts'
 import { cx, signedAmount } from '#web/ui/index.ts'
 import { highlight, useHighlight, useHighlightOn } from '../highlight.ts'
@@ -67,8 +67,15 @@ interface PillsProps {
  * and how many are winning. One stop for the Tab key; arrows move between them.
  */
 function Pills({ symbol, labels: { x, width, bundles }, isLast, onOpen }: PillsProps) {
+  const focus = useKeptFocus(bundles)
   return (
-    <ul className={styles.pills} style={{ width }} aria-label={`Open trades on ${symbol}`} onKeyDown={moveFocus}>
+    <ul
+      className={styles.pills}
+      style={{ width }}
+      aria-label={`Open trades on ${symbol}`}
+      onKeyDown={moveFocus}
+      {...focus}
+    >
       {bundles.map((bundle, index) => (
         <li key={oldest(bundle)}>
           <Pill
@@ -85,6 +92,30 @@ function Pills({ symbol, labels: { x, width, bundles }, isLast, onOpen }: PillsP
   )
 }
 
+/** Keeps the focus with its trade, whose label may be joined to another's by the next price. */
+function useKeptFocus(bundles: readonly Bundle<OpenLine>[]) {
+  const list = useRef<HTMLUListElement>(null)
+  const focused = useRef<string>(undefined)
+  useLayoutEffect(() => {
+    const id = focused.current
+    if (id === undefined || !list.current || list.current.contains(document.activeElement)) return
+    const at = bundles.findIndex(({ lines }) => lines.some((line) => line.id === id))
+    buttonsOf(list.current)[at]?.focus()
+  }, [bundles])
+  return {
+    ref: list,
+    onFocus({ currentTarget, target }: FocusEvent<HTMLUListElement>) {
+      const buttons: Element[] = buttonsOf(currentTarget)
+      focused.current = bundles[buttons.indexOf(target)]?.lines[0]?.id
+    },
+    onBlur() {
+      focused.current = undefined
+    },
+  }
+}
+
+const buttonsOf = (list: HTMLUListElement) => [...list.querySelectorAll('button')]
+
 /** A label keeps its focus while the trades that share it change around its oldest. */
 const oldest = ({ lines }: Bundle<OpenLine>): string | undefined => lines.map(({ id }) => id).sort()[0]
 
@@ -92,7 +123,7 @@ function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
   const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key]
   if (step === undefined) return
   event.preventDefault()
-  const pills = [...event.currentTarget.querySelectorAll('button')]
+  const pills = buttonsOf(event.currentTarget)
   const at = pills.indexOf(document.activeElement as HTMLButtonElement)
   pills[Math.max(0, Math.min(pills.length - 1, at + step))]?.focus()
 }
