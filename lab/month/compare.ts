@@ -41,7 +41,7 @@ const fileOf = (folder: string, day: string) => join(folder, `${day}.jsonl.gz`)
 /** Downloads each day's public file, as anyone can. */
 export async function downloadDays(db: Db, instruments: Instruments, days: readonly string[], folder: string) {
   const download = dayDownloads({ instruments })
-  for (const day of days) await pipeline(await download(db, day), createWriteStream(fileOf(folder, day)))
+  for (const day of days) await pipeline(await download(db, day, 'laboratory'), createWriteStream(fileOf(folder, day)))
 }
 
 /**

@@ -142,8 +142,8 @@ function publishedRoutes(
       )
     },
 
-    'GET /proof/day': async ({ query, reads }) =>
-      new FileReply(await download(reads, query.day), 'application/gzip', {
+    'GET /proof/day': async ({ query, reads, request }) =>
+      new FileReply(await download(reads, query.day, networkOf(request.ip)), 'application/gzip', {
         'content-disposition': `attachment; filename="tape-${query.day}.jsonl.gz"`,
       }),
 

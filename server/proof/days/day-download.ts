@@ -7,47 +7,45 @@ import { StartProblem } from '../../platform/process/start-problem.ts'
 import type { Instruments } from '../../prices/index.ts'
 import { type DayLine, dayLines } from './day-file.ts'
 
-/** A day is up to 345,600 frames: one download at a time. */
-const AT_ONCE = 1
+/** A day is up to 345,600 frames. Each network has one download at a time, so that nobody takes them all. */
+const AT_ONCE = 2
 /** One that takes longer is cut off. */
 const LONGEST_MS = 900 * SECOND_MS
-/** So is one whose reader takes nothing for this long: it would keep everyone else out. */
-const STALLED_MS = 20 * SECOND_MS
+/** So is one whose reader takes less than this much text in this long: it would keep others out. */
+const SLOWEST = { bytes: 3_000_000, ms: 20 * SECOND_MS }
 
 interface DayDownloadDeps {
   instruments: Instruments
-  stalledMs?: number
+  slowest?: { bytes: number; ms: number }
 }
 
-/** Opens the public file of a day as a stream, which occupies a download slot until it closes. */
-export function dayDownloads({ instruments, stalledMs = STALLED_MS }: DayDownloadDeps) {
-  let downloads = 0
-  return async (db: Db, day: string): Promise<Readable> => {
+/** Opens the public file of a day as a stream for a network, which has a download slot until it closes. */
+export function dayDownloads({ instruments, slowest = SLOWEST }: DayDownloadDeps) {
+  const downloading = new Set<string>()
+  return async (db: Db, day: string, network: string): Promise<Readable> => {
     if (Number.isNaN(Date.parse(`${day}T00:00:00Z`))) throw fieldProblem('day', 'must be a day')
-    if (downloads >= AT_ONCE)
-      throw new Problem('unavailable', 'Someone is downloading a day right now. Try again in a few minutes.', {
-        retryAfterSeconds: 60,
-      })
-    downloads++
+    if (downloading.has(network)) throw busy('A day is being downloaded from your network. Try again when it is done.')
+    if (downloading.size >= AT_ONCE) throw busy('Others are downloading days right now. Try again in a few minutes.')
+    downloading.add(network)
     try {
       const lines = dayLines(db, instruments, day, { trades: false })
       const begun = await firstLines(lines)
       // An error on the way closes the stream: the client sees that the file is incomplete.
-      const stream = pipeline(
-        Readable.from(asText(begun, lines, () => stalled.refresh())),
-        createGzip(),
-        () => undefined,
-      )
+      const stream = pipeline(Readable.from(asText(begun, lines)), createGzip(), () => undefined)
       const end = setTimeout(() => stream.destroy(), LONGEST_MS)
-      const stalled = setTimeout(() => stream.destroy(), stalledMs)
+      let taken = 0
+      const look = setInterval(() => {
+        if (stream.bytesWritten - taken < slowest.bytes) stream.destroy()
+        taken = stream.bytesWritten
+      }, slowest.ms)
       stream.once('close', () => {
         clearTimeout(end)
-        clearTimeout(stalled)
-        downloads--
+        clearInterval(look)
+        downloading.delete(network)
       })
       return stream
     } catch (error) {
-      downloads--
+      downloading.delete(network)
       if (error instanceof StartProblem) throw new Problem('not_found', error.message)
       throw error
     }
@@ -65,15 +63,9 @@ async function firstLines(lines: AsyncGenerator<DayLine>): Promise<DayLine[]> {
   }
 }
 
-/** Yields the lines as text, and calls `taken` each time the client has room for another. */
-async function* asText(
-  begun: readonly DayLine[],
-  rest: AsyncIterable<DayLine>,
-  taken: () => void,
-): AsyncGenerator<string> {
+const busy = (message: string) => new Problem('unavailable', message, { retryAfterSeconds: 60 })
+
+async function* asText(begun: readonly DayLine[], rest: AsyncIterable<DayLine>): AsyncGenerator<string> {
   yield begun.map((line) => `${JSON.stringify(line)}\n`).join('')
-  for await (const line of rest) {
-    taken()
-    yield `${JSON.stringify(line)}\n`
-  }
+  for await (const line of rest) yield `${JSON.stringify(line)}\n`
 }

@@ -213,12 +213,16 @@ test('one pass over the tape gives what the rule gives on all of it', () => {
   )
 })
 
-test('a reader that takes nothing loses the only download of a day', async () => {
-  const download = dayDownloads({ instruments: market.prices.instruments, stalledMs: 200 })
+test('a network has one download of a day, and one that is read too slowly makes room for the next', async () => {
+  const { instruments } = market.prices
+  const download = dayDownloads({ instruments, slowest: { bytes: 1, ms: 1_000 } })
   const day = new Date(market.clock.now()).toISOString().slice(0, 10)
-  const stalled = await download(database.db, day)
-  await expect(download(database.db, day)).rejects.toMatchObject({ code: 'unavailable' })
+  const stalled = await download(database.db, day, 'one')
+  await expect(download(database.db, day, 'one')).rejects.toMatchObject({ message: /from your network/ })
+  const other = await download(database.db, day, 'two')
+  await expect(download(database.db, day, 'three')).rejects.toMatchObject({ code: 'unavailable' })
+  expect(gunzipSync(Buffer.concat(await other.toArray())).length).toBeGreaterThan(0)
   await new Promise((resolve) => stalled.once('close', resolve))
-  const next = await download(database.db, day)
+  const next = await download(database.db, day, 'one')
   expect(gunzipSync(Buffer.concat(await next.toArray())).length).toBeGreaterThan(0)
 })
