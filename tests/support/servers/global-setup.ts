@@ -21,7 +21,8 @@ const TEMPLATE = 'cleartick_template'
 export default async function setup(project: TestProject) {
   const dataDir = mkdtempSync(join(tmpdir(), 'cleartick-test-'))
   const log = createLog('error')
-  const postgres = await startEmbedded({ dataDir, log, unsafeFast: true, settings: { max_connections: '200' } })
+  // Files that run at the same time may have several nodes each, and a node takes up to 40.
+  const postgres = await startEmbedded({ dataDir, log, unsafeFast: true, settings: { max_connections: '500' } })
   const urls = await provision(postgres.superUrl, dataDir, TEMPLATE)
   await migrate(urls.owner)
   project.provide('superUrl', postgres.superUrl)
