@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { first } from '#kernel/must.ts'
 import { SECOND_MS } from '#kernel/time.ts'
@@ -72,13 +73,16 @@ export function certificateMetrics(metrics: Metrics, publicUrl: () => string): v
 /** Returns the Unix time in seconds; undefined without TLS, or if nobody answers. */
 export function certificateExpiry(url: string): Promise<number | undefined> {
   const { protocol, hostname, port } = new URL(url)
+  // IPv6 addresses are in brackets.
+  const host = hostname.replace(/^\[|\]$/g, '')
   if (protocol !== 'https:') return Promise.resolve(undefined)
   return new Promise((resolve) => {
     // An expired or wrong certificate is what this is about, so it's read and not checked.
     const socket = connect({
-      host: hostname,
+      host,
       port: Number(port || 443),
-      servername: hostname,
+      // Certificates are chosen by names, never by addresses.
+      servername: isIP(host) ? '' : host,
       rejectUnauthorized: false,
     })
     const end = (expiry?: number) => {
@@ -86,7 +90,7 @@ export function certificateExpiry(url: string): Promise<number | undefined> {
       resolve(expiry)
     }
     socket.setTimeout(CONNECT_WITHIN_MS, () => end())
-    socket.once('error', () => end())
+    socket.on('error', () => end())
     socket.once('secureConnect', () => end(Date.parse(socket.getPeerCertificate().valid_to) / 1_000))
   })
 }

@@ -80,7 +80,7 @@ async function endOthers(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, owner: { id: b
 }
 
 /**
- * Closes an unconfirmed account by the link of its confirmation e-mail: who reads the mail says that it isn't theirs. Its
+ * Closes an unconfirmed account by the link of its confirmation e-mail: whoever reads the e-mail says that it isn't theirs. Its
  * sessions and links end, and the address is free. Throws `invalid_hash`, and `wrong_state` for an account that is
  * confirmed or has held money.
  */
@@ -89,7 +89,8 @@ export async function disownEmail(deps: LinkDeps, hash: string): Promise<void> {
     const owner = await emailOf(tx, await ownerOfToken(tx, 'confirm_email', hash))
     await lockAddress(tx, owner.email)
     const userId = await redeemToken(tx, 'confirm_email', hash)
-    const open = await lockReplaceable(deps, tx, owner.email).catch(() => {
+    const open = await lockReplaceable(deps, tx, owner.email).catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error
       throw new Problem('wrong_state', "This account can't be closed by a link. Contact us, and we'll look into it.")
     })
     // A newer registration may have replaced the account: then only its links are left.
