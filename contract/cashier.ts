@@ -259,6 +259,7 @@ export const cashierCalls = {
     summary:
       'Stores what to send for a deposit, where, and the rate, which counts for 15 minutes. While it counts, the same amount returns the same request.',
     access: 'user',
+    limit: { max: 60, per: 'hour', message: (wait) => `You've requested too many deposits. Try again in ${wait}.` },
     body: DepositRequestBody,
     reply: replyOf(DepositRequest),
     problems: [

@@ -40,6 +40,7 @@ export interface Endpoint {
   query?: core.$ZodType
   /** A JSON body. */
   body?: core.$ZodType
+  /** How often one trader or operator may call it. If it isn't stated, a call that writes is limited by `WRITES`. */
   limit?: CallLimit
   /** The JSON body is passed as raw text, to verify a signature over it. */
   raw?: true

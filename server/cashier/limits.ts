@@ -11,12 +11,6 @@ export const cashierLimits = (limits: RateLimits) => ({
     windowMs: 60 * MINUTE_MS,
     message: (wait) => `You've started too many deposits. Try again in ${wait}.`,
   }),
-  /** Requests of deposits per user: cheap, and never more than three stay. */
-  requests: limits('deposit-requests', {
-    max: 60,
-    windowMs: 60 * MINUTE_MS,
-    message: (wait) => `You've requested too many deposits. Try again in ${wait}.`,
-  }),
 })
 
 export type CashierLimits = ReturnType<typeof cashierLimits>

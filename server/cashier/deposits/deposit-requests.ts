@@ -34,13 +34,12 @@ interface MakeRequest {
  * Stores what a trader is asked to send: how many coins at the tape's rate, and where. Nothing is submitted yet. While a
  * rate counts, the same amount returns the same request, so that a retry makes no second one. Throws
  * `email_not_confirmed`, `account_locked`, `validation_failed`, `price_unavailable`, `not_configured`, `limit_reached`
- * by the trader's own limit or for more than three open requests, and `too_many_requests`.
+ * by the trader's own limit or for more than three open requests.
  */
 export async function requestDeposit(
   deps: CashierDeps,
   { userId, coin, amount }: MakeRequest,
 ): Promise<DepositRequest> {
-  deps.limits.requests.take(String(userId))
   const { address, test } = await deps.addressFor(coin, userId)
   return inTransaction(deps.db, async (tx) => {
     mayDeposit(await lockAccountById(tx, userId), await isLocked(tx, userId, 'deposits'))
