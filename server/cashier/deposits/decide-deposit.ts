@@ -42,7 +42,8 @@ interface ApproveDeposit {
 /**
  * Counts an operator's approval and credits the amount with the last one needed: one, or above the threshold two from
  * different people for the same amount. What this operator approved alone within 24 hours counts, for this trader and
- * for all. More than was submitted takes two too, and more than arrived is rejected. Throws `validation_failed`, `not_found`, `own_item`, `wrong_state`, `second_person_required`.
+ * for all. More than was submitted takes two too, and more than arrived is rejected. Throws `validation_failed`,
+ * `not_found`, `own_item`, `wrong_state`, `second_person_required`.
  */
 export async function approveDeposit(
   deps: DecideDeps,

@@ -30,8 +30,9 @@ const SIDE = 2_400
 
 /**
  * Records a coin deposit with its payment proof: that of a request, or one at the current rate of the tape. Nothing is
- * credited until operators have approved it. A retry with the same key returns the same deposit. Throws `email_not_confirmed`, `account_locked`,
- * `price_unavailable`, `limit_reached` by the trader's own limit, `not_configured`, `too_many_requests`, `not_found` for a request that is over, and the errors of `reencodePicture`.
+ * credited until operators have approved it. A retry with the same key returns the same deposit. Throws
+ * `email_not_confirmed`, `account_locked`, `price_unavailable`, `limit_reached` by the trader's own limit,
+ * `not_configured`, `too_many_requests`, `not_found` for a request that is over, and the errors of `reencodePicture`.
  */
 export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): Promise<Deposit> {
   const { db } = deps
