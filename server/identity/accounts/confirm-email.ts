@@ -80,7 +80,7 @@ async function endOthers(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, owner: { id: b
 }
 
 /**
- * Closes an unconfirmed account by the link of its confirmation e-mail: whoever reads the e-mail says that it isn't theirs. Its
+ * Closes an unconfirmed account by the link of its confirmation e-mail: its reader says that it isn't theirs. Its
  * sessions and links end, and the address is free. Throws `invalid_hash`, and `wrong_state` for an account that is
  * confirmed or has held money.
  */
