@@ -58,7 +58,7 @@ test('reports account numbers computed by hand', () => {
 
 test.each([
   ['server/ledger/post.ts', 'accounts', true, undefined],
-  ['server/cashier/store.ts', 'accounts', false, 'accounts belongs to server/ledger'],
+  ['server/cashier/decisions.ts', 'accounts', false, 'accounts belongs to server/ledger'],
   ['server/desk/queues/deposits.ts', 'deposits', false, undefined],
   ['server/desk/queues/deposits.ts', 'deposits', true, 'deposits belongs to server/cashier'],
   ['server/desk/office/settings.ts', 'cashier_settings', false, 'cashier_settings belongs to server/cashier'],

@@ -1,3 +1,4 @@
+export { hasOpenRequest } from './decisions.ts'
 export { recordArrival } from './deposits/arrival.ts'
 export { closeCheckout, startClosingDeposits } from './deposits/card.ts'
 export { closeUncredited } from './deposits/card-event.ts'
@@ -14,20 +15,13 @@ export {
 export { approvalsNeeded, DEPOSIT_NEXT, rateUntil, standingOfDeposit } from './deposits/deposit.ts'
 export { settingsAddresses } from './deposits/deposit-address.ts'
 export { paymentProofOf } from './deposits/payment-proof.ts'
+export { depositById, depositedSince, depositMethods } from './deposits/store.ts'
 export { stripeCards } from './deposits/stripe.ts'
 export type { CardProvider, CashierDeps, DecideDeps } from './deps.ts'
 export { cashierLimits } from './limits.ts'
 export type { Operator } from './operator.ts'
 export { cashierRoutes } from './routes.ts'
 export { readSettings, setSettings } from './settings.ts'
-export {
-  depositById,
-  depositedSince,
-  depositMethods,
-  hasOpenRequest,
-  withdrawalById,
-  withdrawalMethods,
-} from './store.ts'
 export { walletOf } from './view.ts'
 export { bankOf, sealedBanks } from './withdrawals/bank.ts'
 export { afterBusinessDays } from './withdrawals/business-days.ts'
@@ -48,5 +42,6 @@ export {
   refuseStandingDifference,
   resumePayouts,
 } from './withdrawals/payout-halts.ts'
+export { withdrawalById, withdrawalMethods } from './withdrawals/store.ts'
 export { oldestUnpaidSeconds } from './withdrawals/unpaid.ts'
 export { standingOfWithdrawal, WITHDRAWAL_NEXT } from './withdrawals/withdrawal.ts'

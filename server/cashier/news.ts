@@ -1,7 +1,8 @@
 import { dollars, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { News } from '../notices/index.ts'
-import type { DepositRow, WithdrawalRow } from './store.ts'
+import type { DepositRow } from './deposits/store.ts'
 import { walletOf } from './view.ts'
+import type { WithdrawalRow } from './withdrawals/store.ts'
 
 const DEPOSITS = { kind: 'deposit', path: '/user/deposit-log' } as const
 const WITHDRAWALS = { kind: 'withdraw', path: '/user/withdraw-log' } as const

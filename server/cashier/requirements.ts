@@ -5,9 +5,9 @@ import { usdToNumber } from '#kernel/money.ts'
 import { findAccountById, isLocked } from '../identity/index.ts'
 import { currentCheck, isIdentityReopened } from '../kyc/index.ts'
 import { debtOf } from '../ledger/index.ts'
+import { depositWaysOf } from './deposits/store.ts'
 import type { CashierDeps } from './deps.ts'
 import { readSettings } from './settings.ts'
-import { depositWaysOf } from './store.ts'
 import { payoutsPausedSince } from './withdrawals/payout-halts.ts'
 
 /** Returns what a withdrawal requires and which of that the user meets. Shown before the first deposit. */

@@ -4,7 +4,8 @@ import { publicId } from '#kernel/id.ts'
 import { usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { rateUntil, type Standing, standingOfDeposit } from './deposits/deposit.ts'
-import type { DepositRow, WithdrawalRow } from './store.ts'
+import type { DepositRow } from './deposits/store.ts'
+import type { WithdrawalRow } from './withdrawals/store.ts'
 import { maskedBank, standingOfWithdrawal } from './withdrawals/withdrawal.ts'
 
 /** Returns a deposit as its owner sees it. */

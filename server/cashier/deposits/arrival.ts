@@ -6,10 +6,10 @@ import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { DecideDeps } from '../deps.ts'
 import type { Operator } from '../operator.ts'
-import { type DepositRow, depositById, storeArrival } from '../store.ts'
 import { transactionIdOf } from '../withdrawals/transaction-id.ts'
 import { rateText } from './convert.ts'
 import { type DepositDone, done, lockForDecision } from './decide-deposit.ts'
+import { type DepositRow, depositById, storeArrival } from './store.ts'
 
 interface Arrival {
   depositId: bigint

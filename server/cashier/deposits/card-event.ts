@@ -1,10 +1,11 @@
 import { negate, smaller, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
 import { inTransaction, sql, type Tx } from '../../platform/database/db.ts'
+import { lockOwner } from '../decisions.ts'
 import type { CardEvent, CashierDeps } from '../deps.ts'
 import type { Operator } from '../operator.ts'
-import { lockDeposit, lockOwner } from '../store.ts'
 import { creditCardDeposit, failCardDeposit, reinstateDeposit, reverseDeposit } from './decide-deposit.ts'
+import { lockDeposit } from './store.ts'
 
 /**
  * Applies a signed event of the card provider: credits a payment, rejects a failed one, reverses a deposit after a

@@ -8,10 +8,10 @@ import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { type Loop, startLoop } from '../../platform/process/loop.ts'
 import type { CashierDeps, DecideDeps } from '../deps.ts'
-import { type DepositRow, depositById, depositedSince, noteClosedCheckout, openCheckouts } from '../store.ts'
 import { failCardDeposit } from './decide-deposit.ts'
 import { dropOldRequests } from './deposit-requests.ts'
 import { mayDeposit } from './may-deposit.ts'
+import { type DepositRow, depositById, depositedSince, noteClosedCheckout, openCheckouts } from './store.ts'
 
 interface BeginCardDeposit {
   userId: bigint

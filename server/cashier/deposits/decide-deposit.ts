@@ -6,23 +6,22 @@ import { lockAccount, type Movement, type Part, post } from '../../ledger/index.
 import type { News } from '../../notices/index.ts'
 import { sql, type Tx } from '../../platform/database/db.ts'
 import { decideProposal, insertProposal, pendingProposal } from '../../proposals/index.ts'
+import { lockOwner, takesTwo } from '../decisions.ts'
 import type { DecideDeps } from '../deps.ts'
 import { depositNews } from '../news.ts'
 import { type Operator, refuseOwn } from '../operator.ts'
 import { pushDeposit } from '../push.ts'
 import { readSettings } from '../settings.ts'
+import { toDeposit } from '../view.ts'
+import { DEPOSIT_NEXT } from './deposit.ts'
 import {
   approveDepositRow,
   type DepositRow,
   decideDeposit,
   dropDepositApproval,
   lockDeposit,
-  lockOwner,
   noteClosedCheckout,
-  takesTwo,
-} from '../store.ts'
-import { toDeposit } from '../view.ts'
-import { DEPOSIT_NEXT } from './deposit.ts'
+} from './store.ts'
 
 /** The result of an action on a deposit in the caller's transaction. */
 export interface DepositDone {

@@ -9,6 +9,9 @@ import { blockOf, requireDeposit } from '../../guardrails/index.ts'
 import { findAccountById, isLocked, lockAccountById } from '../../identity/index.ts'
 import { inTransaction } from '../../platform/database/db.ts'
 import type { CashierDeps } from '../deps.ts'
+import { coinsNow } from './convert.ts'
+import { rateUntil } from './deposit.ts'
+import { mayDeposit } from './may-deposit.ts'
 import {
   type DepositRequestRow,
   deleteDepositRequest,
@@ -16,10 +19,7 @@ import {
   depositedSince,
   depositRequestsOf,
   insertDepositRequest,
-} from '../store.ts'
-import { coinsNow } from './convert.ts'
-import { rateUntil } from './deposit.ts'
-import { mayDeposit } from './may-deposit.ts'
+} from './store.ts'
 
 /** Hours after which a request without a receipt is deleted. */
 const OPEN_HOURS = 24

@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import type { Files } from '../../platform/files/index.ts'
-import type { DepositRow } from '../store.ts'
+import type { DepositRow } from './store.ts'
 
 /**
  * Returns the image of a payment proof as JPEG. Throws `not_found` when a deposit has none. The caller checks who may see it.

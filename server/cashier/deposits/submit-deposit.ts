@@ -10,11 +10,11 @@ import { reencodePicture } from '../../platform/files/index.ts'
 import type { CashierDeps } from '../deps.ts'
 import { depositNews } from '../news.ts'
 import { pushDeposit } from '../push.ts'
-import { deleteDepositRequest, depositById, depositedSince, insertDeposit } from '../store.ts'
 import { toSubmittedDeposit } from '../view.ts'
 import { coinsNow } from './convert.ts'
 import { findRequest } from './deposit-requests.ts'
 import { mayDeposit } from './may-deposit.ts'
+import { deleteDepositRequest, depositById, depositedSince, insertDeposit } from './store.ts'
 
 interface SubmitDeposit {
   userId: bigint

@@ -6,9 +6,9 @@ import { inTransaction } from '../../platform/database/db.ts'
 import type { CashierDeps } from '../deps.ts'
 import { withdrawalNews } from '../news.ts'
 import { pushWithdrawal } from '../push.ts'
-import { lockWithdrawal, moveWithdrawal } from '../store.ts'
 import { toWithdrawal } from '../view.ts'
 import { releaseHold } from './hold.ts'
+import { lockWithdrawal, moveWithdrawal } from './store.ts'
 import { WITHDRAWAL_NEXT } from './withdrawal.ts'
 
 interface CancelWithdrawal {

@@ -8,25 +8,24 @@ import { refuseReopenedIdentity } from '../../kyc/index.ts'
 import { lockAccount } from '../../ledger/index.ts'
 import type { News } from '../../notices/index.ts'
 import type { Tx } from '../../platform/database/db.ts'
+import { lockOwner, takesTwo } from '../decisions.ts'
 import { coinsNow } from '../deposits/convert.ts'
 import type { DecideDeps } from '../deps.ts'
 import { withdrawalNews } from '../news.ts'
 import { type Operator, refuseOwn } from '../operator.ts'
 import { pushWithdrawal } from '../push.ts'
+import { toWithdrawal } from '../view.ts'
+import { payHold, releaseHold } from './hold.ts'
+import { refusePayoutHalt } from './payout-halts.ts'
 import {
   approveWithdrawalRow,
   dropWithdrawalApproval,
   fixCoinsOf,
-  lockOwner,
   lockWithdrawal,
   moveWithdrawal,
   recordTransaction,
-  takesTwo,
   type WithdrawalRow,
-} from '../store.ts'
-import { toWithdrawal } from '../view.ts'
-import { payHold, releaseHold } from './hold.ts'
-import { refusePayoutHalt } from './payout-halts.ts'
+} from './store.ts'
 import { transactionIdOf } from './transaction-id.ts'
 import { WITHDRAWAL_NEXT } from './withdrawal.ts'
 

@@ -1,7 +1,7 @@
 import { subtract, type Usd } from '#kernel/money.ts'
 import { lockAccount, type Part, post } from '../../ledger/index.ts'
 import type { Tx } from '../../platform/database/db.ts'
-import type { WithdrawalRow } from '../store.ts'
+import type { WithdrawalRow } from './store.ts'
 
 type Held = Pick<WithdrawalRow, 'id' | 'user_id' | 'amount'>
 

@@ -12,9 +12,9 @@ import type { CashierDeps } from '../deps.ts'
 import { withdrawalNews } from '../news.ts'
 import { pushWithdrawal } from '../push.ts'
 import { readSettings } from '../settings.ts'
-import { withdrawalById } from '../store.ts'
 import { toRequestedWithdrawal } from '../view.ts'
 import { type BankNumbers, sealBank } from './bank.ts'
+import { withdrawalById } from './store.ts'
 
 /** Where the money goes. */
 export type Destination = { method: 'crypto'; coin: Coin; wallet: string } | ({ method: 'bank' } & BankNumbers)

@@ -3,17 +3,11 @@ import { type Coin, RATE_MINUTES } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
 import { first, must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
-import { lockAccountById } from '../identity/index.ts'
-import { type Db, sql, type Tx } from '../platform/database/db.ts'
-import type { DB } from '../platform/database/db-types.ts'
-import type { Page } from '../platform/http/page.ts'
-import { pausedSince } from './withdrawals/payout-halts.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
+import type { DB } from '../../platform/database/db-types.ts'
+import type { Page } from '../../platform/http/page.ts'
+import { type Approved, type Approver, type Locked, locked } from '../decisions.ts'
 
-/** A row with its approvals. */
-interface Approved {
-  approvals: number
-  approved_at: Date | null
-}
 /** What arrived for a deposit. */
 interface ArrivalColumn {
   transaction_id: string
@@ -22,6 +16,7 @@ interface ArrivalColumn {
   cents: number
   arrived_at: string
 }
+
 export type DepositRow = Selectable<DB['deposits']> & Approved & { arrival: ArrivalColumn | null }
 
 const arrivalOfDeposit = sql<ArrivalColumn | null>`(
@@ -29,11 +24,6 @@ const arrivalOfDeposit = sql<ArrivalColumn | null>`(
     'arrived_at', a.arrived_at)
   from deposit_arrivals a where a.deposit_id = deposits.id
 )`.as('arrival')
-export type WithdrawalRow = Omit<Selectable<DB['withdrawals']>, 'bank_sealed' | 'bank_fingerprint'> &
-  Approved & {
-    /** Since when payouts are halted; null while they run. */
-    halted_at: Date | null
-  }
 
 const deposits = (db: Db | Tx) =>
   db
@@ -45,86 +35,13 @@ const deposits = (db: Db | Tx) =>
       arrivalOfDeposit,
     ])
 
-const WITHDRAWAL_COLUMNS = [
-  'id',
-  'user_id',
-  'method',
-  'coin',
-  'wallet',
-  'bank_name',
-  'bank_type',
-  'bank_ending',
-  'amount',
-  'status',
-  'reason',
-  'reference',
-  'coin_amount',
-  'rate',
-  'rate_at',
-  'rate_source',
-  'payout_id',
-  'created_at',
-  'processing_at',
-  'ended_at',
-] as const
-
-const haltedAt = pausedSince.as('halted_at')
-
-const withdrawals = (db: Db | Tx) =>
-  db
-    .selectFrom('withdrawals')
-    .select(WITHDRAWAL_COLUMNS)
-    .select([
-      sql<number>`(select count(*)::int from withdrawal_approvals a where a.withdrawal_id = withdrawals.id)`.as(
-        'approvals',
-      ),
-      sql<Date | null>`(select max(at) from withdrawal_approvals a where a.withdrawal_id = withdrawals.id)`.as(
-        'approved_at',
-      ),
-      haltedAt,
-    ])
-
 export const depositById = (db: Db | Tx, id: bigint): Promise<DepositRow | undefined> =>
   deposits(db).where('id', '=', id).executeTakeFirst()
-
-export const withdrawalById = (db: Db | Tx, id: bigint): Promise<WithdrawalRow | undefined> =>
-  withdrawals(db).where('id', '=', id).executeTakeFirst()
-
-/** An item with its row locked, and what a decision about it needs. */
-interface Locked {
-  approvers: Approver[]
-}
-interface Approver {
-  operator_id: string
-  /** The approved amount of a deposit, in cents. */
-  amount: number | null
-  at: string
-}
-
-/** Locks the owner's row first, as everywhere, so that no other decision about the user runs meanwhile. */
-export const lockOwner = (tx: Tx, table: 'deposits' | 'withdrawals', id: bigint) =>
-  lockAccountById(
-    tx,
-    table === 'deposits'
-      ? sql<bigint>`(select user_id from deposits where id = ${id})`
-      : sql<bigint>`(select user_id from withdrawals where id = ${id})`,
-  )
 
 const depositApprovers = sql<Approver[] | null>`(
   select json_agg(json_build_object('operator_id', a.operator_id::text, 'at', a.at, 'amount', a.amount) order by a.at)
   from deposit_approvals a where a.deposit_id = deposits.id
 )`.as('approvers')
-
-const withdrawalApprovers = sql<Approver[] | null>`(
-  select json_agg(json_build_object('operator_id', a.operator_id::text, 'at', a.at, 'amount', null) order by a.at)
-  from withdrawal_approvals a where a.withdrawal_id = withdrawals.id
-)`.as('approvers')
-
-function locked<Row extends { approvers: Approver[] | null }>(row: Row) {
-  const approvers = row.approvers ?? []
-  const last = approvers.at(-1)
-  return { ...row, approvers, approvals: approvers.length, approved_at: last ? new Date(last.at) : null }
-}
 
 /** Locks the item's row: after the user's, before their accounts. */
 export async function lockDeposit(tx: Tx, id: bigint): Promise<(DepositRow & Locked) | undefined> {
@@ -138,29 +55,9 @@ export async function lockDeposit(tx: Tx, id: bigint): Promise<(DepositRow & Loc
   return row && locked(row)
 }
 
-export async function lockWithdrawal(tx: Tx, id: bigint): Promise<(WithdrawalRow & Locked) | undefined> {
-  const row = await tx
-    .selectFrom('withdrawals')
-    .select(WITHDRAWAL_COLUMNS)
-    .select([withdrawalApprovers, haltedAt])
-    .where('id', '=', id)
-    .forNoKeyUpdate('withdrawals')
-    .executeTakeFirst()
-  return row && locked(row)
-}
-
 /** Lists a page of a user's deposits, newest first, plus one extra row when there are more. */
 export const depositsOf = (db: Db, userId: bigint, { after, limit }: Page): Promise<DepositRow[]> =>
   deposits(db)
-    .where('user_id', '=', userId)
-    .$if(after !== undefined, (query) => query.where('id', '<', must(after)))
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute()
-
-/** Lists a page of a user's withdrawals, newest first, plus one extra row when there are more. */
-export const withdrawalsOf = (db: Db, userId: bigint, { after, limit }: Page): Promise<WithdrawalRow[]> =>
-  withdrawals(db)
     .where('user_id', '=', userId)
     .$if(after !== undefined, (query) => query.where('id', '<', must(after)))
     .orderBy('id', 'desc')
@@ -275,57 +172,6 @@ export async function decideDeposit(
   return { ...before, ...row }
 }
 
-/** Changes the status of a withdrawal. Returns the new row. */
-export async function moveWithdrawal(
-  tx: Tx,
-  before: WithdrawalRow,
-  next:
-    | { status: 'Processing' }
-    | ({ status: 'Paid'; reference: string; payout_id?: bigint } & Partial<CoinsFixed>)
-    | { status: 'Rejected'; reason: string }
-    | { status: 'Cancelled' },
-): Promise<WithdrawalRow> {
-  const now = sql<Date>`clock_timestamp()`
-  const row = await tx
-    .updateTable('withdrawals')
-    .set({ ...next, ...(next.status === 'Processing' ? { processing_at: now } : { ended_at: now }) })
-    .where('id', '=', before.id)
-    .returning([
-      ...(['status', 'reason', 'reference', 'processing_at', 'ended_at'] as const),
-      ...(['coin_amount', 'rate', 'rate_at', 'rate_source', 'payout_id'] as const),
-    ])
-    .executeTakeFirstOrThrow()
-  return { ...before, ...row }
-}
-
-/** The coins of a payment, at a rate of the tape. */
-type CoinsFixed = Pick<Insertable<DB['withdrawals']>, 'coin_amount' | 'rate' | 'rate_at' | 'rate_source'>
-
-/** Fixes the coins that a withdrawal is paid with. Returns the new row. */
-export async function fixCoinsOf(tx: Tx, before: WithdrawalRow, coins: CoinsFixed): Promise<WithdrawalRow> {
-  const row = await tx
-    .updateTable('withdrawals')
-    .set(coins)
-    .where('id', '=', before.id)
-    .returning(['coin_amount', 'rate', 'rate_at', 'rate_source'])
-    .executeTakeFirstOrThrow()
-  return { ...before, ...row }
-}
-
-/** Records which payout a transaction paid. Returns whether it is the first. */
-export async function recordTransaction(
-  tx: Tx,
-  transaction: { coin: Coin; transaction_id: string; payout_id: bigint },
-): Promise<boolean> {
-  const row = await tx
-    .insertInto('coin_transactions')
-    .values(transaction)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('payout_id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** Counts an operator's approval of an amount. Returns the new row. */
 export async function approveDepositRow(
   tx: Tx,
@@ -336,16 +182,6 @@ export async function approveDepositRow(
   const { at } = await tx
     .insertInto('deposit_approvals')
     .values({ deposit_id: before.id, operator_id: operatorId, amount })
-    .returning('at')
-    .executeTakeFirstOrThrow()
-  return { ...before, approvals: before.approvals + 1, approved_at: at }
-}
-
-/** Counts an operator's approval of a withdrawal. Returns the new row. */
-export async function approveWithdrawalRow(tx: Tx, before: WithdrawalRow, operatorId: bigint): Promise<WithdrawalRow> {
-  const { at } = await tx
-    .insertInto('withdrawal_approvals')
-    .values({ withdrawal_id: before.id, operator_id: operatorId })
     .returning('at')
     .executeTakeFirstOrThrow()
   return { ...before, approvals: before.approvals + 1, approved_at: at }
@@ -368,52 +204,11 @@ export async function dropDepositApproval(
   return gone && depositById(tx, before.id)
 }
 
-/** Revokes an operator's approval of a withdrawal. Returns the new row, or undefined when they had not approved it. */
-export async function dropWithdrawalApproval(
-  tx: Tx,
-  before: WithdrawalRow,
-  operatorId: bigint,
-): Promise<WithdrawalRow | undefined> {
-  const gone = await tx
-    .deleteFrom('withdrawal_approvals')
-    .where('withdrawal_id', '=', before.id)
-    .where('operator_id', '=', operatorId)
-    .returning('at')
-    .executeTakeFirst()
-  return gone && withdrawalById(tx, before.id)
-}
-
 /** Counts a trader's deposits that aren't decided yet. */
 export async function pendingDeposits(db: Db, userId: bigint): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from deposits where user_id = ${userId} and status = 'Pending'`.execute(db)
   return first(rows).count
-}
-
-/** Whether the user has a deposit or withdrawal that needs a decision. */
-export async function hasOpenRequest(db: Db | Tx, userId: bigint): Promise<boolean> {
-  const { rows } = await sql`
-    select from deposits where user_id = ${userId} and status = 'Pending'
-    union all
-    select from withdrawals where user_id = ${userId} and status in ('Pending', 'Processing') limit 1`.execute(db)
-  return rows.length > 0
-}
-
-/**
- * Whether the approval of one operator is not enough for an item. Until the transaction ends, their other approvals
- * wait, so that each sees the sum of those before it.
- */
-export async function takesTwo(
-  tx: Tx,
-  operatorId: bigint,
-  item: { depositId: bigint; amount: Usd } | { withdrawalId: bigint },
-): Promise<boolean> {
-  const asked =
-    'depositId' in item
-      ? sql`deposit_takes_two(${item.depositId}, ${item.amount}, ${operatorId})`
-      : sql`withdrawal_takes_two(${item.withdrawalId}, ${operatorId})`
-  const { rows } = await sql<{ takes: boolean }>`select ${asked} as takes`.execute(tx)
-  return first(rows).takes
 }
 
 /** Returns card deposits whose checkout may be open, of the time that a provider keeps one open and longer. */
@@ -454,21 +249,6 @@ export async function depositMethods(db: Db, ids: readonly bigint[]): Promise<Ma
     .where('id', '=', sql<bigint>`any(${ids}::bigint[])`)
     .execute()
   return new Map(rows.map(({ id, coin }) => [id, coin ?? 'card']))
-}
-
-/** Returns where each of these withdrawals goes, as text. */
-export async function withdrawalMethods(db: Db, ids: readonly bigint[]): Promise<Map<bigint, string>> {
-  const rows = await db
-    .selectFrom('withdrawals')
-    .select(['id', 'coin', 'bank_ending'])
-    .where('id', '=', sql<bigint>`any(${ids}::bigint[])`)
-    .execute()
-  return new Map(
-    rows.map(({ id, coin, bank_ending }) => [
-      id,
-      coin === null ? `bank account ending ${bank_ending}` : `${coin} wallet`,
-    ]),
-  )
 }
 
 /**
