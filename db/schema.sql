@@ -949,6 +949,31 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.payout_batch_items_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  found withdrawals;
+begin
+  select * into found from withdrawals where id = new.withdrawal_id for no key update;
+  if found.status <> 'Processing' then
+    raise exception 'withdrawal % is not to be paid', new.withdrawal_id using errcode = 'integrity_constraint_violation';
+  end if;
+  if tg_op = 'UPDATE' then
+    if old.removed_at is not null or (new.batch_id, new.withdrawal_id) is distinct from (old.batch_id, old.withdrawal_id) then
+      raise exception 'withdrawal % was taken out of its batch once', old.withdrawal_id using errcode = 'integrity_constraint_violation';
+    end if;
+    new.removed_at = clock_timestamp();
+  elsif new.removed_at is not null or found.rate is null
+    or found.coin is distinct from (select coin from payout_batches where id = new.batch_id) then
+    raise exception 'withdrawal % has no fixed amount in the coin of its batch', new.withdrawal_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.payouts_halted()
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1496,6 +1521,26 @@ begin
     if approvers is null or cardinality(approvers) = 1 and withdrawal_takes_two(new.id, approvers[1]) then
       raise exception 'withdrawal % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
     end if;
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.withdrawals_stay_in_their_batch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  batch bigint;
+begin
+  select batch_id into batch from payout_batch_items where withdrawal_id = new.id and removed_at is null;
+  if new.status = 'Paid' then
+    if new.payout_id <> coalesce(batch, new.id) then
+      raise exception 'withdrawal % is paid by another payout', new.id using errcode = 'integrity_constraint_violation';
+    end if;
+  elsif batch is not null and (new.status, new.coin_amount, new.rate) is distinct from (old.status, old.coin_amount, old.rate) then
+    raise exception 'withdrawal % is in payout batch %', new.id, batch using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -2732,6 +2777,31 @@ create table passkeys (
 CREATE INDEX passkeys_of_user ON public.passkeys USING btree (user_id, id);
 grant delete, insert, select, update on passkeys to cleartick_app;
 
+create table payout_batch_items (
+  batch_id bigint not null,
+  withdrawal_id bigint not null,
+  removed_at timestamp with time zone,
+  constraint payout_batch_items_pkey PRIMARY KEY (batch_id, withdrawal_id),
+  constraint payout_batch_items_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES payout_batches(id),
+  constraint payout_batch_items_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id)
+);
+CREATE UNIQUE INDEX payout_batch_items_present ON public.payout_batch_items USING btree (withdrawal_id) WHERE (removed_at IS NULL);
+CREATE TRIGGER payout_batch_items_are_kept BEFORE DELETE OR TRUNCATE ON public.payout_batch_items FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payout_batch_items_change BEFORE INSERT OR UPDATE ON public.payout_batch_items FOR EACH ROW EXECUTE FUNCTION payout_batch_items_change();
+grant select on payout_batch_items to cleartick_app;
+
+create table payout_batches (
+  id bigint not null,
+  coin coin not null,
+  created_by bigint not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint payout_batches_pkey PRIMARY KEY (id),
+  constraint payout_batches_created_by_fkey FOREIGN KEY (created_by) REFERENCES operators(id)
+);
+CREATE INDEX payout_batches_created_by ON public.payout_batches USING btree (created_by);
+CREATE TRIGGER payout_batches_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_batches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on payout_batches to cleartick_app;
+
 create table payout_halts (
   id bigint generated always as identity not null,
   started_at timestamp with time zone not null default clock_timestamp(),
@@ -3696,7 +3766,7 @@ END),
   constraint withdrawals_outcome CHECK ((((status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status])) = (ended_at IS NULL)) AND ((status = 'Rejected'::withdrawal_status) = (reason IS NOT NULL)) AND ((status = 'Paid'::withdrawal_status) = (reference IS NOT NULL)) AND ((status <> ALL (ARRAY['Processing'::withdrawal_status, 'Paid'::withdrawal_status])) OR (processing_at IS NOT NULL)) AND ((status <> ALL (ARRAY['Pending'::withdrawal_status, 'Cancelled'::withdrawal_status])) OR (processing_at IS NULL)))),
   constraint withdrawals_payout CHECK (
 CASE
-    WHEN ((status = 'Paid'::withdrawal_status) AND (coin IS NOT NULL)) THEN ((NOT (payout_id IS DISTINCT FROM id)) AND (rate IS NOT NULL))
+    WHEN ((status = 'Paid'::withdrawal_status) AND (coin IS NOT NULL)) THEN ((payout_id IS NOT NULL) AND (rate IS NOT NULL))
     ELSE (payout_id IS NULL)
 END) NOT VALID,
   constraint withdrawals_rate CHECK (((num_nulls(coin_amount, rate, rate_at) = ANY (ARRAY[0, 3])) AND ((rate IS NULL) OR ((coin IS NOT NULL) AND (rate > (0)::numeric) AND (coin_amount > (0)::numeric) AND (abs((((coin_amount * rate) * (100)::numeric) - (amount)::numeric)) <= (rate / (1000000)::numeric)))))) NOT VALID,
@@ -3710,6 +3780,7 @@ CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (user_id, id)
 CREATE INDEX withdrawals_wallet ON public.withdrawals USING btree (lower(wallet), id) WHERE (wallet IS NOT NULL);
 CREATE CONSTRAINT TRIGGER withdrawals_are_moved AFTER INSERT OR UPDATE ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION withdrawals_are_moved();
 CREATE TRIGGER withdrawals_change_status BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_change_status();
+CREATE TRIGGER withdrawals_stay_in_their_batch BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN ((old.status = 'Processing'::withdrawal_status)) EXECUTE FUNCTION withdrawals_stay_in_their_batch();
 CREATE TRIGGER withdrawals_wait_for_debts BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW WHEN ((new.status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status, 'Paid'::withdrawal_status]))) EXECUTE FUNCTION withdrawals_wait_for_debts();
 CREATE TRIGGER withdrawals_wait_for_reconciliation BEFORE UPDATE OF status ON public.withdrawals FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['Processing'::withdrawal_status, 'Paid'::withdrawal_status])))) EXECUTE FUNCTION withdrawals_wait_for_reconciliation();
 grant insert, select on withdrawals to cleartick_app;

@@ -78,6 +78,8 @@ const TABLES: Record<string, readonly string[]> = {
     'deposit_requests',
     'deposit_reversals',
     'deposits',
+    'payout_batch_items',
+    'payout_batches',
     'payout_halts',
     'uncredited_payments',
     'withdrawal_approvals',

@@ -18,6 +18,7 @@ import { leverCalls } from './levers.ts'
 import { messageCalls } from './messages.ts'
 import { operatorCalls } from './operators.ts'
 import { overviewCalls } from './overview.ts'
+import { payoutBatchCalls } from './payout-batches.ts'
 import { planRequestCalls } from './plan-requests.ts'
 import { proofKeyCalls } from './proof-keys.ts'
 import { reconciliationCalls } from './reconciliation.ts'
@@ -43,6 +44,7 @@ export const deskCalls = {
   ...depositCalls,
   ...reversalCalls,
   ...withdrawalCalls,
+  ...payoutBatchCalls,
   ...deskComplaintCalls,
   ...reconciliationCalls,
   ...userCalls,

@@ -18,6 +18,7 @@ export const FACTOR_RESET_STATUSES = ['Pending', 'Approved', 'Rejected', 'Stoppe
 export const INSTRUMENT_CHANGES = ['add', 'change', 'close', 'reopen', 'withdraw'] as const
 export type InstrumentChangeKind = (typeof INSTRUMENT_CHANGES)[number]
 export const VENUE_SWITCH_STATUSES = ['Pending', 'Approved', 'Rejected', 'Withdrawn', 'Done'] as const
+export const PAYOUT_ITEM_STATUSES = ['Unpaid', 'Paid', 'Taken out'] as const
 export const ACCOUNT_CHANGES = ['unlock', 'exclude', 'lift-match'] as const
 export const LOCKS = ['trading', 'deposits', 'withdrawals', 'sign_in'] as const
 export type LockKind = (typeof LOCKS)[number]
@@ -224,6 +225,7 @@ export const PAGES = {
     liftsMatches: ['compliance'],
   },
   trades: { sees: ['risk', 'support', 'auditor'], acts: ['risk'] },
+  payouts: { sees: ['finance', 'auditor'], acts: ['finance'] },
   business: { sees: ['finance', 'risk', 'admin', 'auditor'] },
   exposure: { sees: ['risk', 'admin', 'auditor'] },
   // Everyone at the desk sees what is stopped.

@@ -23,6 +23,8 @@ export const DeskWithdrawal = z.strictObject({
   rate: z.nullable(z.string()),
   rate_time: z.nullable(isoTime),
   rate_source: z.nullable(z.enum(SOURCES)),
+  /** The payout batch that it is to be paid with. */
+  batch_id: z.nullable(z.string()),
   approved_at: z.optional(isoTime),
   approvals: z.number(),
   approvals_needed: z.number(),

@@ -29,8 +29,10 @@ export {
   approveWithdrawal,
   fixCoins,
   payWithdrawal,
+  putIntoBatch,
   rejectWithdrawal,
   revokeWithdrawalApproval,
+  takeOutOfBatch,
   type WithdrawalDone,
 } from './withdrawals/decide-withdrawal.ts'
 export {
@@ -42,6 +44,12 @@ export {
   refuseStandingDifference,
   resumePayouts,
 } from './withdrawals/payout-halts.ts'
-export { withdrawalById, withdrawalMethods } from './withdrawals/store.ts'
+export {
+  inLockOrder,
+  insertBatch,
+  withdrawalById,
+  withdrawalMethods,
+  withdrawalsForBatch,
+} from './withdrawals/store.ts'
 export { oldestUnpaidSeconds } from './withdrawals/unpaid.ts'
 export { standingOfWithdrawal, WITHDRAWAL_NEXT } from './withdrawals/withdrawal.ts'

@@ -114,6 +114,7 @@ export const toRequestedWithdrawal = (row: WithdrawalRow): Withdrawal =>
     rate_at: null,
     rate_source: null,
     payout_id: null,
+    batch_id: null,
     processing_at: null,
     ended_at: null,
     approvals: 0,

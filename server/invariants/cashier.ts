@@ -131,7 +131,9 @@ export const cashierChecks: readonly Check[] = [
               and (payout_id is not null or ended_at >= (select coin_transactions_since from cashier_settings))
           ) w
           full join coin_transactions t on t.coin = w.coin and t.transaction_id = w.reference and t.payout_id = w.payout_id
-          where w.id is null or t.payout_id is null or w.rate is null or w.payout_id <> w.id
+          where w.id is null or t.payout_id is null or w.rate is null or w.payout_id <> coalesce((
+              select batch_id from payout_batch_items i where i.withdrawal_id = w.id and i.removed_at is null
+            ), w.id)
             or abs(w.coin_amount * w.rate * 100 - w.amount) > w.rate / 1000000`,
   },
   {

@@ -14,6 +14,7 @@ const UserPage = lazy(() => import('./users/user-page.tsx'))
 const Trades = lazy(() => import('./risk/trades.tsx'))
 const Exposure = lazy(() => import('./risk/exposure.tsx'))
 const Reconciliation = lazy(() => import('./risk/reconciliation.tsx'))
+const PayoutBatches = lazy(() => import('./queues/payout-batches.tsx'))
 const Emergency = lazy(() => import('./risk/emergency.tsx'))
 const Automatic = lazy(() => import('./risk/automatic.tsx'))
 const Instruments = lazy(() => import('./risk/instruments.tsx'))
@@ -54,6 +55,7 @@ const router = createBrowserRouter(
         { path: '/trades', element: <Trades /> },
         { path: '/exposure', element: <Exposure /> },
         { path: '/reconciliation', element: <Reconciliation /> },
+        { path: '/payout-batches', element: <PayoutBatches /> },
         { path: '/emergency', element: <Emergency /> },
         { path: '/automatic', element: <Automatic /> },
         { path: '/feeds', element: <Feeds /> },

@@ -1,6 +1,6 @@
 import type { WithdrawalStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
-import { RATE_MINUTES } from '#contract/terms.ts'
+import { type Coin, RATE_MINUTES } from '#contract/terms.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars, negate } from '#kernel/money.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
@@ -21,9 +21,11 @@ import {
   approveWithdrawalRow,
   dropWithdrawalApproval,
   fixCoinsOf,
+  insertBatchItem,
   lockWithdrawal,
   moveWithdrawal,
   recordTransaction,
+  removeBatchItem,
   type WithdrawalRow,
 } from './store.ts'
 import { transactionIdOf } from './transaction-id.ts'
@@ -87,9 +89,9 @@ export async function revokeWithdrawalApproval(deps: DecideDeps, tx: Tx, decisio
  */
 export async function fixCoins(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
   const before = await lockForPayment(tx, decision)
+  refuseInBatch(before)
   if (before.coin === null) throw new Problem('wrong_state', 'This withdrawal goes to a bank account.')
-  const { rate_at } = before
-  if (rate_at !== null && Date.now() - rate_at.getTime() < RATE_MINUTES * MINUTE_MS)
+  if (isRateValid(before))
     throw new Problem('wrong_state', `The coins are fixed. You can renew the rate after ${RATE_MINUTES} minutes.`)
   const after = await fixCoinsOf(tx, before, coinsNow(deps.tape, before.coin, before.amount))
   return done(deps, tx, { before, after })
@@ -97,15 +99,16 @@ export async function fixCoins(deps: DecideDeps, tx: Tx, decision: Decision): Pr
 
 /**
  * Marks a withdrawal as paid, with the payment's reference: for coins the transaction's id, which pays one withdrawal
- * only. Coins that weren't fixed before are those of this moment. Throws `not_found`, `own_item`, `wrong_state`,
+ * or withdrawals of one batch only. `batchId` is the batch that it is paid with. Coins that weren't fixed before are those of this moment. Throws `not_found`, `own_item`, `wrong_state`,
  * `debt_outstanding`, `payouts_halted`; for coins also `validation_failed`, `already_exists`, `price_unavailable`.
  */
 export async function payWithdrawal(
   deps: DecideDeps,
   tx: Tx,
-  decision: Decision & { reference: string },
+  decision: Decision & { reference: string; batchId?: bigint },
 ): Promise<WithdrawalDone> {
   const before = await lockForPayment(tx, decision)
+  refuseInBatch(before, decision.batchId)
   const payment = before.coin === null ? { reference: decision.reference } : await payCoins(deps, tx, before, decision)
   const after = await moveWithdrawal(tx, before, { status: 'Paid', ...payment })
   await payHold(tx, before)
@@ -122,6 +125,7 @@ export async function rejectWithdrawal(
   decision: Decision & { reason: string },
 ): Promise<WithdrawalDone> {
   const before = await lockForDecision(tx, decision, 'Rejected')
+  refuseInBatch(before)
   const after = await moveWithdrawal(tx, before, { status: 'Rejected', reason: decision.reason })
   const repaid = await releaseHold(tx, before)
   return done(deps, tx, { before, after, news: withdrawalNews.rejected(after, repaid) })
@@ -131,17 +135,64 @@ export async function rejectWithdrawal(
 async function payCoins(
   { tape }: DecideDeps,
   tx: Tx,
-  { id, coin, amount, rate }: WithdrawalRow,
+  { id, coin, amount, rate, batch_id }: WithdrawalRow,
   { reference }: { reference: string },
 ) {
   assert(coin !== null, 'a payment in coins has a coin')
   const transaction_id = transactionIdOf(coin, reference)
-  if (!(await recordTransaction(tx, { coin, transaction_id, payout_id: id }))) {
+  const payout_id = batch_id ?? id
+  if (!(await recordTransaction(tx, { coin, transaction_id, payout_id }))) {
     const message = 'This transaction has already paid another withdrawal.'
     throw new Problem('already_exists', message, { errors: [{ field: 'reference', message }] })
   }
-  return { reference: transaction_id, payout_id: id, ...(rate === null ? coinsNow(tape, coin, amount) : {}) }
+  return { reference: transaction_id, payout_id, ...(rate === null ? coinsNow(tape, coin, amount) : {}) }
 }
+
+/** Throws `wrong_state` for a withdrawal that is paid with another batch, so that it isn't paid twice. */
+function refuseInBatch({ batch_id }: WithdrawalRow, batchId: bigint | null = null): void {
+  if (batch_id === batchId) return
+  throw new Problem(
+    'wrong_state',
+    batch_id === null
+      ? 'This withdrawal is no longer in this batch.'
+      : 'This withdrawal is in a payout batch. Mark it as paid there, or take it out first.',
+  )
+}
+
+/**
+ * Puts an approved withdrawal into a batch, with its coins fixed at the current rate, unless they were fixed within 15
+ * minutes. Throws as {@link fixCoins}.
+ */
+export async function putIntoBatch(
+  deps: DecideDeps,
+  tx: Tx,
+  { batch, ...decision }: Decision & { batch: { id: bigint; coin: Coin } },
+): Promise<WithdrawalDone> {
+  const before = await lockForPayment(tx, decision)
+  refuseInBatch(before)
+  if (before.coin !== batch.coin) throw new Problem('wrong_state', `This withdrawal isn't in ${batch.coin}.`)
+  const after = isRateValid(before)
+    ? before
+    : await fixCoinsOf(tx, before, coinsNow(deps.tape, batch.coin, before.amount))
+  await insertBatchItem(tx, batch.id, before.id)
+  return done(deps, tx, { before, after: { ...after, batch_id: batch.id } })
+}
+
+/** Takes a withdrawal that wasn't paid out of its batch. Throws `not_found`, `own_item`, `wrong_state`. */
+export async function takeOutOfBatch(
+  deps: DecideDeps,
+  tx: Tx,
+  { batchId, ...decision }: Decision & { batchId: bigint },
+): Promise<WithdrawalDone> {
+  const before = await lockForDecision(tx, decision, 'Paid')
+  refuseInBatch(before, batchId)
+  await removeBatchItem(tx, batchId, before.id)
+  return done(deps, tx, { before, after: { ...before, batch_id: null } })
+}
+
+/** Whether coins are fixed at a rate that still counts. */
+const isRateValid = ({ rate_at }: WithdrawalRow) =>
+  rate_at !== null && Date.now() - rate_at.getTime() < RATE_MINUTES * MINUTE_MS
 
 /** Locks a withdrawal that may be paid now. */
 async function lockForPayment(tx: Tx, decision: Decision) {

@@ -11,6 +11,8 @@ export type WithdrawalRow = Omit<Selectable<DB['withdrawals']>, 'bank_sealed' | 
   Approved & {
     /** Since when payouts are halted; null while they run. */
     halted_at: Date | null
+    /** The batch that it is to be paid with, or was. */
+    batch_id: bigint | null
   }
 
 const WITHDRAWAL_COLUMNS = [
@@ -38,6 +40,10 @@ const WITHDRAWAL_COLUMNS = [
 
 const haltedAt = pausedSince.as('halted_at')
 
+const batchId = sql<bigint | null>`(
+  select batch_id from payout_batch_items i where i.withdrawal_id = withdrawals.id and i.removed_at is null
+)`.as('batch_id')
+
 const withdrawals = (db: Db | Tx) =>
   db
     .selectFrom('withdrawals')
@@ -50,6 +56,7 @@ const withdrawals = (db: Db | Tx) =>
         'approved_at',
       ),
       haltedAt,
+      batchId,
     ])
 
 export const withdrawalById = (db: Db | Tx, id: bigint): Promise<WithdrawalRow | undefined> =>
@@ -64,7 +71,7 @@ export async function lockWithdrawal(tx: Tx, id: bigint): Promise<(WithdrawalRow
   const row = await tx
     .selectFrom('withdrawals')
     .select(WITHDRAWAL_COLUMNS)
-    .select([withdrawalApprovers, haltedAt])
+    .select([withdrawalApprovers, haltedAt, batchId])
     .where('id', '=', id)
     .forNoKeyUpdate('withdrawals')
     .executeTakeFirst()
@@ -117,18 +124,58 @@ export async function fixCoinsOf(tx: Tx, before: WithdrawalRow, coins: CoinsFixe
   return { ...before, ...row }
 }
 
-/** Records which payout a transaction paid. Returns whether it is the first. */
+export const insertBatch = (tx: Tx, batch: { id: bigint; coin: Coin; created_by: bigint }) =>
+  tx.insertInto('payout_batches').values(batch).execute()
+
+export const insertBatchItem = (tx: Tx, batch_id: bigint, withdrawal_id: bigint) =>
+  tx.insertInto('payout_batch_items').values({ batch_id, withdrawal_id }).execute()
+
+/** Takes a withdrawal out of its batch; the database dates it. */
+export const removeBatchItem = (tx: Tx, batchId: bigint, withdrawalId: bigint) =>
+  tx
+    .updateTable('payout_batch_items')
+    .set({ removed_at: sql<Date>`clock_timestamp()` })
+    .where('batch_id', '=', batchId)
+    .where('withdrawal_id', '=', withdrawalId)
+    .execute()
+
+/** Selects the oldest withdrawals of a coin that can be paid in a batch, in the order of locks. */
+export async function withdrawalsForBatch(tx: Tx, coin: Coin, most: number): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select id from (
+      select id, user_id from withdrawals w
+      where status = 'Processing' and coin = ${coin}
+        and not exists (select from payout_batch_items i where i.withdrawal_id = w.id and i.removed_at is null)
+      order by processing_at, id limit ${most}
+    ) oldest order by user_id, id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** Sorts withdrawals by their owners, whose locks come first, so that two transactions never wait for each other. */
+export async function inLockOrder(tx: Tx, ids: readonly bigint[]): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select id from withdrawals where id = any(${ids}::bigint[]) order by user_id, id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** Records which payout a transaction paid. Returns whether it paid no other. */
 export async function recordTransaction(
   tx: Tx,
   transaction: { coin: Coin; transaction_id: string; payout_id: bigint },
 ): Promise<boolean> {
-  const row = await tx
+  const { coin, transaction_id, payout_id } = transaction
+  await tx
     .insertInto('coin_transactions')
     .values(transaction)
     .onConflict((conflict) => conflict.doNothing())
-    .returning('payout_id')
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
+  const { payout_id: paid } = await tx
+    .selectFrom('coin_transactions')
+    .select('payout_id')
+    .where('coin', '=', coin)
+    .where('transaction_id', '=', transaction_id)
+    .executeTakeFirstOrThrow()
+  return paid === payout_id
 }
 
 /** Counts an operator's approval of a withdrawal. Returns the new row. */

@@ -24,18 +24,19 @@ export interface AuditEntry {
 }
 
 export interface Done<T> {
-  entry: AuditEntry
+  /** Several where it acts on several items. */
+  entry: AuditEntry | readonly AuditEntry[]
   answer: T
 }
 
 /**
- * Runs a use case and writes its audit row in the same transaction. Every action of the desk goes through here.
+ * Runs a use case and writes its audit rows in the same transaction. Every action of the desk goes through here.
  */
 export async function audited<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<Done<T>>): Promise<T> {
   return inTransaction(db, async (tx) => {
     if (actor.key && actor.operatorId !== null) await takeKey(tx, actor.operatorId, actor.key)
     const result = await work(tx)
-    await record(tx, actor, result.entry)
+    for (const entry of [result.entry].flat()) await record(tx, actor, entry)
     return result.answer
   }).catch((error: unknown) => {
     throw violatesTwoPeople(error) ? sameAddress() : error

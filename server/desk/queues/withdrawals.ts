@@ -55,6 +55,7 @@ interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
   rate: string | null
   rate_at: string | null
   rate_source: DeskWithdrawal['rate_source']
+  batch_id: string | null
   processing_at: string | null
   ended_at: string | null
   approved_by: ApprovalColumn[]
@@ -67,7 +68,9 @@ interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
 export const withdrawalRows = (filter: MoneyFilter, page: Page, who: WhoOperates): List<WithdrawalRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.coin_amount,
-    item.rate::text, item.rate_at, item.rate_source, item.processing_at, item.ended_at, ${approvedByColumn('withdrawal')},
+    item.rate::text, item.rate_at, item.rate_source,
+    (select batch_id::text from payout_batch_items i where i.withdrawal_id = item.id and i.removed_at is null) as batch_id,
+    item.processing_at, item.ended_at, ${approvedByColumn('withdrawal')},
     case when item.status = 'Pending' then withdrawal_would_take_two(item.id, ${who.operatorId}) end as takes_two,
     (select withdrawal_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${payoutRouteColumns}, claim.*
@@ -100,6 +103,7 @@ function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWit
     rate: row.rate,
     rate_time: row.rate_at === null ? null : isoOf(row.rate_at),
     rate_source: row.rate_source,
+    batch_id: row.batch_id === null ? null : publicId(BigInt(row.batch_id)),
     ...(row.processing_at === null ? {} : { approved_at: isoOf(row.processing_at) }),
     ...approvalsOf(row, row.amount),
     ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
@@ -150,7 +154,8 @@ export const withdrawals: Claimed<'withdrawals', keyof typeof withdrawalCalls, W
   },
 }
 
-const stepOf = ({ before, after }: WithdrawalDone) => ({
+/** What the audit log says of a step. */
+export const stepOf = ({ before, after }: WithdrawalDone) => ({
   before: { status: before.status, approvals: before.approvals, ...coinsOf(before) },
   after: { status: after.status, approvals: after.approvals, amount: usdToText(after.amount), ...coinsOf(after) },
 })

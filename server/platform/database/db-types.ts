@@ -597,6 +597,17 @@ export interface DB {
     created_at: Generated<Date>
     last_used_at: Date | null
   }
+  payout_batch_items: {
+    batch_id: bigint
+    withdrawal_id: bigint
+    removed_at: Date | null
+  }
+  payout_batches: {
+    id: bigint
+    coin: 'BTC' | 'ETH'
+    created_by: bigint
+    created_at: Generated<Date>
+  }
   payout_halts: {
     id: GeneratedAlways<bigint>
     started_at: Generated<Date>

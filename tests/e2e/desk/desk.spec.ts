@@ -405,6 +405,7 @@ test('open withdrawals start with those that wait for a second person, and an ap
     rate: null,
     rate_time: null,
     rate_source: null,
+    batch_id: null,
     status: 'Pending',
     approvals: 0,
     approvals_needed: 1,

@@ -151,7 +151,7 @@ describe('the transaction of a withdrawal', () => {
     await expect(paid(`reference = 'wire 42'`)).rejects.toThrow(/withdrawals_payout/)
     await expect(paid(`reference = '${transactionId()}', payout_id = id`)).rejects.toThrow(/withdrawals_transaction/)
     await expect(paid(`reference = '${reference}', payout_id = id`)).rejects.toThrow(/withdrawals_transaction/)
-    await expect(paid(`reference = '${reference}', payout_id = ${first.id}`)).rejects.toThrow(/withdrawals_payout/)
+    await expect(paid(`reference = '${reference}', payout_id = ${first.id}`)).rejects.toThrow(/by another payout/)
     const insert = (id: string) =>
       asSuper((db) => db.query(`insert into coin_transactions values ('BTC', '${id}', ${second.id})`))
     await expect(insert(reference)).rejects.toThrow(/coin_transactions_pkey/)

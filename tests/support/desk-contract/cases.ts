@@ -6,6 +6,7 @@ import { leverCases } from './levers.ts'
 import { moneyCases } from './money.ts'
 import type { Office } from './office.ts'
 import { operatorCases } from './operators.ts'
+import { payoutCases } from './payouts.ts'
 import { reconciliationCases } from './reconciliation.ts'
 import { tradingCases } from './trading.ts'
 import { userCases } from './users.ts'
@@ -15,6 +16,7 @@ export const deskCases = (office: Office): Record<DeskCallName, Case> => ({
   ...operatorCases(office),
   ...userCases(office),
   ...moneyCases(office),
+  ...payoutCases(office),
   ...complaintCases(office),
   ...reconciliationCases(office),
   ...leverCases(office),

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { QUEUES } from '#contract/desk/terms.ts'
 import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
 import { RATE_MINUTES } from '#contract/terms.ts'
@@ -42,6 +43,7 @@ export default function Withdrawals() {
         <>
           <SecondOperator {...withdrawal} />
           <Steps {...withdrawal} />
+          <InBatch {...withdrawal} />
           <Facts>
             <PersonFact {...withdrawal} />
             <Fact name="Amount">{formatUsd(withdrawal.amount)}</Fact>
@@ -92,8 +94,8 @@ const isRateOver = ({ rate_time }: DeskWithdrawal) =>
 
 /** What an open withdrawal still takes: it stays selected from its approval until it is paid. */
 function Steps(withdrawal: DeskWithdrawal) {
-  const { status, amount, method, currency, coin_amount, approvals, approvals_needed } = withdrawal
-  if (!OPEN.includes(status)) return null
+  const { status, amount, method, currency, coin_amount, approvals, approvals_needed, batch_id } = withdrawal
+  if (!OPEN.includes(status) || batch_id !== null) return null
   const approved = status === 'Processing'
   const pays = approved && (currency === null || coin_amount !== null)
   const to = method === 'bank' ? 'the bank account' : 'the address'
@@ -134,6 +136,16 @@ function fixing(withdrawal: DeskWithdrawal): Action[] {
   ]
 }
 
+/** In a batch it is paid with the others, so nothing is done here. */
+function InBatch({ batch_id, status }: DeskWithdrawal) {
+  if (batch_id === null || status !== 'Processing') return null
+  return (
+    <p>
+      It's in a payout batch. Mark it as paid there, or take it out first: <Link to="/payout-batches">{batch_id}</Link>
+    </p>
+  )
+}
+
 function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[] {
   const params = { id: withdrawal.id }
   const reject: Action = {
@@ -157,7 +169,7 @@ function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[]
         })
     return [approve, reject]
   }
-  if (withdrawal.status !== 'Processing') return []
+  if (withdrawal.status !== 'Processing' || withdrawal.batch_id !== null) return []
   const { currency, rate } = withdrawal
   return [
     ...fixing(withdrawal),

@@ -8,6 +8,7 @@ import {
   Gauge,
   House,
   type LucideIcon,
+  Send,
   Settings2,
   ShieldUser,
   Siren,
@@ -41,6 +42,7 @@ export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
     places: [
       { path: '/users', name: 'Users', icon: Users },
       { path: '/trades', name: 'Trades', icon: ChartCandlestick, roles: PAGES.trades.sees, queue: 'voids' },
+      { path: '/payout-batches', name: 'Payout batches', icon: Send, roles: PAGES.payouts.sees },
       { path: '/emergency', name: 'Emergency', icon: Siren },
       { path: '/exposure', name: 'Exposure', icon: Gauge, roles: PAGES.exposure.sees },
       { path: '/automatic', name: 'Automatic trades', icon: Bot, roles: PAGES.automatic.sees },
