@@ -82,6 +82,8 @@ export type TradingPlan = PlanValue | ''
 /** Coins for deposits and withdrawals. */
 export const COINS = ['BTC', 'ETH'] as const
 export type Coin = (typeof COINS)[number]
+/** How the deposit addresses of test installations begin; no wallet accepts them. */
+export const TEST_ADDRESS = 'TEST-'
 /** How long a rate counts that was fixed for a payment. */
 export const RATE_MINUTES = 15
 /** How many requests of deposits a trader may have open. */

@@ -409,6 +409,20 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.deposit_approvals_need_an_arrival()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from deposits where id = new.deposit_id and method = 'crypto')
+    and not exists (select from deposit_arrivals where deposit_id = new.deposit_id and amount >= new.amount) then
+    raise exception 'deposit % has no arrival of this amount', new.deposit_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.deposit_arrivals_before_approval()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1858,6 +1872,7 @@ create table cashier_settings (
   deposit_operator_day_above cents not null default 1000000,
   withdrawal_operator_day_above cents not null default 100000,
   coin_transactions_since timestamp with time zone not null default now(),
+  arrivals_since timestamp with time zone not null default now(),
   constraint cashier_settings_pkey PRIMARY KEY (only_row),
   constraint cashier_settings_btc_address_check CHECK ((length(btc_address) <= 128)),
   constraint cashier_settings_btc_extended_key_check CHECK ((btc_extended_key ~ '^[xyz]pub[1-9A-HJ-NP-Za-km-z]{100,112}$'::text)),
@@ -2097,6 +2112,7 @@ CREATE INDEX deposit_approvals_of_operator ON public.deposit_approvals USING btr
 CREATE TRIGGER deposit_approvals_are_final BEFORE UPDATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_approvals_are_kept BEFORE TRUNCATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_approvals_match BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION deposit_approvals_match();
+CREATE TRIGGER deposit_approvals_need_an_arrival BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION deposit_approvals_need_an_arrival();
 CREATE TRIGGER deposit_approvals_not_of_own_items BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_not_of_own_items();
 CREATE TRIGGER deposit_approvals_revoked_while_pending BEFORE DELETE ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_revoked_while_pending();
 CREATE TRIGGER deposit_approvals_two_people AFTER INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_by_two_people();

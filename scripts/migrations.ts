@@ -19,6 +19,12 @@ const BASELINE = 107
 /** Statements that this check rejects but that are safe: the migration, the rule, and the reason. */
 const EXCEPTIONS: readonly Exception[] = [
   {
+    migration: '0135_arrivals_before_approvals',
+    rule: 'unknown',
+    because:
+      'Older nodes are stopped first. The trigger fires on what only operators do, and reads rows by their keys.',
+  },
+  {
     migration: '0134_payout_batches',
     rule: 'unknown',
     because:

@@ -99,6 +99,9 @@ try {
     await postgres.run(`insert into deposits (id, user_id, method, coin, submitted, coin_amount, rate, address, receipt, receipt_hash)
       select id, ${FIRST_USER} + (row_number() over ()) % ${USERS}, 'crypto', 'BTC', 10000, 0.001, 100000, 'test', md5(id::text) || left(md5(id::text), 8), sha256(id::text::bytea)
       from unnest(array[${made.join(',')}]::bigint[]) id`)
+    await postgres.run(`insert into deposit_arrivals (deposit_id, user_id, coin, transaction_id, coins, arrived_at, rate, amount, operator_id)
+      select id, user_id, coin, encode(sha256(id::text::bytea), 'hex'), coin_amount, created_at, rate, submitted, (select min(id) from operators)
+      from deposits where id = any(array[${made.join(',')}]::bigint[])`)
     return made.map(publicId)
   }
   /** Creates approved withdrawals that are ready to be paid. */

@@ -191,10 +191,12 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'W3',
-    says: 'no deposit was credited with more than arrived, at the rate of its request or, if it came early or late, of its time',
-    sql: `select d.id, d.credited, a.amount, a.rate from deposits d join deposit_arrivals a on a.deposit_id = d.id
-          where d.credited > a.amount or abs(a.coins * a.rate * 100 - a.amount) > 0.5
-            or a.user_id <> d.user_id or a.coin is distinct from d.coin
+    says: 'each credited coin deposit names its arrival, and no more was credited than arrived, at the rate of its request or, if it came early or late, of its time',
+    sql: `select d.id, d.credited, a.amount, a.rate from deposits d left join deposit_arrivals a on a.deposit_id = d.id
+          where a.deposit_id is null and d.status = 'Approved' and d.method = 'crypto'
+              and d.decided_at >= (select arrivals_since from cashier_settings)
+            or d.credited > a.amount or abs(a.coins * a.rate * 100 - a.amount) > 0.5
+            or a.user_id <> d.user_id or a.coin <> d.coin or a.coin is not null and d.coin is null
             or (d.requested_at is null or a.arrived_at between d.requested_at and d.requested_at + interval '15 minutes') and a.rate <> d.rate`,
   },
   {

@@ -41,7 +41,8 @@ interface ApproveDeposit {
 /**
  * Counts an operator's approval and credits the amount with the last one needed: one, or above the threshold two from
  * different people for the same amount. What this operator approved alone within 24 hours counts, for this trader and
- * for all. More than was submitted takes two too, and more than arrived is rejected. Throws `validation_failed`,
+ * for all. More than was submitted takes two too. What arrived must be entered before, and
+ * more is rejected. Throws `validation_failed`,
  * `not_found`, `own_item`, `wrong_state`, `second_person_required`.
  */
 export async function approveDeposit(
@@ -53,7 +54,9 @@ export async function approveDeposit(
   const before = await lockForDecision(tx, depositId, operator, 'Approved')
   if (before.method !== 'crypto')
     throw new Problem('wrong_state', "The card provider credits this deposit; you can't approve it.")
-  if (before.arrival && amount > usd(BigInt(before.arrival.cents))) {
+  if (!before.arrival)
+    throw new Problem('wrong_state', 'Enter what arrived first: the transaction, its coins and its time.')
+  if (amount > usd(BigInt(before.arrival.cents))) {
     const arrived = dollars(usd(BigInt(before.arrival.cents)))
     throw fieldProblem('amount', `is more than the ${arrived} that arrived`)
   }

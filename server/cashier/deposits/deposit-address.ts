@@ -1,5 +1,6 @@
 import type { Coin } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
+import { TEST_ADDRESS } from '#contract/terms.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AddressFor } from '../deps.ts'
 import { readSettings } from '../settings.ts'
@@ -24,7 +25,7 @@ export function settingsAddresses(deps: AddressDeps): AddressFor {
   return async (coin, userId) => {
     const source = (await readSettings(deps.db)).sources[coin] ?? deps.fallback[coin]
     if (!source) {
-      if (deps.test) return { address: `TEST-${coin}-ADDRESS-SEND-NOTHING`, test: true }
+      if (deps.test) return { address: `${TEST_ADDRESS}${coin}-ADDRESS-SEND-NOTHING`, test: true }
       throw new Problem('not_configured', `${coin} deposits aren't available.`)
     }
     return { address: 'address' in source ? source.address : deps.derive(coin, source.extendedKey, userId) }

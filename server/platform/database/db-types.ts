@@ -160,6 +160,7 @@ export interface DB {
     deposit_operator_day_above: Generated<Usd>
     withdrawal_operator_day_above: Generated<Usd>
     coin_transactions_since: Generated<Date>
+    arrivals_since: Generated<Date>
   }
   chat_messages: {
     id: GeneratedAlways<bigint>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { confirmEmail, fund } from '../support/cashier.ts'
+import { confirmEmail, enterArrivals, fund } from '../support/cashier.ts'
 import { approveItem, findUser, operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { photo } from '../support/pictures.ts'
@@ -307,6 +307,7 @@ test('an operator revokes a wrong approval, and the deposit is credited correctl
     await goTo(desk, 'Deposits')
     await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click({ timeout: 15_000 })
   }
+  await enterArrivals(email, 5_000_000)
   const item = (desk: Page) => desk.getByRole('region', { name: 'Selected deposit' })
   const enter = async (desk: Page, dollars: string) => {
     await item(desk)

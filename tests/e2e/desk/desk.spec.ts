@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { DeskMessage } from '#contract/desk/messages.ts'
 import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
-import { completeProfile, confirmEmail } from '../support/cashier.ts'
+import { completeProfile, confirmEmail, enterArrivals } from '../support/cashier.ts'
 import { databaseUrl } from '../support/database.ts'
 import { findUser, operatorIn, operatorThroughScreens } from '../support/desk.ts'
 import { mailTo, rootOf, signedIn } from '../support/people.ts'
@@ -144,6 +144,7 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
 
   await test.step('a deposit of 250 takes one operator', async () => {
     await deposit(page, '250')
+    await enterArrivals(email)
     await open(ann, 'Deposits', email)
     await expectAccessible(ann)
     await act(ann, 'Approve', { label: 'US dollars received', text: '250', button: 'Credit $250.00' })
@@ -157,6 +158,7 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
       ['5100', '$5,100.00', '$5,250.00', '$10,350.00'],
     ] as const) {
       await deposit(page, dollars)
+      await enterArrivals(email)
       await open(ann, 'Deposits', email, figure)
       await act(ann, 'Approve', { label: 'US dollars received', text: dollars, button: `Credit ${figure}` })
       await expect(ann.getByRole('region', { name: 'Selected deposit' }).getByText('1 of 2')).toBeVisible()
@@ -349,6 +351,7 @@ test('an operator selects, claims and rejects without a mouse', async ({ page, b
   await confirmEmail(page, account.email)
   await deposit(page, '120')
   const desk = await operatorIn(browser, name('all'), EVERY_ROLE)
+  await enterArrivals(account.email)
   await desk.goto('/desk/deposits')
   const row = desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: account.email })
   await row.waitFor()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Trade } from '#contract/trading.ts'
-import { confirmEmail } from '../support/cashier.ts'
+import { confirmEmail, enterArrivals } from '../support/cashier.ts'
 import { operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { photo } from '../support/pictures.ts'
@@ -57,6 +57,7 @@ test('an operator who types 9,50 credits $9.50, and an odd amount is asked for a
   desk.on('request', (request) => {
     if (request.method() === 'POST' && request.url().includes('/approve')) sent.push(request.postDataJSON())
   })
+  await enterArrivals(email)
   await desk.goto('/desk/deposits')
   await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click({ timeout: 15_000 })
   const item = desk.getByRole('region', { name: 'Selected deposit' })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { usd } from '#kernel/money.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
+import { arrive } from '#tests/support/arrivals.ts'
 import { fund as creditDeposit } from '#tests/support/trades/money.ts'
 import { withServerDatabase } from './database.ts'
 import { mailTo, rootOf } from './people.ts'
@@ -16,6 +17,13 @@ const asSuper = <T>(email: string, run: (tx: Tx, userId: bigint) => Promise<T>, 
 /** Adds real money to an account through a credited deposit. */
 export const fund = (email: string, dollars: number, dataDir?: string): Promise<void> =>
   asSuper(email, (tx, userId) => creditDeposit(tx, userId, usd(BigInt(Math.round(dollars * 100)))), dataDir)
+
+/** Enters what arrived for the pending deposits in coins of an account: at least this many cents for each. */
+export const enterArrivals = (email: string, cents = 0): Promise<void> =>
+  asSuper(email, async (tx, userId) => {
+    const rows = await tx.selectFrom('deposits').select('id').where('user_id', '=', userId).execute()
+    for (const { id } of rows) await arrive(tx, id, cents)
+  })
 
 /** Approves an identity without a submitted ID. */
 export const approveIdentity = (email: string): Promise<void> =>

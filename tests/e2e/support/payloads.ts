@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { parsePublicId } from '#kernel/id.ts'
+import { must } from '#kernel/must.ts'
 import { haltPayouts, noteCleanBooks } from '#server/cashier/index.ts'
 import { type Db, sql } from '#server/platform/database/db.ts'
 import { keyId } from '#server/proof/key.ts'
+import { arrive } from '#tests/support/arrivals.ts'
 import { softwareKey } from '#tests/support/outside/authenticator.ts'
 import { talk } from '#tests/support/people/chat.ts'
 import { fund } from './cashier.ts'
@@ -129,6 +131,7 @@ export async function fillEveryField({
     ((await ask('POST', '/deposit', form({ usd_amount: '100' }, 'receipt'))).data as { deposit_id: string }).deposit_id
   const [rejected, approved, complained] = [await deposit(), await deposit(), await deposit()]
   await asDesk('POST', `/deposits/${rejected}/reject`, { reason: into('POST /desk/deposits/{id}/reject reason') })
+  await withServerDatabase((db) => arrive(db, must(parsePublicId(approved))), dataDir)
   await asDesk('POST', `/deposits/${approved}/approve`, { amount: 100 })
   await withServerDatabase(
     (db) =>

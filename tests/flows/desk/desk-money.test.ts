@@ -4,6 +4,7 @@ import type { DeskComplaint } from '#contract/desk/complaints.ts'
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
 import type { DeskReversal } from '#contract/desk/reversals.ts'
 import { parsePublicId } from '#kernel/id.ts'
+import { arrive } from '#tests/support/arrivals.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
@@ -55,7 +56,9 @@ describe('deposits', () => {
       body.set('usd_amount', String(dollars))
       body.set('receipt', new Blob([new Uint8Array(await photo())], { type: 'image/jpeg' }), 'receipt.jpg')
       const reply = await app.send('POST', '/api/deposit', { token: trader.token, body })
-      return data<{ deposit_id: string }>(reply).deposit_id
+      const { deposit_id } = data<{ deposit_id: string }>(reply)
+      await arrive(app.db, parsePublicId(deposit_id)!)
+      return deposit_id
     }
     expect(data<DeskDeposit>(await approve(first, id, 600))).toMatchObject({ status: 'Approved' })
     const over = await another(500)

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
 import { cashierChecks } from '#server/invariants/index.ts'
 import { sql } from '#server/platform/database/db.ts'
+import { arrive } from '#tests/support/arrivals.ts'
 import { type DeskOperator, operator, startDesk, type Waiting } from '#tests/support/people/desk.ts'
 import { EMAIL_KEYS } from '#tests/support/people/email-keys.ts'
 import { photo } from '#tests/support/pictures.ts'
@@ -175,7 +176,9 @@ describe("one person on both sides of a trader's money", () => {
     body.set('usd_amount', '50')
     body.set('receipt', new Blob([new Uint8Array(await photo())], { type: 'image/jpeg' }), 'receipt.jpg')
     const sent = await app.send('POST', '/api/deposit', { token: trader.token, body })
-    data(await approve(depositor, data<{ deposit_id: string }>(sent).deposit_id, 50))
+    const { deposit_id } = data<{ deposit_id: string }>(sent)
+    await arrive(app.db, parsePublicId(deposit_id)!)
+    data(await approve(depositor, deposit_id, 50))
     for (const who of [again, depositor]) {
       expect(data(await pay(who, id))).toMatchObject({ status: 'Pending', approvals: 1, approvals_needed: 2 })
       data(await who.ask('POST', `/withdrawals/${id}/withdraw-approval`))

@@ -1,12 +1,28 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Deposit } from '#contract/cashier.ts'
+import { usd } from '#kernel/money.ts'
+import { approveDeposit } from '#server/cashier/index.ts'
 import { cashierChecks } from '#server/invariants/cashier.ts'
 import { numberOf, refused, startCashier } from '#tests/support/people/cashier.ts'
 import type { Trader } from '#tests/support/servers/app.ts'
 import { transactionId } from '#tests/support/transaction-id.ts'
 
-const { coin, ops, operator, trader, submitDeposit, deposits, balance, arrive, approve, revoke, asSuper, stop } =
-  await startCashier()
+const {
+  coin,
+  ops,
+  operator,
+  trader,
+  submitDeposit,
+  deposits,
+  balance,
+  arrive,
+  approve,
+  revoke,
+  asSuper,
+  step,
+  deps,
+  stop,
+} = await startCashier()
 afterAll(stop)
 
 const MINUTE = 60_000
@@ -61,6 +77,21 @@ describe('what arrived for a deposit', () => {
     coin.cents = 4_000_000n
     await arrive(id, ops[1]!, '0.001', Date.parse((await deposits(one))[0]!.requested_at!) + offset)
     expect((await deposits(one))[0]!.arrival).toMatchObject({ rate: '40000.00', amount: 40 })
+  })
+
+  test('is entered before anyone approves, by the database too', async () => {
+    const one = await trader()
+    const { id, deposit } = await submitted(one)
+    const approveNow = () =>
+      step((tx) => approveDeposit(deps, tx, { depositId: id, operator: ops[0]!, amount: usd(10_000n) }))
+    await expect(approveNow()).rejects.toEqual(refused('wrong_state'))
+    const insert = (cents: number) =>
+      asSuper((db) => db.query(`insert into deposit_approvals values (${id}, ${ops[0]!.id}, ${cents})`))
+    await expect(insert(10_000)).rejects.toThrow(/has no arrival/)
+    await arrive(id, ops[0]!, deposit.coin_amount!.toFixed(8), Date.now())
+    await expect(insert(10_001)).rejects.toThrow(/has no arrival of this amount/)
+    await approveNow()
+    expect(await balance(one)).toBe(100)
   })
 
   test('is the most that can be credited', async () => {
@@ -119,13 +150,14 @@ describe('what arrived for a deposit', () => {
 
   test.each([
     ['more than arrived', (id: bigint) => `update deposits set credited = credited + 1 where id = ${id}`],
+    ['nothing on the blockchain', (id: bigint) => `delete from deposit_arrivals where deposit_id = ${id}`],
     ['coins at another rate', (id: bigint) => `update deposit_arrivals set rate = rate * 2 where deposit_id = ${id}`],
   ])('is found by verify if it was credited with %s', async (_, statement) => {
     const one = await trader()
     const { id, deposit } = await submitted(one)
     await arrive(id, ops[0]!, deposit.coin_amount!.toFixed(8), Date.now())
     await approve(id, ops[0]!, 100)
-    const check = cashierChecks.find(({ says }) => says.startsWith('no deposit was credited with more than arrived'))!
+    const check = cashierChecks.find(({ says }) => says.startsWith('each credited coin deposit names its arrival'))!
     const found = (planted?: string) =>
       asSuper(async (db) => {
         await db.query('alter table deposit_arrivals drop constraint deposit_arrivals_worth')

@@ -34,7 +34,7 @@ describe('deciding a deposit', () => {
     const at = await pendingDeposit(one, '5000')
     await approve(at, ops[0]!, 1_000)
     expect(await balance(one)).toBe(1_000)
-    const above = await pendingDeposit(one, '1')
+    const above = await pendingDeposit(one, '100')
     await approve(above, ops[0]!, 1_000.01)
     expect(await balance(one)).toBe(1_000)
     expect((await deposits(one))[0]).toMatchObject({
@@ -46,7 +46,7 @@ describe('deciding a deposit', () => {
     expect((await deposits(one))[0]).toMatchObject({
       status: 'Approved',
       amount: 1_000.01,
-      usd_amount: 1,
+      usd_amount: 100,
       held_by: 'You',
     })
     expect((await deposits(one))[0]).not.toHaveProperty('due_by')

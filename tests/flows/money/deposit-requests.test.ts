@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Deposit, DepositRequest } from '#contract/cashier.ts'
 import { sql } from '#server/platform/database/db.ts'
+import { arrive } from '#tests/support/arrivals.ts'
 import { keyed, numberOf, startCashier, unlock } from '#tests/support/people/cashier.ts'
 import { refusal, twenty } from '#tests/support/replies.ts'
 import type { Reply, Trader } from '#tests/support/servers/app.ts'
@@ -74,6 +75,7 @@ describe('a deposit request', () => {
     })
     // The late receipt doesn't make the rate count for longer.
     expect(Date.parse(deposit!.rate_until!)).toBeLessThan(Date.now() - 4 * 60_000)
+    await arrive(app.db, numberOf(deposit!.deposit_id))
     await approve(numberOf(deposit!.deposit_id), ops[0]!, 250)
     expect(await balance(one)).toBe(250)
   })

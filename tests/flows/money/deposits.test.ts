@@ -5,6 +5,7 @@ import type { Deposit } from '#contract/cashier.ts'
 import type { Notice } from '#contract/notices.ts'
 import { type PaymentProofColumns, paymentProofColumns, paymentProofFlags } from '#server/desk/lists/money-flags.ts'
 import { sql } from '#server/platform/database/db.ts'
+import { arrive } from '#tests/support/arrivals.ts'
 import { drawn, numberOf, startCashier, unlock } from '#tests/support/people/cashier.ts'
 import { GIF, HTML, PDF, pngBomb, SCRIPT, SVG, webp } from '#tests/support/pictures.ts'
 import { refusal, twenty } from '#tests/support/replies.ts'
@@ -49,7 +50,9 @@ describe('submitting a deposit', () => {
     expect((await submitDeposit(one, '100')).status).toBe(200)
     // Open requests continue.
     await app.db.updateTable('users').set({ date_of_birth: null }).where('id', '=', BigInt(one.id)).execute()
-    await approve(numberOf((await deposits(one))[0]!.deposit_id), ops[0]!, 100)
+    const id = numberOf((await deposits(one))[0]!.deposit_id)
+    await arrive(app.db, id)
+    await approve(id, ops[0]!, 100)
     expect(await balance(one)).toBe(100)
   })
 
@@ -194,6 +197,7 @@ describe('submitting a deposit', () => {
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
     expect(await deposits(one)).toHaveLength(1)
     const id = numberOf((replies[0]!.json!.data as Deposit).deposit_id)
+    await arrive(app.db, id)
     await approve(id, ops[0]!, 40)
     expect((await submitDeposit(one, '50', { file, key: 'one' })).json).toEqual(replies[0]!.json)
     expect(refusal(await submitDeposit(one, '51', { file, key: 'one' }))).toEqual([409, 'idempotency_mismatch'])

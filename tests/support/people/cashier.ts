@@ -23,6 +23,7 @@ import {
 } from '#server/cashier/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
+import { arrive as writeArrival } from '../arrivals.ts'
 import { photo } from '../pictures.ts'
 import { type Reply, sharedApp, startWholeApp, type Trader } from '../servers/app.ts'
 import { connectTo } from '../servers/database.ts'
@@ -175,11 +176,13 @@ export async function startCashier(settings: Record<string, string> = {}) {
   const rejectOut = (id: bigint, who: Operator, reason = 'The payment bounced.') =>
     step((tx) => rejectWithdrawal(deps, tx, { withdrawalId: id, operator: who, reason }))
 
-  /** Submits a deposit and returns its id; it stays pending. */
+  /** Submits a deposit whose arrival is entered, and returns its id; it stays pending. */
   async function pendingDeposit(who: Trader, usdAmount: string): Promise<bigint> {
     const reply = await submitDeposit(who, usdAmount)
     expect(reply.status, reply.text).toBe(200)
-    return numberOf((reply.json!.data as Deposit).deposit_id)
+    const id = numberOf((reply.json!.data as Deposit).deposit_id)
+    await writeArrival(app.db, id)
+    return id
   }
 
   /** Requests a withdrawal and returns its id; it stays pending. */

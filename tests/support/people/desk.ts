@@ -3,9 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { DeskAuditRow } from '#contract/desk/audit.ts'
 import type { OperatorRole } from '#contract/terms.ts'
+import { parsePublicId } from '#kernel/id.ts'
+import { must } from '#kernel/must.ts'
 import { inviteFromHost } from '#server/desk/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
+import { arrive } from '../arrivals.ts'
 import { photo } from '../pictures.ts'
 import { data } from '../replies.ts'
 import { type Reply, type Sent, startWholeApp, type Trader, type WholeApp } from '../servers/app.ts'
@@ -119,12 +122,14 @@ export function deskItems(app: WholeApp) {
       await sent('POST', '/api/profile/user-verification', { token: trader.token, body })
       return { id: await newestOf(trader, 'identity_checks'), trader }
     },
+    /** Creates a deposit in coins whose arrival is entered. */
     async deposits(dollars = 100): Promise<Waiting> {
       const trader = await verified()
       const body = new FormData()
       body.set('usd_amount', String(dollars))
       body.set('receipt', new Blob([new Uint8Array(await drawn())], { type: 'image/jpeg' }), 'receipt.jpg')
       const { deposit_id } = await sent('POST', '/api/deposit', { token: trader.token, body })
+      await arrive(app.db, must(parsePublicId(deposit_id as string)))
       return { id: deposit_id as string, trader }
     },
     async withdrawals(dollars = 100): Promise<Waiting> {

@@ -2,6 +2,8 @@ import { useState } from 'react'
 import * as z from 'zod/mini'
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
 import { LENGTH, text } from '#contract/fields.ts'
+import { TEST_ADDRESS } from '#contract/terms.ts'
+import { newKey } from '#web/client/index.ts'
 import {
   Alert,
   Button,
@@ -53,16 +55,29 @@ export function DepositArrival({ deposit, may }: { deposit: DeskDeposit; may: bo
   )
 }
 
-function ArrivalForm({ deposit: { id, arrival } }: { deposit: DeskDeposit }) {
+/** A made-up arrival of what was asked for, at an address that no wallet accepts. */
+const testArrival = ({ currency, coin_amount }: DeskDeposit) => ({
+  transaction: `${currency === 'ETH' ? '0x' : ''}${newKey().replaceAll('-', '').repeat(2)}`,
+  coins: String(coin_amount ?? ''),
+  arrived: localTime(new Date()),
+})
+
+/** Formats a time as the field reads it: in the local time zone, to the second. */
+const localTime = (at: Date) =>
+  new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, '2026-01-01T00:00:00'.length)
+
+function ArrivalForm({ deposit }: { deposit: DeskDeposit }) {
+  const { id, arrival, address } = deposit
   const [open, setOpen] = useState(false)
   const { field, submit, reset } = useRules(Rules, { transaction: '', coins: '', arrived: '' })
   const { loading, error, act } = useAction()
   if (!open) {
     return (
       <div className={styles.links}>
-        <Button look="secondary" size="small" onClick={() => setOpen(true)}>
+        <Button look={arrival ? 'secondary' : 'primary'} size="small" onClick={() => setOpen(true)}>
           {arrival ? 'Correct what arrived' : 'Enter what arrived'}
         </Button>
+        {!arrival && <span>Look it up on the blockchain. Then you can approve the deposit.</span>}
       </div>
     )
   }
@@ -95,6 +110,11 @@ function ArrivalForm({ deposit: { id, arrival } }: { deposit: DeskDeposit }) {
         <Button look="quiet" onClick={() => setOpen(false)}>
           Cancel
         </Button>
+        {address?.startsWith(TEST_ADDRESS) && (
+          <Button look="quiet" onClick={() => reset(testArrival(deposit))}>
+            Fill in a test arrival
+          </Button>
+        )}
       </div>
     </form>
   )

@@ -149,10 +149,8 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
           kind: 'amount',
           verb: 'Credit',
           to: personOf(deposit),
-          hint: deposit.arrival
-            ? `Arrived: ${formatUsd(deposit.arrival.amount)}. At most this can be credited.`
-            : `Submitted: ${formatUsd(deposit.usd_amount)}. Enter what the wallet received, not this amount.`,
-          warning: (amount) => amountWarning(amount, deposit.arrival?.amount ?? deposit.usd_amount),
+          hint: `Arrived: ${formatUsd(deposit.arrival?.amount ?? 0)}. At most this can be credited.`,
+          warning: (amount) => amountWarning(amount, deposit.usd_amount),
         },
         run: async (typed) => {
           const { data } = await send('POST /desk/deposits/:id/approve', {
@@ -164,5 +162,7 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
             : 'Approved. Another operator must enter the same amount.'
         },
       }
-  return [approve, ...(deposit.rejection?.operator_id === me ? [] : [rejectionOf(deposit)])]
+  // Coins are approved once it's entered what arrived.
+  const canApprove = deposit.arrival !== null || deposit.currency === null
+  return [...(canApprove ? [approve] : []), ...(deposit.rejection?.operator_id === me ? [] : [rejectionOf(deposit)])]
 }
