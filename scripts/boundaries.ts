@@ -30,6 +30,7 @@ const SERVER = [
   'plans',
   'cashier',
   'trading',
+  'risk',
   'proof',
   'complaints',
   'incidents',
