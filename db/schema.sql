@@ -325,6 +325,32 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.capital_follows_approval()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  newest capital;
+begin
+  perform pg_advisory_xact_lock(hashtext('house_capital'));
+  select * into newest from capital order by seq desc limit 1;
+  if new.move_id is null and (newest.seq is not null or new.amount <> 10000000000) then
+    raise exception 'play capital comes first, and once' using errcode = 'integrity_constraint_violation';
+  end if;
+  if new.move_id is not null and not exists (
+    select from approved_now('capital-moves', 'capital') p join capital_moves m on m.id = p.id
+    where p.id = new.move_id and m.amount = new.amount
+  ) then
+    raise exception 'capital move % was not approved by two operators', new.move_id using errcode = 'integrity_constraint_violation';
+  end if;
+  new.seq = coalesce(newest.seq, 0) + 1;
+  new.capital_after = coalesce(newest.capital_after, 0) + new.amount;
+  new.at = clock_timestamp();
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.checkpoints_state_trades()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1836,6 +1862,43 @@ create table candles (
 );
 CREATE TRIGGER candles_final BEFORE UPDATE ON public.candles FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on candles to cleartick_app;
+
+create table capital (
+  seq integer not null,
+  move_id bigint,
+  amount cents not null,
+  capital_after cents not null,
+  at timestamp with time zone not null,
+  constraint capital_move_id_key UNIQUE (move_id),
+  constraint capital_pkey PRIMARY KEY (seq),
+  constraint capital_move_id_fkey FOREIGN KEY (move_id) REFERENCES capital_moves(id),
+  constraint capital_amount_check CHECK (((amount)::bigint <> 0)),
+  constraint capital_capital_after_check CHECK (((capital_after)::bigint >= 0)),
+  constraint capital_seq_check CHECK ((seq > 0))
+);
+CREATE TRIGGER capital_follows_approval BEFORE INSERT ON public.capital FOR EACH ROW EXECUTE FUNCTION capital_follows_approval();
+CREATE TRIGGER capital_is_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.capital FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on capital to cleartick_app;
+
+create table capital_grace (
+  only_row boolean not null default true,
+  until timestamp with time zone not null,
+  constraint capital_grace_pkey PRIMARY KEY (only_row),
+  constraint capital_grace_only_row_check CHECK (only_row)
+);
+grant select on capital_grace to cleartick_app;
+
+create table capital_moves (
+  id bigint not null,
+  amount cents not null,
+  reference text not null,
+  constraint capital_moves_pkey PRIMARY KEY (id),
+  constraint capital_moves_amount_check CHECK (((amount)::bigint <> 0)),
+  constraint capital_moves_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 100)))
+);
+CREATE TRIGGER capital_moves_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.capital_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER capital_moves_come_with_proposal BEFORE INSERT ON public.capital_moves FOR EACH ROW EXECUTE FUNCTION details_come_with_proposal('capital-moves');
+grant insert, select on capital_moves to cleartick_app;
 
 create table card_events (
   id text not null,

@@ -81,6 +81,9 @@ const PLACES: Record<string, Place> = {
   ]),
   ...all('reference', [
     'approval_limits',
+    'capital',
+    'capital_grace',
+    'capital_moves',
     'cashier_settings',
     'instruments',
     'levers',

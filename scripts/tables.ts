@@ -17,7 +17,16 @@ const TABLES: Record<string, readonly string[]> = {
   platform: ['mails', 'maintenance_runs', 'migrations', 'node_leases', 'schema_needs'],
   proposals: ['proposals'],
   levers: ['levers'],
-  ledger: ['accounts', 'archived_days', 'archived_sums', 'request_keys', 'transfers'],
+  ledger: [
+    'accounts',
+    'archived_days',
+    'archived_sums',
+    'capital',
+    'capital_grace',
+    'capital_moves',
+    'request_keys',
+    'transfers',
+  ],
   prices: [
     'candles',
     'feed_state',

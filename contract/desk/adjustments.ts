@@ -1,23 +1,10 @@
 import * as z from 'zod/mini'
-import { negate, parseUsd, type Usd } from '#kernel/money.ts'
 import { type Endpoint, replyOf } from '../endpoint.ts'
-import { MESSAGE, oneOf, optionalText, usdNumber } from '../fields.ts'
+import { oneOf, optionalText, usdNumber } from '../fields.ts'
 import { MODES } from '../terms.ts'
-import { byId, proposal, Reason, reason } from './parts.ts'
+import { byId, proposal, Reason, reason, signedUsd } from './parts.ts'
 import { queueCalls } from './queue-calls.ts'
 import { PROPOSAL_STATUSES, QUEUES } from './terms.ts'
-
-/** A signed, non-zero number of dollars with at most two decimals. */
-const signedUsd = z.pipe(
-  z.number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') }),
-  z.transform((dollars: number, context): Usd => {
-    const amount = dollars === 0 ? undefined : parseUsd(Math.abs(dollars))
-    if (amount !== undefined) return dollars < 0 ? negate(amount) : amount
-    const message = 'must be an amount with at most two decimals, above or below 0'
-    context.issues.push({ code: 'custom', message, input: dollars })
-    return z.NEVER
-  }),
-)
 
 export const AdjustmentBody = z.strictObject({ book: oneOf(MODES), amount: signedUsd, reason })
 

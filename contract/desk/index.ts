@@ -4,6 +4,7 @@ import { auditCalls } from './audit.ts'
 import { deskAuthCalls } from './auth.ts'
 import { automaticTradesCalls } from './automatic.ts'
 import { businessCalls } from './business.ts'
+import { capitalCalls } from './capital.ts'
 import { chatCalls } from './chats.ts'
 import { deskComplaintCalls } from './complaints.ts'
 import { depositCalls } from './deposits.ts'
@@ -55,6 +56,7 @@ export const deskCalls = {
   ...strategyRestartCalls,
   ...instrumentChangeCalls,
   ...venueSwitchCalls,
+  ...capitalCalls,
   ...proofKeyCalls,
   ...tradeCalls,
   ...businessCalls,

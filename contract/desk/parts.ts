@@ -1,8 +1,21 @@
 import * as z from 'zod/mini'
-import { cursor, isoTime, LENGTH, limit, oneOf, text, usdNumber } from '../fields.ts'
+import { negate, parseUsd, type Usd } from '#kernel/money.ts'
+import { cursor, isoTime, LENGTH, limit, MESSAGE, oneOf, text, usdNumber } from '../fields.ts'
 import { publicId, rowId } from '../ids.ts'
 
 export const reason = text(LENGTH.reason)
+
+/** A signed, non-zero number of dollars with at most two decimals. */
+export const signedUsd = z.pipe(
+  z.number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') }),
+  z.transform((dollars: number, context): Usd => {
+    const amount = dollars === 0 ? undefined : parseUsd(Math.abs(dollars))
+    if (amount !== undefined) return dollars < 0 ? negate(amount) : amount
+    const message = 'must be an amount with at most two decimals, above or below 0'
+    context.issues.push({ code: 'custom', message, input: dollars })
+    return z.NEVER
+  }),
+)
 
 export const Reason = z.strictObject({ reason })
 

@@ -180,6 +180,15 @@ export const QUEUES = {
     sees: ['risk', 'admin', 'auditor'],
     acts: ['risk'],
   },
+  'capital-moves': {
+    title: 'House capital',
+    of: 'movement of capital',
+    work: 'proposed',
+    statuses: PROPOSAL_STATUSES,
+    open: ['Pending'],
+    sees: ['admin', 'finance', 'risk', 'auditor'],
+    acts: ['admin'],
+  },
   'proof-keys': {
     title: 'Keys of receipts',
     of: 'key of receipts',

@@ -26,6 +26,8 @@ export interface DeskDeps {
   log: Log
   clock: Clock
   brand: string
+  /** Play capital counts for nothing. */
+  production: boolean
   publicUrl(): string
   limits: DeskLimits
   passwords: Passwords

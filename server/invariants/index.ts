@@ -4,6 +4,7 @@ import { complaintChecks } from './complaints.ts'
 import { deskChecks } from './desk.ts'
 import { guardrailsChecks } from './guardrails.ts'
 import { planChecks } from './plans.ts'
+import { riskChecks } from './risk.ts'
 import { signalChecks } from './signals.ts'
 import { tradingChecks } from './trading.ts'
 
@@ -14,6 +15,7 @@ export {
   deskChecks,
   guardrailsChecks,
   planChecks,
+  riskChecks,
   signalChecks,
   tradingChecks,
 }
@@ -28,6 +30,7 @@ export const crossRoomChecks = [
   ...complaintChecks,
   ...guardrailsChecks,
   ...deskChecks,
+  ...riskChecks,
 ]
 
 export { brokenRows, brokenRowsSql, rowText } from './broken-rows.ts'

@@ -1,6 +1,16 @@
 export { accountOf, accountOfSql, modeOf, userOf, userOfSql } from './account.ts'
 export { archivedBefore, archivedDays, completeFrom, completeFromSql } from './archived.ts'
 export { type Balances, balancesOf, balancesSql, debtOf, openStakeOf } from './balances.ts'
+export {
+  capitalOf,
+  type Equity,
+  graceUntil,
+  grantPlayCapital,
+  houseResult,
+  moveCapital,
+  storeCapitalMove,
+  totalOf,
+} from './capital.ts'
 export { type Check, ledgerChecks, newestMovement } from './checks.ts'
 export {
   balanceBefore,

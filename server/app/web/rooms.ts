@@ -159,6 +159,7 @@ function deskOf(
     log,
     clock,
     brand: config.BRAND,
+    production: config.production,
     publicUrl,
     limits: deskLimits(rateLimits),
     seal: openSeal(key, 'operator', config.FILES_KEY_OTHERS),

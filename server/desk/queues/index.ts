@@ -1,5 +1,6 @@
 import { accountChanges } from './account-changes.ts'
 import { adjustments } from './adjustments.ts'
+import { capitalMoves } from './capital-moves.ts'
 import { chats } from './chats.ts'
 import { complaints } from './complaints.ts'
 import { deposits } from './deposits.ts'
@@ -34,5 +35,6 @@ export const QUEUES = [
   strategyRestarts,
   instrumentChanges,
   venueSwitches,
+  capitalMoves,
   proofKeys,
 ] as const

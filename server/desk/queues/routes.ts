@@ -4,6 +4,7 @@ import type { DeskDeps } from '../deps.ts'
 import { listFile } from '../lists/lists.ts'
 import { proposeMatchLift, proposeUnlock } from './account-changes.ts'
 import { proposeAdjustment } from './adjustments.ts'
+import { proposeCapitalMove } from './capital-moves.ts'
 import { conversation, typeInChat } from './chats.ts'
 import { remedyPreview } from './complaints.ts'
 import { paymentProofPicture } from './deposits.ts'
@@ -42,6 +43,7 @@ type OwnCalls =
   | 'POST /desk/users/:id/unlocks'
   | 'POST /desk/users/:id/match-lifts'
   | 'POST /desk/lever-releases'
+  | 'POST /desk/capital-moves'
   | 'POST /desk/strategy-restarts'
   | 'POST /desk/payout-resumptions'
   | 'GET /desk/waiting-proof-keys'
@@ -115,6 +117,10 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'POST /desk/lever-releases': async ({ who, body }) => ({
     status: true,
     data: await proposeLeverRelease(deps, who, body),
+  }),
+  'POST /desk/capital-moves': async ({ who, body }) => ({
+    status: true,
+    data: await proposeCapitalMove(deps, who, body),
   }),
   'POST /desk/strategy-restarts': async ({ who, body }) => ({
     status: true,

@@ -138,6 +138,22 @@ export interface DB {
     entry: bigint | null
     exit: bigint | null
   }
+  capital: {
+    seq: number
+    move_id: bigint | null
+    amount: Usd
+    capital_after: Usd
+    at: Date
+  }
+  capital_grace: {
+    only_row: Generated<boolean>
+    until: Date
+  }
+  capital_moves: {
+    id: bigint
+    amount: Usd
+    reference: string
+  }
   card_events: {
     id: string
     kind: string

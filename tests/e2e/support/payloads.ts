@@ -279,6 +279,13 @@ export async function fillEveryField({
   await asDesk('POST', `/lever-releases/${release}/reject`, {
     reason: into('POST /desk/lever-releases/{id}/reject reason'),
   })
+  const capital = { amount: 5, reference: into('POST /desk/capital-moves reference') }
+  const move = idOf(
+    await asSecond('POST', '/capital-moves', { ...capital, reason: into('POST /desk/capital-moves reason') }),
+  )
+  await asDesk('POST', `/capital-moves/${move}/reject`, {
+    reason: into('POST /desk/capital-moves/{id}/reject reason'),
+  })
   const restart = idOf(
     await asSecond('POST', '/strategy-restarts', {
       strategy: 'trend',

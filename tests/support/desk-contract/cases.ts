@@ -1,5 +1,6 @@
 import type { DeskCallName } from '#contract/desk/index.ts'
 import type { Case } from '#tests/support/calls.ts'
+import { capitalCases } from './capital.ts'
 import { complaintCases } from './complaints.ts'
 import { instrumentCases } from './instruments.ts'
 import { leverCases } from './levers.ts'
@@ -17,6 +18,7 @@ export const deskCases = (office: Office): Record<DeskCallName, Case> => ({
   ...userCases(office),
   ...moneyCases(office),
   ...payoutCases(office),
+  ...capitalCases(office),
   ...complaintCases(office),
   ...reconciliationCases(office),
   ...leverCases(office),
