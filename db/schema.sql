@@ -92,6 +92,8 @@ create domain operator_roles as text[] CHECK (((cardinality(VALUE) > 0) AND (VAL
 
 create sequence node_numbers as integer increment 1 minvalue 0 maxvalue 1023 start 0 cache 1 cycle;
 
+create sequence risk_lane_numbers as integer increment 1 minvalue 1 maxvalue 2147483647 start 1 cache 1;
+
 create aggregate total(bigint) (sfunc = int8pl, stype = bigint, initcond = '0');
 
 CREATE OR REPLACE FUNCTION public.accounts_follow_transfers()
@@ -3097,6 +3099,45 @@ CREATE TRIGGER reversal_proposals_are_final BEFORE DELETE OR UPDATE OR TRUNCATE 
 CREATE TRIGGER reversal_proposals_come_with_proposal BEFORE INSERT ON public.reversal_proposals FOR EACH ROW EXECUTE FUNCTION details_come_with_proposal('reversals');
 grant insert, select on reversal_proposals to cleartick_app;
 
+create table risk_count (
+  only_row boolean not null default true,
+  round bigint not null default 0,
+  counted_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  figures jsonb,
+  constraint risk_count_pkey PRIMARY KEY (only_row),
+  constraint risk_count_only_row_check CHECK (only_row)
+) with (fillfactor=50);
+grant select on risk_count to cleartick_app;
+
+create table risk_lanes (
+  lane integer not null,
+  seen_at timestamp with time zone not null default clock_timestamp(),
+  constraint risk_lanes_pkey PRIMARY KEY (lane)
+);
+grant delete, insert, select on risk_lanes to cleartick_app;
+
+create table risk_limits (
+  name text not null,
+  loss_max cents not null,
+  constraint risk_limits_pkey PRIMARY KEY (name),
+  constraint risk_limits_loss_max_check CHECK (((loss_max)::bigint >= 0)),
+  constraint risk_limits_name_check CHECK (((length(name) >= 1) AND (length(name) <= 20)))
+);
+grant delete, insert, select on risk_limits to cleartick_app;
+
+create table risk_rooms (
+  lane integer not null,
+  room integer not null,
+  granted cents not null default 0,
+  used cents not null default 0,
+  wanted cents not null default 0,
+  room_left cents,
+  constraint risk_rooms_pkey PRIMARY KEY (lane, room),
+  constraint risk_rooms_lane_fkey FOREIGN KEY (lane) REFERENCES risk_lanes(lane) ON DELETE CASCADE,
+  constraint risk_rooms_within_grant CHECK ((((used)::bigint >= 0) AND ((used)::bigint <= (granted)::bigint)))
+) with (fillfactor=50);
+grant delete, insert, select on risk_rooms to cleartick_app;
+
 create table schema_needs (
   migration text not null,
   needs text not null,
@@ -3623,10 +3664,12 @@ create table trading_limits (
   only_row boolean not null default true,
   stake_max cents not null default 1000000,
   open_stake_max cents not null default 5000000,
+  worst_loss_percent smallint not null default 50,
   constraint trading_limits_pkey PRIMARY KEY (only_row),
   constraint trading_limits_only_row_check CHECK (only_row),
   constraint trading_limits_open_stake_max_check CHECK (((open_stake_max)::bigint >= 100)),
-  constraint trading_limits_stake_max_check CHECK (((stake_max)::bigint >= 100))
+  constraint trading_limits_stake_max_check CHECK (((stake_max)::bigint >= 100)),
+  constraint trading_limits_worst_loss CHECK (((worst_loss_percent >= 1) AND (worst_loss_percent <= 100))) NOT VALID
 );
 grant select on trading_limits to cleartick_app;
 

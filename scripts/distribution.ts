@@ -128,6 +128,10 @@ const PLACES: Record<string, Place> = {
     'operator_sessions',
     'price_history',
     'proof_keys',
+    'risk_count',
+    'risk_lanes',
+    'risk_limits',
+    'risk_rooms',
     'proposals',
     'reconciliation',
     'reset_requests',
@@ -249,6 +253,10 @@ const REMAINING: Record<string, string> = {
   ...each(
     COUNTED,
     COUNTING.map((file) => `${file} symbol_open`),
+  ),
+  ...each(
+    COUNTED,
+    COUNTING.slice(0, 1).map((file) => `${file} risk_rooms`),
   ),
   ...each(COPIED, [`${RESERVING} signals`, `${RESERVING} strategy_switches`]),
 }

@@ -107,6 +107,7 @@ const TABLES: Record<string, readonly string[]> = {
     'unbound_orders',
     'unstated_trades',
   ],
+  risk: ['risk_count', 'risk_lanes', 'risk_limits', 'risk_rooms'],
   complaints: ['complaint_rulings', 'complaints'],
   automatic: ['automatic_orders', 'automatic_summaries', 'automations', 'strategy_switches'],
   signals: ['signal_closes', 'signal_head', 'signal_hours', 'signal_spreads', 'signals'],
@@ -151,7 +152,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     where: 'server/trading/acceptance/accept.sql.ts',
     reads: ['tape_head', 'request_keys'],
-    writes: ['accounts', 'transfers'],
+    writes: ['accounts', 'risk_rooms', 'transfers'],
     why: 'hot path: accepts a batch of orders in one statement',
   },
   {
@@ -175,6 +176,11 @@ const EXCEPTIONS: readonly Exception[] = [
     reads: [],
     writes: ['accounts', 'transfers'],
     why: 'returns the stakes of a set of trades in one statement',
+  },
+  {
+    where: 'server/risk/',
+    reads: ['trades', 'trading_limits'],
+    why: "counts the open book in sets, in one snapshot with the lanes' rooms",
   },
   {
     where: 'server/guardrails/presence.ts',

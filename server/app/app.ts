@@ -8,10 +8,12 @@ import { startMonitor } from '../platform/observe/monitor.ts'
 import { openTracer, type Tracer } from '../platform/observe/tracing.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Log } from '../platform/process/log.ts'
+import type { Loop } from '../platform/process/loop.ts'
 import type { Feed } from '../prices/index.ts'
+import { openLaneRooms, startRisk } from '../risk/index.ts'
 import { type Signals, startSignals } from '../signals/index.ts'
 import { STRATEGIES } from '../strategies/index.ts'
-import { startTrading, type Trading } from '../trading/index.ts'
+import { ACCEPTANCE_LANES, type LaneRooms, startTrading, type Trading } from '../trading/index.ts'
 import { type Base, openBase } from './base.ts'
 import { startEngine, startProof } from './engine.ts'
 import { engineMetrics } from './engine-metrics.ts'
@@ -61,11 +63,13 @@ export async function startApp(options: AppOptions): Promise<App> {
     : undefined
   const balances = openBalancePush(base.bus)
   const tracer = openTracing(base)
-  const trading = await openTrading(base, { screens, balances, tracer, queue: options.queue })
+  const rooms = await openLaneRooms({ ...base, instruments: base.prices.instruments, count: ACCEPTANCE_LANES })
+  const trading = await openTrading(base, { screens, balances, tracer, rooms, queue: options.queue })
   const { signals, automatic } = startFollowers(base, trading, screens)
 
   const engine = isEngine ? startEngine(base) : undefined
   const proof = isEngine ? startProof(base) : undefined
+  const risk = isEngine ? riskOf(base, trading) : undefined
   const parts = healthParts(base)
   const web = screens && (await startWeb({ base, screens, trading, signals, automatic, balances, parts, passwordCost }))
   nodeMetrics(base.metrics, { base, parts, trading, sockets: screens?.sockets })
@@ -89,6 +93,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       await signals.stop()
       await automatic.stop()
       await trading.stop()
+      await risk?.stop()
+      await rooms.stop()
       await tracer?.stop()
       await web?.stop()
       await proof?.stop()
@@ -122,6 +128,7 @@ async function openTrading(
     screens: Screens | undefined
     balances: BalancePush
     tracer: Tracer | undefined
+    rooms: LaneRooms
     queue: AppOptions['queue'] | undefined
   },
 ): Promise<Trading> {
@@ -142,6 +149,7 @@ async function openTrading(
     bus: base.bus,
     screens: parts.screens,
     balances: parts.balances,
+    rooms: parts.rooms,
     keys: base.keys,
     settles: config.ROLES.includes('engine'),
     leads: prices.leads,
@@ -152,6 +160,10 @@ async function openTrading(
   base.needs(trading)
   return trading
 }
+
+/** Starts what grants the lanes of all nodes their room for real trades. */
+const riskOf = ({ config, db, log, bus, prices }: Base, { mayHaveOpenTrades }: Trading): Loop =>
+  startRisk({ ...prices, ...{ db, log, bus, mayHaveOpenTrades }, production: config.production })
 
 /** Starts signals and the automatic trades that follow them. */
 function startFollowers(

@@ -24,6 +24,7 @@ import {
   type PricesTopics,
   startPrices,
 } from '../prices/index.ts'
+import type { RiskTopics } from '../risk/index.ts'
 import type { ChatQuestions, ChatTopics } from '../support/index.ts'
 import { isTradeKey, type Trading, type TradingTopics } from '../trading/index.ts'
 import { openVenue } from '../venues/index.ts'
@@ -52,6 +53,7 @@ interface ReadTopics {
 export type Topics = PricesTopics &
   LeversTopics &
   TradingTopics &
+  RiskTopics &
   BalanceTopics &
   PushTopics &
   IdentityTopics &

@@ -1,6 +1,6 @@
 import type { Check } from '../ledger/index.ts'
 
-/** Invariants of the house's capital, recomputed from its movements. */
+/** Invariants of the house's capital, recomputed from its movements, and of the room that it leaves for trades. */
 export const riskChecks: readonly Check[] = [
   {
     name: 'L11',
@@ -24,5 +24,29 @@ export const riskChecks: readonly Check[] = [
     name: 'L11',
     says: 'play capital is the first movement, of 100,000,000.00',
     sql: `select seq, amount from capital where move_id is null and (seq <> 1 or amount <> 10000000000)`,
+  },
+  {
+    name: 'L12',
+    says: 'what all lanes may still add to a loss is at most what its bound leaves beyond the loss of the last count',
+    sql: `select r.room, r.open, f.most, f.loss from (
+            select room, sum(granted - used) as open from risk_rooms group by room
+          ) r cross join risk_count c
+          cross join lateral (
+            select coalesce((c.figures -> 'rooms' -> r.room::text ->> 'most')::numeric, 0) as most,
+              coalesce((c.figures -> 'rooms' -> r.room::text ->> 'loss')::numeric, 0) as loss
+          ) f
+          where r.open > greatest(f.most - f.loss, 0)`,
+  },
+  {
+    name: 'L12',
+    says: 'the last count had the capital that was paid in by then, without play money in production',
+    sql: `select c.figures ->> 'capital' as counted, k.capital from risk_count c
+          cross join lateral (
+            select coalesce(sum(amount) filter (where move_id is not null or (c.figures ->> 'isPlay')::boolean), 0) as capital
+            from capital where at <= c.counted_at
+          ) k where c.figures is not null and (c.figures ->> 'capital')::numeric <> k.capital and not exists (
+            -- It was counted in the snapshot just before.
+            select from capital where at between c.counted_at - interval '1 minute' and c.counted_at
+          )`,
   },
 ]

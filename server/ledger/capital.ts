@@ -48,7 +48,7 @@ export async function capitalOf(
 
 /**
  * Returns the house's result in real mode: what came in from outside without what went out, and without what
- * traders have. Reads every real account, so it's for every few seconds at most.
+ * traders have. Reads every real account, so it's for once a minute at most.
  */
 export async function houseResult(db: Db | Tx | Snapshot): Promise<Usd> {
   const { rows } = await sql<{ outside: Usd; traders: Usd }>`
@@ -63,7 +63,7 @@ export async function houseResult(db: Db | Tx | Snapshot): Promise<Usd> {
 }
 
 /** Returns until when real trades need no capital, because the installation had some before; undefined if it hadn't. */
-export async function graceUntil(db: Db): Promise<Date | undefined> {
+export async function graceUntil(db: Db | Tx | Snapshot): Promise<Date | undefined> {
   const row = await db.selectFrom('capital_grace').select('until').executeTakeFirst()
   return row?.until
 }

@@ -1,2 +1,5 @@
+export { lastFigures, type RiskFigures } from './figures.ts'
+export { startRisk } from './grant-rooms.ts'
+export { openLaneRooms, type RiskTopics } from './lanes.ts'
+export { factorRoom, symbolRoom } from './room-numbers.ts'
 export { type Direction, FACTORS, type Factor, SHOCKS } from './shocks.ts'
-export { type Losses, type OpenTrades, type PricedSymbol, type WorstLoss, worstLoss } from './worst-loss.ts'

@@ -17,6 +17,7 @@ import {
 } from './acceptance/acceptance.ts'
 import { ACCEPTANCE_LANES, acceptanceLanes } from './acceptance/acceptance-lanes.ts'
 import { type OrderBinding, startBinding } from './acceptance/bind-orders.ts'
+import type { LaneRooms } from './acceptance/lane-rooms.ts'
 import { type Opened, type OpenTrade, tradeOpener } from './acceptance/open-trade.ts'
 import type { Accepted } from './acceptance/order.ts'
 import { fateOf } from './acceptance/order-fate.ts'
@@ -31,9 +32,11 @@ import { neededMinutes } from './settlement/needed-minutes.ts'
 import { SETTLE_WORKERS, type Settlement, startSettlement } from './settlement/settle-trades.ts'
 import { tradeUnderKey } from './store.ts'
 
+export { ACCEPTANCE_LANES } from './acceptance/acceptance-lanes.ts'
 export { tradeBacklog } from './acceptance/backlog.ts'
 export { orderHashes } from './acceptance/bind-orders.ts'
 export { entrySql } from './acceptance/entry.sql.ts'
+export type { LaneRooms } from './acceptance/lane-rooms.ts'
 export { figuresRoutes } from './figures.ts'
 export { maxStake, tradingLimits } from './limits.ts'
 export type { TradingObserver } from './observer.ts'
@@ -105,6 +108,8 @@ interface TradingDeps {
   bus: Bus<TradingTopics>
   /** The screens that are open on this node; none on a node without sockets. */
   screens: Screens | undefined
+  /** Limits what the house can lose on real trades; benchmarks: without. */
+  rooms?: LaneRooms | undefined
   balances: BalancePush
   keys: RequestKeys
   /** Whether this node settles trades (role `engine`), and binds orders while it writes the tape. */
@@ -148,7 +153,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
   const { db, log, tape, instruments } = deps
   const accepting = Array.from({ length: ACCEPTANCE_LANES }, () => openAcceptanceConnection(deps.databaseUrl, log))
   const limits = await followLimits(deps)
-  const lanes = accepting.map((connection) => openLane(deps, connection, limits.current))
+  const lanes = accepting.map((connection, place) => openLane(deps, { connection, place }, limits.current))
   const queue = deps.queue ?? acceptanceLanes(lanes)
   let settling: Settling | undefined
   const news = tradeNews({
@@ -218,12 +223,18 @@ async function followLimits({ db, log, bus }: TradingDeps): Promise<{ current():
   return { current: () => limits, stop: loop.stop }
 }
 
-function openLane({ screens, newId, log }: TradingDeps, connection: Connection, limits: () => Limits): AcceptanceLane {
+function openLane(
+  { screens, newId, log, rooms }: TradingDeps,
+  { connection, place }: { connection: Connection; place: number },
+  limits: () => Limits,
+): AcceptanceLane {
   const sockets = screens?.sockets
+  const lane = rooms?.lanes[place]
   return acceptanceQueue({
     connection,
     openStakeMax: () => limits().openStakeMax,
     newId,
+    rooms: rooms && lane !== undefined ? { lane, roomsOf: rooms.roomsOf, ask: rooms.ask } : undefined,
     isAnyListening: (userIds) => sockets !== undefined && sockets.listening(userIds).length > 0,
     log,
   })

@@ -57,6 +57,15 @@ const openStakeProblem = (max: Usd) =>
   new Problem('limit_reached', `Your open stakes can't exceed ${dollars(max)} in total. Wait for a trade to settle.`)
 const symbolLimitProblem = () =>
   new Problem('limit_reached', 'This symbol has reached its limit for open stakes. Choose another symbol or try later.')
+/** Winning it would cost the house more than it may lose on this side. */
+export const sideFull = ({ side }: Order) =>
+  new Problem(
+    'limit_reached',
+    `So many trades are open on this side that we can't take this ${side} with real money right now. Try ${side === 'Buy' ? 'Sell' : 'Buy'}, a smaller stake, or again later.`,
+  )
+/** The house has no equity. */
+export const realTradingClosed = () =>
+  new Problem('price_unavailable', "Real trading isn't open right now. You can still trade on demo.")
 /** The order is too old to be placed now, or ever. */
 export const tooLate = () =>
   new Problem(

@@ -722,6 +722,28 @@ export interface DB {
     amount: Usd
     reference: string
   }
+  risk_count: {
+    only_row: Generated<boolean>
+    round: Generated<bigint>
+    counted_at: Generated<Date>
+    figures: unknown | null
+  }
+  risk_lanes: {
+    lane: number
+    seen_at: Generated<Date>
+  }
+  risk_limits: {
+    name: string
+    loss_max: Usd
+  }
+  risk_rooms: {
+    lane: number
+    room: number
+    granted: Generated<Usd>
+    used: Generated<Usd>
+    wanted: Generated<Usd>
+    room_left: Usd | null
+  }
   schema_needs: {
     migration: string
     needs: string
@@ -993,6 +1015,7 @@ export interface DB {
     only_row: Generated<boolean>
     stake_max: Generated<Usd>
     open_stake_max: Generated<Usd>
+    worst_loss_percent: Generated<number>
   }
   transfers: {
     cause: 'trade_open' | 'trade_settle' | 'deposit_credit' | 'withdraw_hold' | 'withdraw_paid' | 'withdraw_release' | 'plan_charge' | 'adjust' | 'deposit_reversal' | 'demo_grant' | 'deposit_reinstatement' | 'debt_repayment' | 'trade_remedy'

@@ -3,6 +3,7 @@ import { type Usd, usd } from '#kernel/money.ts'
 import { GUARDS_SQL, type GuardStop } from '../../guardrails/index.ts'
 import { accountOfSql, type Balances, countedSql, dayOfSql, periodStartsSql, userOfSql } from '../../ledger/index.ts'
 import { numbers, words } from '../../platform/database/connection.ts'
+import type { LaneRoom } from './lane-rooms.ts'
 import type { Order } from './order.ts'
 
 /**
@@ -23,6 +24,10 @@ export interface AcceptRow {
   repeated: boolean
   /** One of its symbols has reached its limit. */
   full: boolean
+  /** The house may lose no more on some of its orders' sides than a part of them would cost. */
+  crowded: boolean
+  /** The rooms that the batch had too little of: number, cents, and how much all lanes have, if that's known. Null: none. */
+  rooms: string | null
   /** An operator has locked trading on this account. */
   locked: boolean
   /** The symbols that operators have stopped, and -1 while real trading is: numbers with spaces between. Null: none. */
@@ -58,6 +63,8 @@ export const LATE_MS = 2_000
 export interface AcceptNeeds {
   /** Some of its trades are real trades on symbols with a limit. */
   limited: boolean
+  /** Some of its trades are real trades whose profit must have room (`server/risk`). */
+  rooms: boolean
   /**
    * Which accounts' keys are checked before anything is written. Always those of accounts that would be rejected,
    * because a stored response takes precedence. The keys of the others are nearly all new, and a used one makes the
@@ -72,13 +79,53 @@ export interface AcceptNeeds {
 const balanceIn = (mode: Mode) =>
   `case d.mode when '${mode}' then d.balance else coalesce((select o.balance from accounts o where o.id = ${accountOfSql('d.user_id', mode)}), 0) end`
 
+/** What a trade pays when it is won, beyond its stake. */
+const PROFIT = '(t.stake * t.percent + 50) / 100'
+
+/**
+ * Takes each trade's profit from the lane's own rooms. Where the lane has too little for the batch, accounts are
+ * accepted in the order of their orders; those from the first on that doesn't fit are held back.
+ */
+const ROOMS_SQL = `, sides as materialized (
+  select * from unnest($22::smallint[], $23::text[], $24::int[]) as m(symbol_id, side, room)
+), asked_of_rooms as materialized (
+  select m.room, sum(s.profit) as total from (
+    select t.symbol_id, t.side, sum(${PROFIT}) as profit from asked t join within c on c.id = t.account_id and c.mode = 'real'
+    group by t.symbol_id, t.side
+  ) s join sides m using (symbol_id, side) group by m.room
+), rooms as materialized (
+  select r.room, r.granted - r.used as free, r.room_left from risk_rooms r
+  where r.lane = $25 and r.room in (select room from asked_of_rooms) order by r.room for no key update skip locked
+), short as materialized (
+  -- A row that another transaction has locked isn't in rooms, one that isn't there yet neither.
+  select a.room, coalesce(r.free, 0) as free, r.room_left,
+    r.room is null and exists (select from risk_rooms x where x.lane = $25 and x.room = a.room) as busy
+  from asked_of_rooms a left join rooms r using (room) where r.room is null or r.free < a.total
+), crowded as materialized (
+  select id, bool_or(busy) as busy from (
+    select t.account_id as id, s.busy, s.free, sum(${PROFIT}) over (partition by s.room order by t.id) as running
+    from asked t join within c on c.id = t.account_id and c.mode = 'real' join sides m using (symbol_id, side) join short s using (room)
+  ) in_order where busy or running > free group by id
+), fits as materialized (
+  select * from within where id not in (select id from crowded)
+), taken as (
+  update risk_rooms r set used = r.used + n.total
+  from (
+    select m.room, sum(s.profit) as total from (
+      select t.symbol_id, t.side, sum(${PROFIT}) as profit from asked t join fits f on f.id = t.account_id and f.mode = 'real'
+      group by t.symbol_id, t.side
+    ) s join sides m using (symbol_id, side) group by m.room
+  ) n
+  where r.lane = $25 and r.room = n.room
+)`
+
 /**
  * Accepts a batch in one statement: locks its accounts in id order, reads the clock, debits the accounts that can cover
  * all their stakes, and writes their trades and movements. An account that can't cover all of its stakes, or has an order
  * that is too old, is left untouched. So is one that another transaction has locked: waiting for it would make everyone
  * else in the batch wait, and their orders get older.
  */
-export const acceptSql = ({ limited, checkKeys, balances }: AcceptNeeds) => `
+export const acceptSql = ({ limited, rooms, checkKeys, balances }: AcceptNeeds) => `
 with wanted as materialized (
   select * from unnest($1::bigint[], $2::bigint[], $3::int[], $20::bigint[]) as w(id, total, parts, oldest)
 ), asked as materialized (
@@ -139,16 +186,16 @@ with wanted as materialized (
   join asked_of_symbols a using (symbol_id) join symbol_open o using (symbol_id) left join symbols s using (symbol_id)
   where s.symbol_id is null or s.open + a.total > s.most
   group by t.account_id
-), fits as materialized (
+), within as materialized (
   select * from covered where id not in (select id from held_back)
-), grown as (
+)${rooms ? ROOMS_SQL : ', fits as materialized (select * from within)'}, grown as (
   update symbol_open s set open = s.open + n.total
   from (
     select t.symbol_id, sum(t.stake) as total from asked t join fits f on f.id = t.account_id and f.mode = 'real' group by t.symbol_id
   ) n join symbols using (symbol_id)
   where s.symbol_id = n.symbol_id
 )`
-    : `, fits as materialized (select * from covered)`
+    : `, within as materialized (select * from covered)${rooms ? ROOMS_SQL : ', fits as materialized (select * from within)'}`
 }, debited as (
   update accounts a
   set balance = a.balance - f.total, escrow = a.escrow + f.total, seq = a.seq + f.parts, last_at = greatest(clock_timestamp(), a.last_at),
@@ -172,11 +219,29 @@ select refused.*, clock.ahead, clock.ms as trade_time, (select count(*) from deb
   ${balances ? `(select string_agg(concat_ws(' ', d.id, ${balanceIn('real')}, ${balanceIn('demo')}), ',') from debited d)` : 'null'} as balances
 from clock left join (
   select w.id, l.balance, l.escrow, l.trading_locked as locked, (select string_agg(symbol_id::text, ' ') from stops) as stops, g.stop, g.guard, g.room as guard_room, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full,
+    ${rooms ? "y.id is not null as crowded, (select string_agg(concat_ws(' ', s.room, s.free, s.room_left), ',') from short s) as rooms" : 'false as crowded, null as rooms'},
     -- Without the lock there is no row of it; with another number of movements, the statement's snapshot is too old to judge.
-    coalesce((select a.seq from accounts a where a.id = w.id) is distinct from l.seq${limited ? ' or x.busy' : ''}, false) as busy
-  from wanted w left join locked l using (id) left join guarded g using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join held_back x using (id)' : ''}
+    coalesce((select a.seq from accounts a where a.id = w.id) is distinct from l.seq${limited ? ' or x.busy' : ''}${rooms ? ' or y.busy' : ''}, false) as busy
+  from wanted w left join locked l using (id) left join guarded g using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join held_back x using (id)' : ''}${rooms ? ' left join crowded y using (id)' : ''}
   where d.id is null
 ) refused on true`
+
+/** A short room: how many cents of profit it has for this lane, and for all lanes together if that's known. */
+interface ShortRoom {
+  free: bigint
+  /** Below 0: real trading is closed. */
+  left: bigint | undefined
+}
+
+/** Reads the rooms that a batch had too little of. */
+export function shortRooms({ rooms }: Pick<AcceptRow, 'rooms'>): Map<number, ShortRoom> {
+  return new Map(
+    (rooms?.split(',') ?? []).map((text) => {
+      const [room, free, left] = text.split(' ') as [string, string, string?]
+      return [Number(room), { free: BigInt(free), left: left === undefined ? undefined : BigInt(left) }]
+    }),
+  )
+}
 
 /** Reads the balances of the owners of accepted accounts, by account. */
 export function acceptedBalances({ balances }: Pick<AcceptRow, 'balances'>): Map<bigint, Balances> {
@@ -189,7 +254,7 @@ export function acceptedBalances({ balances }: Pick<AcceptRow, 'balances'>): Map
 }
 
 /** Builds the statement's arrays. Orders of one account are numbered in arrival order. */
-export function acceptValues(orders: readonly Order[], openStakeMax: Usd): unknown[] {
+export function acceptValues(orders: readonly Order[], openStakeMax: Usd, rooms?: LaneRoom): unknown[] {
   const totals = new Map<bigint, { total: bigint; parts: number; oldest: number }>()
   const ordinals: number[] = []
   const running: bigint[] = []
@@ -226,5 +291,20 @@ export function acceptValues(orders: readonly Order[], openStakeMax: Usd): unkno
     orders.map((order) => order.signal ?? null),
     numbers(accounts.map(([, { oldest }]) => oldest)),
     words(orders.map((order) => order.salt)),
+    ...(rooms ? roomValues(orders, rooms) : []),
+  ]
+}
+
+/** Which rooms each side of the symbols takes its profits from, and the lane whose rooms they are. */
+function roomValues(orders: readonly Order[], { lane, roomsOf }: LaneRoom): unknown[] {
+  const sides = new Map(orders.map(({ symbolId, side }) => [`${symbolId} ${side}`, { symbolId, side }]))
+  const rows = [...sides.values()].flatMap(({ symbolId, side }) =>
+    roomsOf(symbolId, side).map((room) => ({ symbolId, side, room })),
+  )
+  return [
+    numbers(rows.map(({ symbolId }) => symbolId)),
+    words(rows.map(({ side }) => side)),
+    numbers(rows.map(({ room }) => room)),
+    lane,
   ]
 }

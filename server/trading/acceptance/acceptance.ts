@@ -4,6 +4,7 @@ import { type Connection, openConnection } from '../../platform/database/connect
 import { databaseDown } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { type AcceptRow, acceptValues } from './accept.sql.ts'
+import type { LaneRoom } from './lane-rooms.ts'
 import type { Order } from './order.ts'
 import { judge } from './queue/judge.ts'
 import { BUSY_MS, createLockedOrders, type QueueState } from './queue/queue-state.ts'
@@ -42,6 +43,8 @@ export function acceptanceQueue(deps: {
   connection: Connection
   openStakeMax(): Usd
   newId(): bigint
+  /** Limits the profits of its real trades; without it, nothing does. */
+  rooms?: LaneRoom | undefined
   /** Whether any of these users has a screen open on this node. */
   isAnyListening?(userIds: bigint[]): boolean
   log: Log
@@ -53,8 +56,8 @@ export function acceptanceQueue(deps: {
     waiting.add(tickets)
     start()
   })
-  const statements = createStatements(deps.isAnyListening)
-  const queue: QueueState = { ...deps, waiting, statements, locked, doubted: [] }
+  const statements = createStatements(deps.isAnyListening, deps.rooms !== undefined)
+  const queue: QueueState = { ...deps, rooms: deps.rooms, waiting, statements, locked, doubted: [] }
   let running = false
   let idle = Promise.resolve()
   let draining = false
@@ -69,7 +72,7 @@ export function acceptanceQueue(deps: {
       const orders = batch.map((ticket) => ticket.order)
       const statement = statements.of(orders)
       try {
-        judge(queue, batch, await execute(queue, statement, orders), sentAt)
+        judge(queue, batch, await execute(queue, statement, orders), { sentAt, statement })
       } catch (error) {
         await afterFailure(queue, batch, error, statement, sentAt)
       }
@@ -99,5 +102,9 @@ export function acceptanceQueue(deps: {
   }
 }
 
-const execute = (queue: QueueState, { name, text }: Statement, orders: readonly Order[]): Promise<AcceptRow[]> =>
-  queue.connection.run<AcceptRow & Record<string, unknown>>(name, text, acceptValues(orders, queue.openStakeMax()))
+const execute = (queue: QueueState, { name, text, rooms }: Statement, orders: readonly Order[]): Promise<AcceptRow[]> =>
+  queue.connection.run<AcceptRow & Record<string, unknown>>(
+    name,
+    text,
+    acceptValues(orders, queue.openStakeMax(), rooms ? queue.rooms : undefined),
+  )

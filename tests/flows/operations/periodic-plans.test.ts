@@ -10,7 +10,7 @@ import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
 
 const ROWS = 10_000_000
 const PAGES = 100_000
-/** Tables with a row for each open trade, instrument, setting, exchange, operator or node, however large the platform grows. */
+/** Tables with a row for each open trade, instrument, setting, exchange, operator, node or payment of the owners, however large the platform grows. */
 const SMALL = [
   ...[
     'audit_head',
@@ -33,6 +33,7 @@ const SMALL = [
     'solvency_statements',
   ],
   ...['strategy_switches', 'symbol_open', 'tape_epochs', 'tape_expiry', 'tape_head', 'tape_kinds', 'trade_figures'],
+  ...['capital', 'risk_count', 'risk_lanes', 'risk_limits', 'risk_rooms'],
   ...['trade_figures_head', 'trade_figures_open', 'trading_limits', 'venue_switches'],
 ]
 
@@ -46,6 +47,7 @@ const WAITING = [
 const EXCEPTIONS = [
   ['left join ticks t using', 'runs when a kind of source begins, and reads one tick of each symbol'],
   ['delete from session_tokens', 'runs once an hour, and reads the sessions of 90 days'],
+  ['as outside,', "runs once a minute while trades are open, and adds up what came in, went out and is the traders'"],
   ['balance + escrow + hold > 0 limit 1', 'runs once a night, before everything that is owed is added up'],
 ] as const
 

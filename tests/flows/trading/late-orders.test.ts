@@ -76,7 +76,7 @@ test('a trade that is stored under the key is answered however late, and with an
   await expect(market.submit(user, { key: 'mine', amount: 11 })).rejects.toMatchObject({ code: 'idempotency_mismatch' })
 })
 
-const acceptAll = acceptSql({ limited: true, checkKeys: 'all', balances: false })
+const acceptAll = acceptSql({ limited: true, rooms: false, checkKeys: 'all', balances: false })
 
 test.each([
   ['is checked by the database', undefined],

@@ -3,6 +3,7 @@ import type { Usd } from '#kernel/money.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { accountBusy } from '../../refusals.ts'
+import type { LaneRoom } from '../lane-rooms.ts'
 import type { Statements } from './statements.ts'
 import type { Ticket } from './ticket.ts'
 import type { Waiting } from './waiting.ts'
@@ -27,6 +28,7 @@ export interface QueueState {
   connection: Connection
   log: Log
   openStakeMax(): Usd
+  rooms: LaneRoom | undefined
   newId(): bigint
   waiting: Waiting
   statements: Statements

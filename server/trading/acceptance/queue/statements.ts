@@ -1,4 +1,4 @@
-import { userOf } from '../../../ledger/index.ts'
+import { modeOf, userOf } from '../../../ledger/index.ts'
 import { type AcceptNeeds, acceptSql } from '../accept.sql.ts'
 import type { Order } from '../order.ts'
 
@@ -10,7 +10,15 @@ export interface Statement extends AcceptNeeds {
   text: string
 }
 
-function prepared(name: string, needs: Omit<AcceptNeeds, 'balances'>): Record<'read' | 'unread', Statement> {
+/** The variants of a statement: with room for real trades or without, with the owners' balances or without. */
+function prepared(name: string, needs: Omit<AcceptNeeds, 'balances' | 'rooms'>) {
+  return {
+    free: ofRooms(name, { ...needs, rooms: false }),
+    within: ofRooms(`${name}_within`, { ...needs, rooms: true }),
+  }
+}
+
+function ofRooms(name: string, needs: Omit<AcceptNeeds, 'balances'>): Record<'read' | 'unread', Statement> {
   const statement = (balances: boolean): Statement => ({
     name: balances ? `${name}_with_balances` : name,
     text: acceptSql({ ...needs, balances }),
@@ -32,13 +40,18 @@ export interface Statements {
   checkAllKeys(): void
 }
 
-export function createStatements(isAnyListening: ((userIds: bigint[]) => boolean) | undefined): Statements {
+/** `hasRooms`: the profits of real trades must have room. */
+export function createStatements(
+  isAnyListening: ((userIds: bigint[]) => boolean) | undefined,
+  hasRooms: boolean,
+): Statements {
   let checkAllKeysUntil = Number.NEGATIVE_INFINITY
   return {
     of(orders) {
       const balances = isAnyListening?.(orders.map((order) => userOf(order.accountId))) ? 'read' : 'unread'
-      if (orders.some((order) => order.limited)) return STATEMENTS.limited[balances]
-      return (performance.now() < checkAllKeysUntil ? STATEMENTS.looking : STATEMENTS.plain)[balances]
+      const rooms = hasRooms && orders.some((order) => modeOf(order.accountId) === 'real') ? 'within' : 'free'
+      if (orders.some((order) => order.limited)) return STATEMENTS.limited[rooms][balances]
+      return (performance.now() < checkAllKeysUntil ? STATEMENTS.looking : STATEMENTS.plain)[rooms][balances]
     },
     checkAllKeys() {
       checkAllKeysUntil = performance.now() + CHECK_ALL_KEYS_MS

@@ -1,0 +1,19 @@
+import type { TradeSide } from '#contract/trading.ts'
+import { type Direction, FACTORS, type Factor, factorOf } from './shocks.ts'
+
+/** A room's number in the table: one for each factor or symbol and direction. */
+const SYMBOLS_FROM = 1_000
+const DOWN = 1
+
+export const factorRoom = (factor: Factor, direction: Direction): number =>
+  2 * FACTORS.indexOf(factor) + (direction === 'down' ? DOWN : 0)
+export const symbolRoom = (symbolId: number, direction: Direction): number =>
+  SYMBOLS_FROM + 2 * symbolId + (direction === 'down' ? DOWN : 0)
+
+/** Returns the rooms that a trade takes its profit from: those of the moves that it wins by. */
+export function roomsOf({ id, base, quote }: { id: number; base: string; quote: string }, side: TradeSide): number[] {
+  const [up, down]: Direction[] = side === 'Buy' ? ['up', 'down'] : ['down', 'up']
+  const own = symbolRoom(id, up as Direction)
+  const [over, under] = [factorOf(base), factorOf(quote)]
+  return over === under ? [own] : [factorRoom(over, up as Direction), factorRoom(under, down as Direction), own]
+}
