@@ -172,6 +172,31 @@ export const WithdrawalRequirements = z.strictObject({
 })
 export type WithdrawalRequirements = z.infer<typeof WithdrawalRequirements>
 
+/** What a withdrawal would be, before it's requested. Nothing is stored or held. */
+export const WithdrawalPreview = z.strictObject({
+  amount: usdNumber,
+  /** Null for a bank. */
+  currency: z.nullable(z.enum(COINS)),
+  /** The address, or 'Bank, account ending 1234'. */
+  wallet: z.string(),
+  /** Whether no withdrawal of the trader was ever paid there. */
+  first_time: z.boolean(),
+  /** Coins for the amount at the rate below, which is the tape's now: the rate is fixed at the payment. Null without one. */
+  coin_amount: z.nullable(z.number()),
+  /** US dollars per coin, decimal text. */
+  rate: z.nullable(z.string()),
+  rate_source: z.nullable(z.enum(SOURCES)),
+  /** US dollars that the trader pays for the payment. */
+  fee: usdNumber,
+  balance_after: usdNumber,
+  due_by: isoTime,
+  /** Whether its amount needs two operators. */
+  two_people: z.boolean(),
+  /** Whether the request asks for the second factor. */
+  second_factor: z.boolean(),
+})
+export type WithdrawalPreview = z.infer<typeof WithdrawalPreview>
+
 const DepositForm = z.strictObject({
   usd_amount: usdText(),
   currency: z.optional(coin),
@@ -186,6 +211,20 @@ const BankWithdrawalBody = z.strictObject({
   routing_number: bankNumber,
   amount: usdAmount(),
 })
+
+/** Why a withdrawal is refused. */
+const WITHDRAWAL_PROBLEMS = [
+  'insufficient_balance',
+  'debt_outstanding',
+  'email_not_confirmed',
+  'identity_required',
+  'account_locked',
+] as const
+const PREVIEWS = {
+  max: 120,
+  per: 'hour',
+  message: (wait: string) => `You've reviewed too many withdrawals. Try again in ${wait}.`,
+} as const
 
 export const cashierMessages = {
   deposited: "Your deposit was submitted. We'll credit it once we've checked the payment.",
@@ -339,15 +378,7 @@ export const cashierCalls = {
     limit: { max: 30, per: 'hour' },
     body: WithdrawalBody,
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdrawal }),
-    problems: [
-      'insufficient_balance',
-      'debt_outstanding',
-      'email_not_confirmed',
-      'identity_required',
-      'account_locked',
-      'step_up_required',
-      'idempotency_mismatch',
-    ],
+    problems: [...WITHDRAWAL_PROBLEMS, 'step_up_required', 'idempotency_mismatch'],
   },
   'POST /withdraw/bank': {
     summary: 'Requests a withdrawal to a bank account. The amount is held immediately.',
@@ -356,15 +387,24 @@ export const cashierCalls = {
     limit: { max: 30, per: 'hour' },
     body: BankWithdrawalBody,
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdrawal }),
-    problems: [
-      'insufficient_balance',
-      'debt_outstanding',
-      'email_not_confirmed',
-      'identity_required',
-      'account_locked',
-      'step_up_required',
-      'idempotency_mismatch',
-    ],
+    problems: [...WITHDRAWAL_PROBLEMS, 'step_up_required', 'idempotency_mismatch'],
+  },
+  'POST /withdraw/preview': {
+    summary: 'Returns what a withdrawal to a wallet would be, or why it would be refused. Nothing is stored or held.',
+    access: 'user',
+    limit: PREVIEWS,
+    body: WithdrawalBody,
+    reply: replyOf(WithdrawalPreview),
+    problems: WITHDRAWAL_PROBLEMS,
+  },
+  'POST /withdraw/bank/preview': {
+    summary:
+      'Returns what a withdrawal to a bank account would be, or why it would be refused. Nothing is stored or held.',
+    access: 'user',
+    limit: PREVIEWS,
+    body: BankWithdrawalBody,
+    reply: replyOf(WithdrawalPreview),
+    problems: WITHDRAWAL_PROBLEMS,
   },
   'GET /withdraw': {
     summary: 'Lists withdrawals, newest first.',

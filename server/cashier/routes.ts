@@ -5,7 +5,7 @@ import { toIso } from '#kernel/time.ts'
 import { requireNoBlock } from '../guardrails/index.ts'
 import { findAccountById, isLocked } from '../identity/index.ts'
 import { keyOf } from '../ledger/index.ts'
-import { FileReply, type Handlers } from '../platform/http/index.ts'
+import { type Call, FileReply, type Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
 import { beginCardDeposit, notSetUp } from './deposits/card.ts'
 import { takeCardEvent } from './deposits/card-event.ts'
@@ -20,6 +20,7 @@ import { withdrawalRequirements } from './requirements.ts'
 import { toDeposit, toWithdrawal } from './view.ts'
 import { isBurnAddress } from './withdrawals/burn-addresses.ts'
 import { cancelWithdrawal } from './withdrawals/cancel-withdrawal.ts'
+import { previewWithdrawal } from './withdrawals/preview-withdrawal.ts'
 import { type Destination, requestWithdrawal } from './withdrawals/request-withdrawal.ts'
 import { withdrawalsOf } from './withdrawals/store.ts'
 import { coinOf } from './withdrawals/wallet.ts'
@@ -184,6 +185,8 @@ function withdrawalRoutes(
   | 'GET /withdraw/requirements'
   | 'POST /withdraw'
   | 'POST /withdraw/bank'
+  | 'POST /withdraw/preview'
+  | 'POST /withdraw/bank/preview'
   | 'GET /withdraw'
   | 'POST /withdraw/:withdraw_id/cancel'
 > {
@@ -209,16 +212,22 @@ function withdrawalRoutes(
       data: await requestWithdrawal(deps, {
         userId: who.userId,
         amount: body.amount,
-        destination: () => ({
-          method: 'bank',
-          bankName: body.bank_name,
-          type: body.type,
-          accountNumber: body.account_number,
-          routingNumber: body.routing_number,
-        }),
+        destination: () => bankDestination(body),
         key: keyOf(request),
         confirm: () => deps.requireStepUp(who, request),
       }),
+    }),
+    'POST /withdraw/preview': async ({ who, body }) => ({
+      status: true,
+      data: await previewWithdrawal(deps, {
+        userId: who.userId,
+        amount: body.amount,
+        to: walletDestination(body.wallet),
+      }),
+    }),
+    'POST /withdraw/bank/preview': async ({ who, body }) => ({
+      status: true,
+      data: await previewWithdrawal(deps, { userId: who.userId, amount: body.amount, to: bankDestination(body) }),
     }),
     'GET /withdraw': async ({ who, query, reads }) => {
       const page = pageOf(query)
@@ -242,3 +251,11 @@ function walletDestination(wallet: string): Destination {
   if (isBurnAddress(wallet)) throw fieldProblem('wallet', 'belongs to no one: coins sent there are lost')
   return { method: 'crypto', coin, wallet }
 }
+
+const bankDestination = (body: Call<'POST /withdraw/bank'>['body']): Destination => ({
+  method: 'bank',
+  bankName: body.bank_name,
+  type: body.type,
+  accountNumber: body.account_number,
+  routingNumber: body.routing_number,
+})

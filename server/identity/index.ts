@@ -24,6 +24,7 @@ export {
   startFactorResets,
 } from './factors/factor-reset.ts'
 export { sealedTotpSecrets } from './factors/sealed-secrets.ts'
+export { secondFactorOf } from './factors/second-factor.ts'
 export { secondFactorRoutes } from './factors/second-factor-routes.ts'
 export { identityLimits } from './limits.ts'
 export { signInLinkMail } from './mails.ts'

@@ -56,7 +56,7 @@ export async function isIdentityReopened(db: Db | Tx, userId: bigint): Promise<b
  * Throws `identity_required` for requesting, approving or paying a withdrawal while an approved identity check is
  * reopened.
  */
-export async function refuseReopenedIdentity(tx: Tx, userId: bigint, asks: 'trader' | 'operator'): Promise<void> {
+export async function refuseReopenedIdentity(tx: Db | Tx, userId: bigint, asks: 'trader' | 'operator'): Promise<void> {
   if (!(await isIdentityReopened(tx, userId))) return
   throw new Problem(
     'identity_required',

@@ -9,6 +9,11 @@ export function formatDate(time: string | number | Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' })
+
+/** Returns the local date with its weekday, `Thu 2026-12-03`. */
+export const formatDay = (time: string): string => `${weekday.format(new Date(time))} ${formatDate(time)}`
+
 /** Returns the local time of day, `HH:MM:SS`. */
 export function formatTime(time: string | number | Date): string {
   const date = new Date(time)

@@ -22,15 +22,26 @@ const bare = (number: string) => number.replaceAll(/[^0-9A-Za-z]/g, '').toUpperC
  * lookups.
  */
 export function sealBank(seal: Seal, withdrawalId: bigint, bank: BankNumbers) {
-  const numbers = { account_number: bank.accountNumber, routing_number: bank.routingNumber }
+  const numbers = numbersOf(bank)
   return {
     bank_name: bank.bankName,
     bank_type: bank.type,
-    bank_ending: bare(bank.accountNumber).slice(-ENDING),
+    bank_ending: endingOf(bank),
     bank_sealed: seal.seal(JSON.stringify(numbers), about(withdrawalId)),
     bank_fingerprint: fingerprintOf(seal, numbers),
   }
 }
+
+const numbersOf = (bank: BankNumbers): Numbers => ({
+  account_number: bank.accountNumber,
+  routing_number: bank.routingNumber,
+})
+
+/** The digits of an account number that are shown. */
+export const endingOf = ({ accountNumber }: BankNumbers): string => bare(accountNumber).slice(-ENDING)
+
+/** Returns the fingerprint under which withdrawals to this bank account are found. */
+export const bankFingerprint = (seal: Seal, bank: BankNumbers): Buffer => fingerprintOf(seal, numbersOf(bank))
 
 interface Numbers {
   account_number: string

@@ -60,15 +60,7 @@ async function request(
     // Store the key first: it locks both accounts in the right order.
     if (key) await deps.keys.store(tx, userId, key, 'withdrawal', id)
     const { balance, owed } = await lockAccount(tx, userId, 'real')
-    if (owed < 0n) {
-      throw new Problem(
-        'debt_outstanding',
-        `You owe ${dollars(negate(owed))} after a deposit was reversed. You can withdraw once it's repaid.`,
-      )
-    }
-    if (balance < amount) {
-      throw new Problem('insufficient_balance', cashierMessages.notCovered)
-    }
+    requireCovered({ balance, owed: negate(owed) }, amount)
     await tx
       .insertInto('withdrawals')
       .values({
@@ -105,7 +97,19 @@ async function withdrawalOfKey(
   return row && toRequestedWithdrawal(row)
 }
 
-async function mayWithdraw(tx: Tx, account: AccountRow | undefined): Promise<void> {
+/** Throws unless nothing is owed and the balance covers the amount. `owed` is positive. */
+export function requireCovered({ balance, owed }: { balance: Usd; owed: Usd }, amount: Usd): void {
+  if (owed > 0n) {
+    throw new Problem(
+      'debt_outstanding',
+      `You owe ${dollars(owed)} after a deposit was reversed. You can withdraw once it's repaid.`,
+    )
+  }
+  if (balance < amount) throw new Problem('insufficient_balance', cashierMessages.notCovered)
+}
+
+/** Throws when this trader can't withdraw now, whatever the amount. */
+export async function mayWithdraw(tx: Db | Tx, account: AccountRow | undefined): Promise<void> {
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   if (account.email_confirmed_at === null) {
     throw new Problem(

@@ -1,4 +1,5 @@
 export {
+  type Call,
   FileReply,
   type Handlers,
   JsonText,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { DeskMessage } from '#contract/desk/messages.ts'
 import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
-import { completeProfile, confirmEmail, enterArrivals } from '../support/cashier.ts'
+import { completeProfile, confirmEmail, enterArrivals, sendWithdrawal } from '../support/cashier.ts'
 import { databaseUrl } from '../support/database.ts'
 import { findUser, operatorIn, operatorThroughScreens } from '../support/desk.ts'
 import { mailTo, rootOf, signedIn } from '../support/people.ts'
@@ -61,7 +61,7 @@ async function withdrawToWallet(page: Page, dollars: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Withdraw to Crypto Wallet' })
   await dialog.getByLabel('Amount', { exact: true }).fill(dollars)
   await dialog.getByLabel('Wallet', { exact: true }).fill(BITCOIN_ADDRESS)
-  await dialog.getByRole('button', { name: 'Withdraw' }).click()
+  await sendWithdrawal(dialog)
   await expect(dialog).toBeHidden()
 }
 
@@ -189,7 +189,7 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
     await dialog.getByLabel('Account type').selectOption('Checking')
     await dialog.getByLabel('Account number').fill('000123456789')
     await dialog.getByLabel('Routing number').fill('021000021')
-    await dialog.getByRole('button', { name: 'Withdraw' }).click()
+    await sendWithdrawal(dialog)
     await expect(dialog).toBeHidden()
     await page.goto('/user/withdraw-log')
     await open(ann, 'Withdrawals', email)

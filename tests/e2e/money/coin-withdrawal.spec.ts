@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { transactionId } from '#tests/support/transaction-id.ts'
-import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
+import { approveIdentity, confirmEmail, fund, sendWithdrawal } from '../support/cashier.ts'
 import { operatorIn } from '../support/desk.ts'
 import { signedIn } from '../support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
@@ -21,7 +21,7 @@ test('a withdrawal in coins is approved, fixed, paid with its transaction, and s
   const form = page.getByRole('dialog', { name: 'Withdraw to Crypto Wallet' })
   await form.getByLabel('Amount', { exact: true }).fill('250')
   await form.getByLabel('Wallet', { exact: true }).fill(WALLET)
-  await form.getByRole('button', { name: 'Withdraw' }).click()
+  await sendWithdrawal(form)
   await expect(form).toBeHidden()
 
   const desk = await operatorIn(browser, `finance-${randomUUID().slice(0, 8)}@desk.example`, 'finance')

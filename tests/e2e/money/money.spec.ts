@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { approveIdentity, confirmEmail, fund, giveBirthDate } from '../support/cashier.ts'
+import { approveIdentity, confirmEmail, fund, giveBirthDate, sendWithdrawal } from '../support/cashier.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { largeImage, photo } from '../support/pictures.ts'
 import {
@@ -143,13 +143,13 @@ test('a withdrawal shows the missing steps first, and sends nothing above the ba
   await expect(wallet.getByText(/confirm your e-mail, verify your identity/)).toBeVisible()
   await wallet.getByLabel('Amount', { exact: true }).fill('40.01')
   await wallet.getByLabel('Wallet', { exact: true }).fill(BITCOIN_ADDRESS)
-  await wallet.getByRole('button', { name: 'Withdraw' }).click()
+  await wallet.getByRole('button', { name: 'Review' }).click()
   expect(await errorsOn(page)).toEqual(['Cannot withraw more than available balance'])
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Bank/ }).click()
   const bank = page.getByRole('dialog', { name: 'Withdraw to Bank' })
-  await bank.getByRole('button', { name: 'Withdraw' }).click()
+  await bank.getByRole('button', { name: 'Review' }).click()
   expect(await errorsOn(page)).toEqual([
     'Please input all fields correctly!',
     'Amount must not be empty',
@@ -173,7 +173,7 @@ test('a withdrawal that is cancelled while the list loads is shown as cancelled'
   await dialog.getByLabel('Account type').selectOption('Savings')
   await dialog.getByLabel('Account number').fill('000123456789')
   await dialog.getByLabel('Routing number').fill('021000021')
-  await dialog.getByRole('button', { name: 'Withdraw' }).click()
+  await sendWithdrawal(dialog)
   await expect(dialog).toBeHidden()
   await other.goto('/user/withdraw-log')
 
@@ -215,7 +215,7 @@ test('a bank withdrawal is requested, shown and cancelled', async ({ page }) => 
   await dialog.getByLabel('Account type').selectOption('Savings')
   await dialog.getByLabel('Account number').fill('000123456789')
   await dialog.getByLabel('Routing number').fill('021000021')
-  await dialog.getByRole('button', { name: 'Withdraw' }).click()
+  await sendWithdrawal(dialog)
   await expect(page.getByText("Your withdrawal was requested. The amount is on hold until it's paid.")).toBeVisible()
   await expect(dialog).toBeHidden()
   await expect.poll(() => balanceShown(page)).toBe('$649.25')
@@ -245,6 +245,42 @@ test('a bank withdrawal is requested, shown and cancelled', async ({ page }) => 
   await expect.poll(() => balanceShown(page)).toBe('$900.00')
 })
 
+test('a withdrawal is reviewed before it is sent, and Enter alone sends nothing', async ({ page }) => {
+  await mayWithdraw(page, 2_000)
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/withdraw')) sent.push(request.url())
+  })
+  await page.goto('/user/withdraw-fund')
+  await page.getByRole('button', { name: /^Crypto wallet/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Withdraw to Crypto Wallet' })
+  await dialog.getByLabel('Amount', { exact: true }).fill('1500')
+  await dialog.getByLabel('Wallet', { exact: true }).fill(BITCOIN_ADDRESS)
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('heading', { name: 'You withdraw $1,500.00' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText(BITCOIN_ADDRESS)).toBeVisible()
+  await expect(dialog.getByText('first time')).toBeVisible()
+  for (const fact of [/about 0\.\d+ BTC/, 'None: we pay it', '$500.00', 'Two people, above $1,000.00'])
+    await expect(dialog.getByText(fact)).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  await expect(dialog.getByLabel('Amount', { exact: true })).toHaveValue('1500')
+  await expect(dialog.getByLabel('Wallet', { exact: true })).toHaveValue(BITCOIN_ADDRESS)
+  expect(sent).toEqual([])
+  await sendWithdrawal(dialog)
+  await expect(dialog).toBeHidden()
+  const underWay = page
+    .getByRole('main')
+    .locator('section', { has: page.getByRole('heading', { name: 'In progress' }) })
+  await expect(underWay.getByText('Operator (reviewing)')).toBeVisible()
+  await page.reload()
+  await underWay.getByRole('button', { name: 'Cancel this withdrawal' }).click()
+  await underWay.getByRole('button', { name: 'Yes, cancel it' }).click()
+  await expect(underWay).toHaveCount(0)
+  await expect.poll(() => balanceShown(page)).toBe('$2,000.00')
+})
+
 test("a withdrawal asks for the second factor if it's on, then continues", async ({ page, trouble }) => {
   const { password } = await mayWithdraw(page, 500)
   await page.goto('/user/withdraw-fund')
@@ -254,7 +290,7 @@ test("a withdrawal asks for the second factor if it's on, then continues", async
   await dialog.getByLabel('Amount', { exact: true }).fill('120')
   await dialog.getByLabel('Wallet', { exact: true }).fill(BITCOIN_ADDRESS)
   trouble.expect('answered 428: POST /api/withdraw', 'answered 422: POST /api/auth/step-up')
-  await dialog.getByRole('button', { name: 'Withdraw' }).click()
+  await sendWithdrawal(dialog)
   const question = page.getByRole('dialog', { name: "Confirm it's you" })
   await expect(question.getByLabel('Code', { exact: true })).toBeFocused()
   await expect(question.getByLabel('Code', { exact: true })).toHaveAttribute('autocomplete', 'one-time-code')

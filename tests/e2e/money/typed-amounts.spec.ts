@@ -86,7 +86,7 @@ test('an operator who types 9,50 credits $9.50, and an odd amount is asked for a
   const dialog = page.getByRole('dialog', { name: 'Withdraw to Crypto Wallet' })
   await dialog.getByLabel('Amount', { exact: true }).fill('1,50')
   await expect(dialog.getByText('After this $8.00')).toBeVisible()
-  await expect(dialog.getByRole('button', { name: 'Withdraw $1.50', exact: true })).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Review $1.50', exact: true })).toBeVisible()
   await desk.context().close()
 })
 

@@ -5,7 +5,7 @@ import { arrive } from '#tests/support/arrivals.ts'
 import { fund as creditDeposit } from '#tests/support/trades/money.ts'
 import { withServerDatabase } from './database.ts'
 import { mailTo, rootOf } from './people.ts'
-import type { Page } from './test.ts'
+import type { Locator, Page } from './test.ts'
 
 /** Runs `run` for the account with this address in one transaction, on the shared server or another data folder. */
 const asSuper = <T>(email: string, run: (tx: Tx, userId: bigint) => Promise<T>, dataDir?: string): Promise<T> =>
@@ -24,6 +24,11 @@ export const enterArrivals = (email: string, cents = 0): Promise<void> =>
     const rows = await tx.selectFrom('deposits').select('id').where('user_id', '=', userId).execute()
     for (const { id } of rows) await arrive(tx, id, cents)
   })
+/** Reviews what is filled in, and requests the withdrawal. */
+export async function sendWithdrawal(dialog: Locator): Promise<void> {
+  await dialog.getByRole('button', { name: /^Review \$/ }).click()
+  await dialog.getByRole('button', { name: /^Withdraw \$/ }).click()
+}
 
 /** Approves an identity without a submitted ID. */
 export const approveIdentity = (email: string): Promise<void> =>

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal, WithdrawalPreview } from '#contract/cashier.ts'
 import { bankOf } from '#server/cashier/index.ts'
 import { openSeal } from '#server/platform/secrets/seal.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
-import { BTC, ETH, keyed, refused, startCashier, unlock } from '#tests/support/people/cashier.ts'
+import { BANK, BTC, ETH, keyed, refused, startCashier, unlock } from '#tests/support/people/cashier.ts'
 import { refusal, twenty } from '#tests/support/replies.ts'
 import { ORDER, type Reply, type Trader } from '#tests/support/servers/app.ts'
 
@@ -20,9 +20,66 @@ const {
   withdrawals,
   balance,
   account,
+  approveOut,
+  pay,
+  pendingWithdrawal,
   stop,
 } = await startCashier()
 afterAll(stop)
+
+describe('previewing a withdrawal', () => {
+  const preview = async (who: Trader, body: object, path = '/api/withdraw/preview') =>
+    app.send('POST', path, { token: who.token, body })
+  const BANK_PREVIEW = '/api/withdraw/bank/preview'
+
+  test('says what arrives, where, when and who approves, and changes nothing', async () => {
+    const one = await trader(3_000)
+    const { data } = (await preview(one, { amount: 1_000.01, wallet: BTC })).json as { data: WithdrawalPreview }
+    expect(data).toMatchObject({
+      amount: 1_000.01,
+      currency: 'BTC',
+      wallet: BTC,
+      first_time: true,
+      fee: 0,
+      balance_after: 1_999.99,
+      two_people: true,
+      second_factor: false,
+    })
+    expect(Number(data.coin_amount) * Number(data.rate)).toBeCloseTo(1_000.01, 1)
+    expect(await preview(one, { ...BANK, amount: 1_000 }, BANK_PREVIEW)).toMatchObject({
+      json: { data: { currency: null, wallet: 'Bank, account ending 6789', coin_amount: null, two_people: false } },
+    })
+    expect(await balance(one)).toBe(3_000)
+    expect(await withdrawals(one)).toEqual([])
+  })
+
+  test('knows a destination only once money was paid there', async () => {
+    const one = await trader(500)
+    const bank = { ...BANK, amount: 10 }
+    const isFirst = async () => [
+      ((await preview(one, { amount: 10, wallet: ETH })).json as { data: WithdrawalPreview }).data.first_time,
+      ((await preview(one, bank, BANK_PREVIEW)).json as { data: WithdrawalPreview }).data.first_time,
+    ]
+    await cancel(one, ((await withdraw(one, 10, ETH)).json!.data as Withdrawal).withdraw_id)
+    await withdrawToBank(one, 10)
+    expect(await isFirst()).toEqual([true, true])
+    const id = await pendingWithdrawal(one, 10)
+    await approveOut(id, ops[0]!)
+    await pay(id, ops[0]!)
+    expect(await isFirst()).toEqual([false, true])
+    const other = await trader(500)
+    expect((await preview(other, { amount: 10, wallet: ETH })).json).toMatchObject({ data: { first_time: true } })
+  })
+
+  test('refuses what the request would refuse', async () => {
+    const one = await app.trader()
+    await app.fund(one, 100)
+    expect(refusal(await preview(one, { amount: 10, wallet: ETH }))).toEqual([422, 'email_not_confirmed'])
+    const two = await trader(100)
+    expect(refusal(await preview(two, { amount: 100.01, wallet: ETH }))).toEqual([422, 'insufficient_balance'])
+    expect(refusal(await preview(two, { amount: 10, wallet: `${BTC}x` }))).toEqual([422, 'validation_failed'])
+  })
+})
 
 describe('requesting a withdrawal', () => {
   test('holds the amount immediately, and derives the coin from the address', async () => {

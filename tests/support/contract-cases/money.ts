@@ -28,6 +28,22 @@ export function moneyCases({
     const { data } = (await ask('POST /deposit/requests', asked)).json as { data: { request_id: string } }
     return { token: asked.token!, params: { request_id: data.request_id } }
   }
+  const toWallet: Case = {
+    good: async () => ({ token: (await withdrawing(100)).token, body: { amount: 50, wallet: WALLET } }),
+    refused: [
+      ...withdrawRefusals,
+      ['an address that is none', withBody({ wallet: 'my wallet' }), 422, 'validation_failed'],
+      ['an address that was mistyped', withBody({ wallet: WALLET.replace('Aed', 'AeD') }), 422, 'validation_failed'],
+    ],
+  }
+  const toBank: Case = {
+    good: async () => ({ token: (await withdrawing(100)).token, body: { ...BANK, amount: 50 } }),
+    refused: [
+      ...withdrawRefusals,
+      ['a kind of account that is none', withBody({ type: 'Gold' }), 422, 'validation_failed'],
+      ['a number of words', withBody({ account_number: 'my account!' }), 422, 'validation_failed'],
+    ],
+  }
   const NO_REQUEST = { params: { request_id: '0000000000000' } }
 
   return {
@@ -151,22 +167,10 @@ export function moneyCases({
       ],
     },
     'GET /withdraw/requirements': { good: mine, refused: [] },
-    'POST /withdraw': {
-      good: async () => ({ token: (await withdrawing(100)).token, body: { amount: 50, wallet: WALLET } }),
-      refused: [
-        ...withdrawRefusals,
-        ['an address that is none', withBody({ wallet: 'my wallet' }), 422, 'validation_failed'],
-        ['an address that was mistyped', withBody({ wallet: WALLET.replace('Aed', 'AeD') }), 422, 'validation_failed'],
-      ],
-    },
-    'POST /withdraw/bank': {
-      good: async () => ({ token: (await withdrawing(100)).token, body: { ...BANK, amount: 50 } }),
-      refused: [
-        ...withdrawRefusals,
-        ['a kind of account that is none', withBody({ type: 'Gold' }), 422, 'validation_failed'],
-        ['a number of words', withBody({ account_number: 'my account!' }), 422, 'validation_failed'],
-      ],
-    },
+    'POST /withdraw': toWallet,
+    'POST /withdraw/preview': toWallet,
+    'POST /withdraw/bank': toBank,
+    'POST /withdraw/bank/preview': toBank,
     'GET /withdraw': {
       good: mine,
       refused: [['a cursor that is none', withQuery({ cursor: 'x' }), 422, 'validation_failed']],

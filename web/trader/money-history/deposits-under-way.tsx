@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { usePages } from '#web/api/index.ts'
 import { Card, CardLine, formatUsd, MoneyStatus, Timeline } from '#web/ui/index.ts'
 import { coinsOf, depositSteps, methodOf } from './deposit-words.ts'
-import styles from './deposits-under-way.module.css'
+import styles from './under-way.module.css'
 
 const SHOWN = 3
 

@@ -1,10 +1,7 @@
-import { useState } from 'react'
 import type { Withdrawal } from '#contract/cashier.ts'
-import { call, noteOwnAction, readUser, takeRow, useKey, useRequest } from '#web/api/index.ts'
 import { ReportProblem } from '#web/complaints/index.ts'
 import {
   Alert,
-  Button,
   CopyText,
   Fact,
   Facts,
@@ -16,11 +13,12 @@ import {
   MoneyHead,
   SourceBadge,
   Timeline,
-  toast,
   useLast,
 } from '#web/ui/index.ts'
+import { CancelWithdrawal } from './cancel-withdrawal.tsx'
 import styles from './details.module.css'
 import { RequestStatus } from './request-status.tsx'
+import { withdrawalSteps } from './withdrawal-steps.ts'
 
 interface WithdrawalDetailsProps {
   withdrawal: Withdrawal | undefined
@@ -55,8 +53,8 @@ function Details({ withdrawal, isOpen }: { withdrawal: Withdrawal; isOpen: boole
           <CopyText text={withdrawal.withdraw_id} what="transaction ID" />
         </Fact>
       </Facts>
-      <Timeline steps={stepsOf(withdrawal)} />
-      {withdrawal.status === 'Pending' && <Cancel withdrawal={withdrawal} />}
+      <Timeline steps={withdrawalSteps(withdrawal)} />
+      {withdrawal.status === 'Pending' && <CancelWithdrawal withdrawal={withdrawal} />}
       <ReportProblem item="withdrawal" itemId={withdrawal.withdraw_id} isOpen={isOpen} />
     </div>
   )
@@ -78,60 +76,6 @@ function Coins({ currency, coin_amount, rate, rate_time, rate_source, fee, statu
       </Fact>
       <Fact name="Rate fixed">{formatDateTime(rate_time)}</Fact>
       {fee !== undefined && <Fact name="Fee">{fee === 0 ? 'None' : formatUsd(fee)}</Fact>}
-    </>
-  )
-}
-
-/** The steps of a withdrawal. One that ended otherwise has only those that it took. */
-function stepsOf({ status, createdAt, approved_at, since, due_by }: Withdrawal) {
-  const requested = { name: 'Requested', at: createdAt }
-  const approved = { name: 'Approved', at: approved_at }
-  if (status === 'Rejected' || status === 'Cancelled')
-    return [
-      requested,
-      ...(approved_at === undefined ? [] : [approved]),
-      { name: status === 'Rejected' ? 'Rejected' : 'Cancelled by you', at: since },
-    ]
-  const note = due_by === undefined ? undefined : `by ${formatDateTime(due_by)}`
-  return [requested, approved, status === 'Paid' ? { name: 'Paid', at: since } : { name: 'Paid', note }]
-}
-
-/** Cancels a withdrawal after a confirmation. */
-function Cancel({ withdrawal }: { withdrawal: Withdrawal }) {
-  const [isAsked, setAsked] = useState(false)
-  const { loading, error, run } = useRequest()
-  const keyFor = useKey()
-  const cancel = () =>
-    run(async () => {
-      noteOwnAction('withdraw')
-      const { message, data } = await call('POST /withdraw/:withdraw_id/cancel', {
-        params: { withdraw_id: withdrawal.withdraw_id },
-        key: keyFor(withdrawal.withdraw_id),
-      })
-      takeRow('GET /withdraw', data, (one) => one.withdraw_id)
-      void readUser()
-      toast.success(message)
-    })
-
-  if (!isAsked) {
-    return (
-      <Button look="danger" onClick={() => setAsked(true)}>
-        Cancel this withdrawal
-      </Button>
-    )
-  }
-  return (
-    <>
-      <Alert>{error}</Alert>
-      <p role="status">Cancel this withdrawal? {formatUsd(withdrawal.amount)} returns to your balance.</p>
-      <div className={styles.answers}>
-        <Button look="secondary" disabled={loading} onClick={() => setAsked(false)}>
-          Keep it
-        </Button>
-        <Button look="danger" loading={loading} autoFocus onClick={() => void cancel()}>
-          Yes, cancel it
-        </Button>
-      </div>
     </>
   )
 }

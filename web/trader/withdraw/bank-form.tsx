@@ -1,10 +1,13 @@
+import type { ComponentProps } from 'react'
 import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
-import { call, noteOwnAction, useKey, useRequest, useUser } from '#web/api/index.ts'
+import { call, type Input, useUser } from '#web/api/index.ts'
 import { Alert, Button, Field, Select, useRules, withAmount } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
 import { MethodNote } from './method-note.tsx'
 import { MissingRequirements } from './missing-requirements.tsx'
 import { bankAlert, bankRules } from './rules.ts'
+import { Steps } from './steps.tsx'
+import { useWithdrawal } from './use-withdrawal.ts'
 import type { WithdrawFormProps } from './wallet-form.tsx'
 import styles from './withdraw.module.css'
 
@@ -17,58 +20,49 @@ export function BankForm({ missing, onRequested }: WithdrawFormProps) {
     routing_number: '',
     amount: '',
   })
-  const { loading, error, run } = useRequest(refuse)
-  const keyFor = useKey()
-  const request = submit((values) =>
-    run(async () => {
-      noteOwnAction('withdraw')
-      const body = { ...values, amount: Number(values.amount) }
-      const { message, data } = await call('POST /withdraw/bank', { body, key: keyFor(body) })
-      onRequested(message, data)
-    }),
-  )
-
+  const { asking, ask, review } = useWithdrawal({
+    preview: (body: Input<'POST /withdraw/bank'>['body']) => call('POST /withdraw/bank/preview', { body }),
+    request: (body, key) => call('POST /withdraw/bank', { body, key }),
+    refuse,
+    onRequested,
+  })
+  const { error } = asking
+  const preview = submit((values) => ask({ ...values, amount: Number(values.amount) }))
   return (
-    <form className={styles.form} noValidate onSubmit={request}>
-      <MissingRequirements missing={missing} />
-      <MethodNote to="bank" />
-      <Alert>{formState.isSubmitted ? (bankAlert(formState.errors) ?? error) : error}</Alert>
-      <AmountField
-        typed={watch('amount')}
-        onAll={(amount) => setValue('amount', amount, { shouldValidate: true })}
-        {...field('amount')}
-      />
-      <div className={styles.pair}>
-        <Field label="Bank name" autoComplete="off" {...field('bank_name')} />
-        <Select label="Account type" defaultValue="" {...field('type')}>
-          <option value="" disabled>
-            Choose
-          </option>
-          {BANK_ACCOUNT_TYPES.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </Select>
-      </div>
-      <div className={styles.pair}>
-        <Field
-          label="Account number"
-          autoComplete="off"
-          inputMode="numeric"
-          spellCheck={false}
-          {...field('account_number')}
+    <Steps first="Amount and account" review={review} bank={review?.body}>
+      <form className={styles.form} noValidate onSubmit={preview}>
+        <MissingRequirements missing={missing} />
+        <MethodNote to="bank" />
+        <Alert>{formState.isSubmitted ? (bankAlert(formState.errors) ?? error) : error}</Alert>
+        <AmountField
+          typed={watch('amount')}
+          onAll={(amount) => setValue('amount', amount, { shouldValidate: true })}
+          {...field('amount')}
         />
-        <Field
-          label="Routing number"
-          autoComplete="off"
-          inputMode="numeric"
-          spellCheck={false}
-          {...field('routing_number')}
-        />
-      </div>
-      <p className={styles.note}>Stored encrypted. We show only the last four digits.</p>
-      <Button type="submit" size="large" wide loading={loading}>
-        {withAmount('Withdraw', watch('amount'))}
-      </Button>
-    </form>
+        <div className={styles.pair}>
+          <Field label="Bank name" autoComplete="off" {...field('bank_name')} />
+          <Select label="Account type" defaultValue="" {...field('type')}>
+            <option value="" disabled>
+              Choose
+            </option>
+            {BANK_ACCOUNT_TYPES.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </Select>
+        </div>
+        <div className={styles.pair}>
+          <NumberField label="Account number" {...field('account_number')} />
+          <NumberField label="Routing number" {...field('routing_number')} />
+        </div>
+        <p className={styles.note}>Stored encrypted. We show only the last four digits.</p>
+        <Button type="submit" size="large" wide loading={asking.loading}>
+          {withAmount('Review', watch('amount'))}
+        </Button>
+      </form>
+    </Steps>
   )
 }
+
+const NumberField = (field: ComponentProps<typeof Field>) => (
+  <Field autoComplete="off" inputMode="numeric" spellCheck={false} {...field} />
+)

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { WithdrawalsUnderWay } from '#web/trader/money-history/index.ts'
 import { Requirements, useRequirementsAnswered, Withdraw } from '#web/trader/withdraw/index.ts'
 import { buttonClass, Page, SkeletonRows, titled } from '#web/ui/index.ts'
 import { SendLink } from '../../layouts/send-link.tsx'
@@ -20,6 +21,7 @@ export default function WithdrawFundPage() {
       {answered ? (
         <>
           <Requirements title="Before you can withdraw" sendLink={<SendLink />} />
+          <WithdrawalsUnderWay />
           <Withdraw />
         </>
       ) : (
