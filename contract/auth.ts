@@ -100,11 +100,12 @@ export type LoginReply = z.infer<typeof LoginReply>
 
 export const authCalls = {
   'POST /auth/register': {
-    summary: 'Opens an account, returns its onboarding session and e-mails a confirmation link.',
+    summary:
+      'Opens an account, or keeps that of a signed-in guest, returns its onboarding session and e-mails a confirmation link.',
     access: 'visitor',
     body: RegisterBody,
     reply: z.strictObject({ status: z.literal(true), message: z.string(), session: z.string() }),
-    problems: ['already_exists'],
+    problems: ['already_exists', 'wrong_state'],
   },
   'POST /auth/complete-profile': {
     summary: 'Completes the profile in an onboarding session. Repeatable until the ID is submitted.',
@@ -127,6 +128,18 @@ export const authCalls = {
     body: LoginBody,
     reply: LoginReply,
     problems: ['invalid_credentials', 'second_factor_required', 'sign_in_link_required', 'sign_in_locked'],
+  },
+  'POST /auth/guest': {
+    summary:
+      'Opens a guest account of the demo, without an e-mail address or a password, and signs in. Registering keeps it.',
+    access: 'visitor',
+    limit: {
+      max: 20,
+      per: 'hour',
+      message: (wait) => `Too many guests from your network. Register, or try again in ${wait}.`,
+    },
+    reply: LoginReply,
+    problems: ['forbidden', 'wrong_state'],
   },
   'POST /auth/refresh': {
     summary: 'Renews the access token with the renewal cookie.',
@@ -207,5 +220,11 @@ export const authCalls = {
     reply: messageReply,
     problems: ['invalid_credentials', 'step_up_required'],
   },
-  'GET /users/me': { summary: 'Returns the signed-in user.', access: 'user', reply: replyOf(User), problems: [] },
+  'GET /users/me': {
+    summary: 'Returns the signed-in user.',
+    access: 'user',
+    guests: true,
+    reply: replyOf(User),
+    problems: [],
+  },
 } as const satisfies Record<string, Endpoint>

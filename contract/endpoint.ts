@@ -12,7 +12,7 @@ export interface FileField {
   whenMissing?: string
 }
 
-/** How often one trader, or one operator, may make a call. The next one is refused with 429, before its body is read. */
+/** How often one trader, one operator, or for visitors' calls one network may make a call. The next one is refused with 429, before its body is read. */
 export interface CallLimit {
   max: number
   per: 'second' | 'minute' | 'hour'
@@ -34,13 +34,18 @@ export interface Endpoint {
   summary: string
   /** `user`: requires a trader's active session. `operator`: requires a desk session. `visitor`: anyone. */
   access: 'visitor' | 'user' | 'operator'
+  /** For `user`: whether a guest may call it too. Absent means 403 `account_required`. */
+  guests?: true
   /** For the desk: the operator needs one of these roles; absent when any role may. */
   roles?: readonly OperatorRole[]
   params?: core.$ZodType
   query?: core.$ZodType
   /** A JSON body. */
   body?: core.$ZodType
-  /** How often one trader or operator may call it. If it isn't stated, a call that writes is limited by `WRITES`. */
+  /**
+   * How often one trader, operator or network may call it. If it isn't stated, a trader's or operator's call that writes
+   * is limited by `WRITES`.
+   */
   limit?: CallLimit
   /** The JSON body is passed as raw text, to verify a signature over it. */
   raw?: true

@@ -31,6 +31,7 @@ export const noticesCalls = {
   'GET /notices': {
     summary: 'Lists notifications, newest first, with the unread count.',
     access: 'user',
+    guests: true,
     mayLag: true,
     query: z.strictObject({ limit, cursor }),
     reply: z.strictObject({
@@ -44,6 +45,7 @@ export const noticesCalls = {
   'POST /notices/read': {
     summary: 'Marks notifications as read, up to and including this one.',
     access: 'user',
+    guests: true,
     body: z.strictObject({ up_to: rowId }),
     reply: messageReply,
     problems: [],

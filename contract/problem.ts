@@ -3,12 +3,13 @@ import * as z from 'zod/mini'
 /**
  * All error codes, with their HTTP status. Codes are stable: clients decide by the code, and the message next to it is
  * for people. 401 and 403 sign the trader's client out, so only a missing session, a suspended account and a missing
- * role use them.
+ * role use them, and `account_required`, which a guest's client never meets and is kept by.
  */
 export const PROBLEMS = {
   malformed: 400,
   unauthenticated: 401,
   forbidden: 403,
+  account_required: 403,
   sign_in_locked: 403,
   not_found: 404,
   already_exists: 409,

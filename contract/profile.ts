@@ -128,12 +128,14 @@ export const profileCalls = {
   'GET /users/screen': {
     summary: 'Returns what the trader chose on the trading screen.',
     access: 'user',
+    guests: true,
     reply: replyOf(ScreenChoices),
     problems: [],
   },
   'PATCH /users/screen': {
     summary: 'Stores what the trader chose on the trading screen. Omitted fields stay the same.',
     access: 'user',
+    guests: true,
     // A screen writes at most once a second; two screens may be open.
     limit: { max: 120, per: 'minute' },
     body: ScreenChoicesBody,

@@ -179,6 +179,7 @@ export const proofCalls = {
     summary:
       'Returns the receipt of a settled trade, which anyone can check. Null until it is ready, about a minute after the result.',
     access: 'user',
+    guests: true,
     mayLag: true,
     params: z.strictObject({ trade_id: publicId }),
     reply: replyOf(z.nullable(Receipt)),

@@ -97,6 +97,9 @@ export const BANK_ACCOUNT_TYPES = ['Checking', 'Savings'] as const
 export const PAYMENT_PROOF_MAX_BYTES = 5_242_880
 /** Business days to pay a withdrawal or review a submitted deposit. */
 export const WITHDRAWAL_BUSINESS_DAYS = 5
+
+/** How long a guest's account of the demo lasts, unless it's kept. */
+export const GUEST_DAYS = 21
 export const DEPOSIT_BUSINESS_DAYS = 1
 
 export const VERIFICATION_STATUSES = ['Pending', 'Approved', 'Rejected'] as const

@@ -147,6 +147,7 @@ export const tradingCalls = {
   'POST /trading/submit': {
     summary: 'Places a trade. The price, the percent and all times come from the server.',
     access: 'user',
+    guests: true,
     idempotent: true,
     limit: { max: 30, per: 'second', message: 'That was too fast. Wait a second.' },
     body: SubmitTradeBody,
@@ -164,6 +165,7 @@ export const tradingCalls = {
   'GET /trading': {
     summary: 'Lists the trades of one mode, newest first.',
     access: 'user',
+    guests: true,
     mayLag: true,
     query: z.strictObject({ ...tradeFilter, limit, cursor }),
     reply: historyOf(Trade),
@@ -172,6 +174,7 @@ export const tradingCalls = {
   'GET /trading/results': {
     summary: 'Returns the totals of trades and their net result over time, from at most 10,000 trades.',
     access: 'user',
+    guests: true,
     mayLag: true,
     limit: { max: 60, per: 'minute' },
     query: z.strictObject({
@@ -185,6 +188,7 @@ export const tradingCalls = {
   'GET /trading/file': {
     summary: 'Returns trades as CSV, newest first, at most 10,000. Times are UTC.',
     access: 'user',
+    guests: true,
     mayLag: true,
     limit: { max: 10, per: 'minute', message: (wait) => `Too many downloads. Try again in ${wait}.` },
     query: z.strictObject(tradeFilter),
@@ -194,6 +198,7 @@ export const tradingCalls = {
   'GET /trading/limits': {
     summary: 'Returns the limits of the next stake: per trade, open per account and open per symbol.',
     access: 'user',
+    guests: true,
     query: z.strictObject({ mode: oneOf(MODES), symbol: text(20) }),
     reply: replyOf(StakeLimits),
     problems: [],
@@ -201,6 +206,7 @@ export const tradingCalls = {
   'GET /trading/:trade_id': {
     summary: 'Returns one trade.',
     access: 'user',
+    guests: true,
     mayLag: true,
     params: z.strictObject({ trade_id: publicId }),
     reply: replyOf(Trade),
@@ -209,6 +215,7 @@ export const tradingCalls = {
   'POST /trading/demo/reset': {
     summary: 'Resets the demo balance to 10,000.00. Open stakes stay and still settle.',
     access: 'user',
+    guests: true,
     idempotent: true,
     limit: { max: 20, per: 'hour' },
     reply: z.strictObject({

@@ -3775,6 +3775,7 @@ create table users (
   sign_in_lock_reason text,
   created_at timestamp with time zone not null default clock_timestamp(),
   ended_at timestamp with time zone,
+  guest_until timestamp with time zone,
   constraint users_avatar UNIQUE (avatar),
   constraint users_referral_code UNIQUE (referral_code),
   constraint users_pkey PRIMARY KEY (id),
@@ -3787,6 +3788,7 @@ create table users (
   constraint users_ended_unconfirmed CHECK (((ended_at IS NULL) OR (email_confirmed_at IS NULL))),
   constraint users_firstname_check CHECK (((length(firstname) >= 1) AND (length(firstname) <= 60))),
   constraint users_gender_check CHECK ((gender = ANY (ARRAY[''::text, 'male'::text, 'female'::text, 'others'::text]))),
+  constraint users_guest CHECK (((guest_until IS NULL) OR ((email ~~ '%@guest.invalid'::text) AND (email_confirmed_at IS NULL) AND (password_hash = ''::text)))) NOT VALID,
   constraint users_lastname_check CHECK (((length(lastname) >= 1) AND (length(lastname) <= 60))),
   constraint users_phone_check CHECK ((length(phone) <= 32)),
   constraint users_plan_request_whole CHECK ((num_nulls(plan_request, plan_request_status, plan_requested_at) = ANY (ARRAY[0, 3]))),
@@ -3795,6 +3797,7 @@ create table users (
 );
 CREATE INDEX users_born ON public.users USING btree (date_of_birth) WHERE (date_of_birth IS NOT NULL);
 CREATE INDEX users_email_key ON public.users USING btree (email_key_of(email));
+CREATE INDEX users_guests ON public.users USING btree (guest_until) WHERE ((guest_until IS NOT NULL) AND (ended_at IS NULL));
 CREATE INDEX users_person ON public.users USING btree (lower(firstname), lower(lastname), date_of_birth, id) WHERE (date_of_birth IS NOT NULL);
 CREATE INDEX users_phone ON public.users USING btree (phone, id) WHERE (phone <> ''::text);
 CREATE UNIQUE INDEX users_open_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);

@@ -86,7 +86,7 @@ const NOT_GIVEN_OUT = [
   'ops/backup/restore.ts',
   'server/identity/passwords/secret.ts',
   // Referral codes.
-  'server/identity/accounts/register.ts',
+  'server/identity/accounts/referral-code.ts',
   'server/platform/files/store.ts',
   'server/platform/postgres/embedded.ts',
   'server/platform/postgres/provision.ts',

@@ -4,6 +4,7 @@ import { must } from '#kernel/must.ts'
 import type { Handlers, RequestInfo } from '../platform/http/index.ts'
 import { completeProfile } from './accounts/complete-profile.ts'
 import { confirmEmail, disownEmail, sendConfirmation } from './accounts/confirm-email.ts'
+import { GUEST_SECONDS, openGuest } from './accounts/guests.ts'
 import { register } from './accounts/register.ts'
 import { shownUser } from './accounts/store.ts'
 import { submitId } from './accounts/submit-id.ts'
@@ -33,8 +34,8 @@ function signUpRoutes(
   deps: IdentityDeps,
 ): Handlers<'POST /auth/register' | 'POST /auth/complete-profile' | 'POST /users/user-identification'> {
   return {
-    'POST /auth/register': async ({ body, request }) => {
-      const { session } = await register(deps, body, request)
+    'POST /auth/register': async ({ body, who, request }) => {
+      const { session } = await register(deps, body, request, who)
       return { status: true, message: 'Please check your mailbox and confirm your email!', session }
     },
     'POST /auth/complete-profile': async ({ body }) => {
@@ -53,6 +54,7 @@ function sessionRoutes(
   deps: IdentityDeps,
 ): Handlers<
   | 'POST /auth/login'
+  | 'POST /auth/guest'
   | 'POST /auth/refresh'
   | 'POST /auth/logout'
   | 'GET /auth/sessions'
@@ -64,6 +66,12 @@ function sessionRoutes(
       const { user, mode, tokens, renewal, remember } = await signIn(deps, body, request)
       setRenewal(request, renewal, remember ? REMEMBERED_SECONDS : undefined)
       return { status: true, data: user, tokens, ...(mode && { mode }) }
+    },
+    'POST /auth/guest': async ({ who, request }) => {
+      refuseForeignOrigin(deps, request)
+      const { data, tokens, renewal } = await openGuest(deps, who, request)
+      setRenewal(request, renewal, GUEST_SECONDS)
+      return { status: true, data, tokens }
     },
     'POST /auth/refresh': async ({ request }) => {
       refuseForeignOrigin(deps, request)

@@ -3,6 +3,7 @@ import { cashierChecks } from './cashier.ts'
 import { complaintChecks } from './complaints.ts'
 import { deskChecks } from './desk.ts'
 import { guardrailsChecks } from './guardrails.ts'
+import { guestChecks } from './guests.ts'
 import { planChecks } from './plans.ts'
 import { riskChecks } from './risk.ts'
 import { signalChecks } from './signals.ts'
@@ -14,6 +15,7 @@ export {
   complaintChecks,
   deskChecks,
   guardrailsChecks,
+  guestChecks,
   planChecks,
   riskChecks,
   signalChecks,
@@ -29,6 +31,7 @@ export const crossRoomChecks = [
   ...automaticChecks,
   ...complaintChecks,
   ...guardrailsChecks,
+  ...guestChecks,
   ...deskChecks,
   ...riskChecks,
 ]

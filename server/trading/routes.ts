@@ -3,7 +3,7 @@ import { usdToNumber } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/index.ts'
 import type { Db } from '../platform/database/db.ts'
-import type { Handlers } from '../platform/http/index.ts'
+import { accountRequired, type Handlers } from '../platform/http/index.ts'
 import { listReply, type Page, pageOf } from '../platform/http/page.ts'
 import type { Instrument, Instruments } from '../prices/index.ts'
 import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
@@ -102,6 +102,7 @@ function submitRoutes(deps: TradingRoutesDeps): Handlers<'POST /trading/submit'>
   const responded = deps.observer?.responded
   return {
     'POST /trading/submit': async ({ who, body, request }) => {
+      if (who.isGuest && body.mode === 'real') throw accountRequired()
       const opened = await deps.openTrade({
         userId: who.userId,
         body,

@@ -1,13 +1,15 @@
-import { randomInt } from 'node:crypto'
 import type { z } from 'zod/mini'
 import type { RegisterBody } from '#contract/auth.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { inTransaction, isUniqueViolation, type Tx } from '../../platform/database/db.ts'
+import type { Who } from '../../platform/http/index.ts'
 import { networkOf } from '../../platform/http/network.ts'
 import { composeMail } from '../../platform/mail/index.ts'
 import type { IdentityDeps } from '../deps.ts'
 import { confirmMail } from '../mails.ts'
 import { endTokens, issueToken } from '../passwords/one-time-token.ts'
+import { isGuestAddress, keepGuest } from './guests.ts'
+import { newReferralCode } from './referral-code.ts'
 import { type AccountRow, endAccount, findAccountByEmail, lockAccountByEmail, lockAddress } from './store.ts'
 
 /**
@@ -15,12 +17,16 @@ import { type AccountRow, endAccount, findAccountByEmail, lockAccountByEmail, lo
  * confirmed address is taken (`already_exists`). An unconfirmed one can be registered again while no money has moved
  * and no request is open. The same password means the same person: the account continues, with its earlier links and
  * sessions. With a different password the newest account wins; the earlier account's links still work (`setAside`).
+ * A guest who registers keeps their account and session: it gets the address and the password.
  */
 export async function register(
   deps: IdentityDeps,
   form: z.infer<typeof RegisterBody>,
   from: { ip: string },
+  who?: Who,
 ): Promise<{ session: string }> {
+  const guest = who?.isGuest ? who.userId : undefined
+  if (isGuestAddress(form.email)) throw fieldProblem('email', 'is invalid')
   const network = networkOf(from.ip)
   deps.limits.registrationsFromNetwork.take(network)
   await deps.passwords.rejectCommon(form.password, [deps.brand, form.email])
@@ -38,15 +44,18 @@ export async function register(
       firstname: form.firstname,
       lastname: form.lastname,
       phone: form.phone ?? '',
-      referred_by: await referrer(tx, form.referral_code),
+      referred_by: await referrer(tx, form.referral_code, guest),
     }
-    const continued = isSamePerson && older?.password_hash === existing?.password_hash ? older?.id : undefined
+    const isContinued = guest === undefined && isSamePerson && older?.password_hash === existing?.password_hash
+    const continued = isContinued ? older?.id : undefined
     // The ID is already submitted: the owner signs in and continues from there.
     if (continued !== undefined && (await deps.kyc.hasCheck(tx, continued))) throw alreadyExists()
     if (older && continued === undefined) await setAside(deps, tx, older.id)
-    const userId = continued ?? (await insertUser(tx, { ...person, email: form.email, password_hash: passwordHash }))
-    if (continued === undefined) await deps.ledger.openAccounts(tx, userId)
-    else await tx.updateTable('users').set(person).where('id', '=', userId).execute()
+    const account = { ...person, email: form.email, password_hash: passwordHash }
+    if (guest !== undefined) await keepGuest(deps, tx, guest, account)
+    const userId = guest ?? continued ?? (await insertUser(tx, account))
+    if (guest === undefined && continued === undefined) await deps.ledger.openAccounts(tx, userId)
+    else if (continued !== undefined) await tx.updateTable('users').set(person).where('id', '=', userId).execute()
     await deps.guardrails.carryOver(tx, userId)
     const session = await issueToken(tx, 'onboarding', userId)
     const hash = await issueToken(tx, 'confirm_email', userId)
@@ -110,7 +119,7 @@ async function insertUser(tx: Tx, user: NewUser): Promise<bigint> {
 }
 
 /** Returns the user of a referral code. Throws `validation_failed` for an unknown code. */
-async function referrer(tx: Tx, code: string | undefined): Promise<bigint | null> {
+async function referrer(tx: Tx, code: string | undefined, self: bigint | undefined): Promise<bigint | null> {
   if (!code) return null
   const row = await tx
     .selectFrom('users')
@@ -118,13 +127,10 @@ async function referrer(tx: Tx, code: string | undefined): Promise<bigint | null
     .where('referral_code', '=', code.toUpperCase())
     .where('ended_at', 'is', null)
     .executeTakeFirst()
-  if (!row) throw fieldProblem('referral_code', "This code doesn't exist. Check it, or leave it empty.")
+  if (!row || row.id === self)
+    throw fieldProblem('referral_code', "This code doesn't exist. Check it, or leave it empty.")
   return row.id
 }
-
-/** 8 consonants (no vowels, so no accidental words), without look-alikes of digits. */
-const LETTERS = 'BCDFGHJKMNPQRSTVWXYZ'
-const newReferralCode = () => Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 
 const alreadyExists = () =>
   new Problem('already_exists', 'An account with this e-mail already exists', {

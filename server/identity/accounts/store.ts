@@ -133,7 +133,7 @@ export const addressesOf = (
   userIds: readonly bigint[],
   { confirmed }: { confirmed: boolean },
 ): RawBuilder<unknown> => sql`
-  select email from users where id = any(${userIds}::bigint[]) and ended_at is null
+  select email from users where id = any(${userIds}::bigint[]) and ended_at is null and guest_until is null
     and (${!confirmed} or email_confirmed_at is not null)`
 
 /** Returns the e-mail addresses of these users. */
@@ -173,3 +173,8 @@ export const setPlan = (tx: Tx, userId: bigint, plan: { tradingPlan?: PlanValue;
     })
     .where('id', '=', userId)
     .execute()
+
+/** Closes the accounts of guests that nobody has kept in time. Their sessions have ended by then. */
+export const closeGuests = (db: Db) =>
+  sql`update users set ended_at = clock_timestamp()
+    where guest_until < (select clock_timestamp()) and guest_until is not null and ended_at is null`.execute(db)

@@ -20,6 +20,8 @@ export interface UserRow {
   /** Name in the file storage. */
   avatar: string | null
   referral_code: string
+  /** When a guest's account closes; null for others. */
+  guest_until: Date | null
   trading_plan: TradingPlan
   plan_request: PlanValue | null
   plan_request_status: PlanRequestStatus | null
@@ -41,6 +43,7 @@ export const USER_COLUMNS = [
   'address',
   'avatar',
   'referral_code',
+  'guest_until',
   'trading_plan',
   'plan_request',
   'plan_request_status',
@@ -50,7 +53,7 @@ export const USER_COLUMNS = [
 export function toUser(row: UserRow, balances: { balance: Usd; demoBalance: Usd }): User {
   return {
     id: row.id.toString(),
-    email: row.email,
+    email: row.guest_until === null ? row.email : '',
     email_verified: row.email_confirmed_at !== null,
     firstname: row.firstname,
     lastname: row.lastname,

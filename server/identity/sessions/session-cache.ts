@@ -26,7 +26,7 @@ export function createSessionCache(): SessionCache {
       const [oldest] = cache.values()
       if (oldest) forget(oldest.sessionId)
     }
-    cache.set(key, { userId: entry.userId, sessionId: entry.sessionId, until: entry.until })
+    cache.set(key, entry)
     const tokens = tokensOf.get(entry.sessionId) ?? new Set()
     tokens.add(key)
     tokensOf.set(entry.sessionId, tokens)

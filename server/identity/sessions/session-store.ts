@@ -29,12 +29,14 @@ export interface Generation {
 /** Begins a session. The caller has locked the user's row and verified their credentials. */
 export async function beginSession(
   tx: Tx,
-  session: { userId: bigint; remember: boolean; device: string; address: string },
+  session: { userId: bigint; device: string; address: string } & ({ remember: boolean } | { hours: number }),
 ): Promise<Generation & { sessionId: bigint; createdAt: Date }> {
+  const remembered = 'hours' in session || session.remember
+  const hours = 'hours' in session ? session.hours : remembered ? REMEMBERED_HOURS : BROWSER_HOURS
   const { rows } = await sql<{ id: bigint; created_at: Date }>`
     insert into sessions (user_id, remembered, device, address, expires_at)
-    values (${session.userId}, ${session.remember}, ${session.device}, ${session.address},
-      clock_timestamp() + make_interval(hours => ${session.remember ? REMEMBERED_HOURS : BROWSER_HOURS}))
+    values (${session.userId}, ${remembered}, ${session.device}, ${session.address},
+      clock_timestamp() + make_interval(hours => ${hours}::int))
     returning id, created_at
   `.execute(tx)
   const { id, created_at } = first(rows)

@@ -4,6 +4,7 @@ import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { Who } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { startLoop } from '../../platform/process/loop.ts'
+import { closeGuests } from '../accounts/store.ts'
 import { hashOf } from '../passwords/secret.ts'
 import { createSessionCache } from './session-cache.ts'
 import { type EndReason, endSessions } from './session-store.ts'
@@ -11,6 +12,8 @@ import { type EndReason, endSessions } from './session-store.ts'
 /** What this room reports to other nodes after the commit. */
 export interface IdentityTopics {
   'session-ended': { sessionIds: string[] }
+  /** What is cached of these sessions isn't true any more. */
+  'session-changed': { sessionIds: string[] }
 }
 
 export interface Sessions {
@@ -21,6 +24,8 @@ export interface Sessions {
    * soon as the transaction has committed.
    */
   end(tx: Tx, userId: bigint, reason: EndReason, which?: { only?: bigint; except?: bigint }): Promise<number>
+  /** A guest has become a trader: forgets what is cached of their sessions, once the transaction has committed. */
+  changed(tx: Tx, userId: bigint): Promise<void>
   /** Returns the users whose requests reached this node since the last call. */
   takeSeenUsers(): bigint[]
   stop(): Promise<void>
@@ -103,8 +108,9 @@ export function startSessions(options: SessionsOptions): Sessions {
     if (!found) return undefined
     seen.saw(found)
     // If the session ended while we queried, the next polls find it: they reach back 30 s.
-    cache.remember(key, { ...found, until: now + found.livesMs })
-    return { userId: found.userId, sessionId: found.sessionId }
+    const { livesMs, ...who } = found
+    cache.remember(key, { ...who, until: now + livesMs })
+    return who
   }
 
   function dropSessions(sessionIds: readonly bigint[]): void {
@@ -116,8 +122,17 @@ export function startSessions(options: SessionsOptions): Sessions {
   // Other nodes find it by polling too; this is faster.
   bus.subscribe('session-ended', ({ sessionIds }) => dropSessions(sessionIds.map(BigInt)))
 
+  bus.subscribe('session-changed', ({ sessionIds }) => {
+    for (const sessionId of sessionIds) cache.forget(BigInt(sessionId))
+  })
+
   return {
     authenticate,
+    async changed(tx, userId) {
+      const rows = await tx.selectFrom('sessions').select('id').where('user_id', '=', userId).execute()
+      const sessionIds = rows.map(({ id }) => String(id))
+      tx.afterCommit(() => bus.publish('session-changed', { sessionIds }))
+    },
     async end(tx, userId, reason, which) {
       const ended = await endSessions(tx, userId, reason, which)
       if (ended.length > 0) tx.afterCommit(() => bus.publish('session-ended', { sessionIds: ended.map(String) }))
@@ -201,20 +216,21 @@ function sessionTidier(db: Db): (now: number) => Promise<void> {
   return async (now) => {
     if (now - lastTidied <= TIDY_EVERY_MS) return
     await removeDeadSessions(db)
+    await closeGuests(db)
     lastTidied = now
   }
 }
 
 async function findValidToken(db: Db, accessHash: Buffer): Promise<(Who & { livesMs: number }) | undefined> {
-  const { rows } = await sql<{ user_id: bigint; session_id: bigint; lives_ms: number }>`
-    select s.user_id, s.id as session_id,
+  const { rows } = await sql<{ user_id: bigint; session_id: bigint; is_guest: boolean; lives_ms: number }>`
+    select s.user_id, s.id as session_id, u.guest_until is not null as is_guest,
       (extract(epoch from least(t.access_expires_at, s.expires_at) - clock_timestamp()) * 1000)::float8 as lives_ms
-    from session_tokens t join sessions s on s.id = t.session_id
+    from session_tokens t join sessions s on s.id = t.session_id join users u on u.id = s.user_id
     where t.access_hash = ${accessHash} and s.ended_at is null
       and t.access_expires_at > clock_timestamp() and s.expires_at > clock_timestamp()
   `.execute(db)
   const row = rows[0]
-  return row && { userId: row.user_id, sessionId: row.session_id, livesMs: row.lives_ms }
+  return row && { userId: row.user_id, sessionId: row.session_id, isGuest: row.is_guest, livesMs: row.lives_ms }
 }
 
 /**

@@ -1080,6 +1080,7 @@ export interface DB {
     sign_in_lock_reason: string | null
     created_at: Generated<Date>
     ended_at: Date | null
+    guest_until: Date | null
   }
   venue_switches: {
     id: Generated<bigint>

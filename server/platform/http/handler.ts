@@ -7,6 +7,8 @@ import type { Db } from '../database/db.ts'
 export interface Who {
   userId: bigint
   sessionId: bigint
+  /** Whether the account is a guest's, who may only make the calls marked `guests`. */
+  isGuest: boolean
 }
 
 /** The operator who owns an active desk session. */

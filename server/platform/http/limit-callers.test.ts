@@ -51,6 +51,19 @@ test.each([...writes, ...limitedReads])('%s is limited by trader or operator', a
   expect((await call(name, '2')).status, 'another caller has their own').not.toBe(429)
 })
 
+const limitedVisitors = rows.filter(([, { access, limit }]) => access === 'visitor' && limit)
+test.each(limitedVisitors)('%s is limited by network', async (name, { limit }) => {
+  const [method, path] = name.split(' ') as ['POST', string]
+  const from = async (remoteAddress: string) => {
+    const { statusCode } = await http.app.inject({ method, url: `/api${path}`, remoteAddress })
+    return statusCode
+  }
+  let made = 0
+  while ((await from('192.0.2.1')) !== 429 && made < 10_000) made++
+  expect(made).toBe(limit?.max)
+  expect(await from('192.0.2.2')).not.toBe(429)
+})
+
 test('the token of an ended session gets a few calls past the budget of its network, and no page or unknown path ever', async () => {
   const sessions = new Set<string>()
   const { app, serve } = await createHttp({

@@ -68,7 +68,7 @@ export function mounter(deps: MountDeps): <K extends CallName>(name: K, handler:
       // Check the caller and the headers before reading any of the body.
       onRequest: async (request) => {
         request.who = await whoCalls(deps, endpoint, request)
-        countCall?.(request.who)
+        countCall?.(request.who, request.ip)
         checkBodyHeaders(endpoint, request)
       },
       handler: async (request, reply) => {
@@ -126,10 +126,15 @@ async function whoCalls(
   if (token !== undefined && !who && isKnown) deps.known.ended(token)
   if (!who && endpoint.access !== 'visitor')
     throw new Problem('unauthenticated', isDesk ? 'Please sign in at the desk.' : 'Please sign in.')
+  if (who && 'userId' in who && who.isGuest && endpoint.access === 'user' && !endpoint.guests) throw accountRequired()
   if (who && 'operatorId' in who && endpoint.roles && !endpoint.roles.some((role) => who.roles.includes(role)))
     throw new Problem('forbidden', `You need the role ${endpoint.roles.join(' or ')} for this.`)
   return who
 }
+
+/** The error of what only an account with an e-mail address may do. */
+export const accountRequired = () =>
+  new Problem('account_required', 'Keep this account first: add your e-mail address and a password.')
 
 function info(
   jar: MountDeps['jar'],

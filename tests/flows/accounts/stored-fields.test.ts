@@ -43,6 +43,7 @@ const TYPED = new Set(
 /** Fields that can't store markup, and why. Each pattern must match a field. */
 const EXCEPT: [RegExp, why: string][] = [
   [/ (password|confirmPassword|current|code|link|hash|token|session)$/, 'a secret, of which a hash is stored at most'],
+  [/\/preview /, 'a preview, which stores nothing'],
   [/ (passkey|response)\.id$/, 'binary data of a passkey'],
   [/ (email|wallet|btc_address|eth_address)$/, 'an address, whose characters are checked'],
   [

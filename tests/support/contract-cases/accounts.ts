@@ -82,6 +82,13 @@ export function accountCases({
         ['an unknown address', withBody({ email: 'nobody@example.org' }), 422, 'invalid_credentials'],
       ],
     },
+    'POST /auth/guest': {
+      good: async () => ({}),
+      refused: [
+        ['a trader who is signed in', async () => ({ token: (await app.trader()).token }), 409, 'wrong_state'],
+        ['another site', () => ({ headers: { origin: 'https://evil.example' } }), 403, 'forbidden'],
+      ],
+    },
     'POST /auth/refresh': {
       good: async () => ({ headers: { cookie: await renewalCookie() } }),
       refused: [

@@ -179,7 +179,7 @@ export async function openMarket(
         body: SubmitTradeBody.parse(sent),
         form: undefined,
         files: {},
-        who: { userId, sessionId: 0n },
+        who: { userId, sessionId: 0n, isGuest: false },
         request: {
           ip: '127.0.0.1',
           userAgent: 'test',
