@@ -2,9 +2,10 @@ import { createClient, createStream, type Socket } from '#web/client/index.ts'
 import { showMaintenance } from './maintenance.ts'
 import { askStepUp } from './step-up.ts'
 import { setReachable, setTokens, signOut, useStore } from './store.ts'
+import { callAsVisitor, isVisitor } from './visitor.ts'
 
 /** The only client and stream of this browser, connected to its store. */
-export const { call, readFile, freshToken, renew, leave } = createClient({
+const client = createClient({
   session: {
     tokens: () => useStore.getState().auth.tokens ?? undefined,
     renewed: setTokens,
@@ -14,6 +15,12 @@ export const { call, readFile, freshToken, renew, leave } = createClient({
   onReachable: setReachable,
   askStepUp,
 })
+
+export const { readFile, freshToken, renew, leave } = client
+
+/** Makes a call; a visitor who tries the demo has no account yet. */
+export const call: typeof client.call = (name, ...args) =>
+  isVisitor() ? (callAsVisitor(client.call as never, name, args) as never) : client.call(name, ...args)
 
 export const stream = createStream({
   connect: () => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/stream`) as unknown as Socket,

@@ -24,7 +24,7 @@ export { answerLive, goLive, isAnswered, noteAnswer, useLiveQuestion } from './l
 export { leaveNotice, type Notice, takeNotice } from './notice.ts'
 export { isOwnAction, noteOwnAction } from './own-actions.ts'
 export { queryClient, queryOf } from './query.ts'
-export { choose, setMode, takeSignIn } from './screen-choices.ts'
+export { choose, setMode, takeSignIn, tryDemo } from './screen-choices.ts'
 export { readUser, startUp } from './start-up.ts'
 export { useStepUp } from './step-up.ts'
 export {
@@ -32,6 +32,7 @@ export {
   openSuccessAlert,
   signOut,
   updateUser,
+  useIsGuest,
   useMode,
   useScreen,
   useSignedIn,
@@ -48,3 +49,4 @@ export { useRequest } from './use-request.ts'
 export { useScreenChoices } from './use-screen-choices.ts'
 export { hitRateOf, useTradeResults } from './use-trade-results.ts'
 export { useReconnected, useTrades } from './use-trades.ts'
+export { isVisitor } from './visitor.ts'

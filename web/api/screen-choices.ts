@@ -4,6 +4,7 @@ import type { ScreenChoices } from '#contract/profile.ts'
 import type { Mode } from '#contract/terms.ts'
 import { call } from './browser.ts'
 import { setModeHere, signIn, useStore } from './store.ts'
+import { beginVisit, VISITOR } from './visitor.ts'
 
 /** Minimum time between two writes. */
 const WRITE_EVERY_MS = 1_000
@@ -48,13 +49,20 @@ export function choose(change: ScreenChoices): void {
   timer ??= setTimeout(write)
 }
 
+/** A visitor's choices follow them into the account that their first trade opened. */
+useStore.subscribe(({ auth }, before) => {
+  if (before.auth.user_data?.id !== VISITOR || !auth.tokens || auth.user_data?.email !== '') return
+  const { owner, change } = unwritten()
+  choose({ ...(owner === VISITOR ? change : {}), mode: 'demo' })
+})
+
 let timer: ReturnType<typeof setTimeout> | undefined
 
 async function write(): Promise<void> {
   timer = undefined
   const text = sessionStorage.getItem(STORED)
   const { owner, change } = unwritten()
-  if (text === null || owner !== userId()) return
+  if (text === null || owner !== userId() || owner === VISITOR) return
   timer = setTimeout(write, WRITE_EVERY_MS)
   try {
     await call('PATCH /users/screen', { body: change as never })
@@ -75,6 +83,12 @@ export function writeChoices(): void {
 export function setMode(mode: Mode): void {
   setModeHere(mode)
   choose({ mode })
+}
+
+/** Begins the demo for a visitor, with a familiar market. */
+export function tryDemo(): void {
+  beginVisit()
+  choose({ symbol: FAMILIAR_SYMBOL })
 }
 
 /**

@@ -88,6 +88,9 @@ export function useUser(): User {
 /** Whether both user data and tokens are present. */
 export const useSignedIn = (): boolean => useStore(({ auth }) => auth.user_data !== null && auth.tokens !== null)
 
+/** Whether the account has no e-mail address yet: a guest's, or one that opens with the first trade. */
+export const useIsGuest = (): boolean => useStore(({ auth }) => auth.user_data?.email === '')
+
 /** Returns the trade mode, which drives menus, lists and the order panel. */
 export const useMode = (): Mode => useStore((state) => state.mode)
 export const useScreen = (): ScreenSize => useStore((state) => state.screen)

@@ -161,7 +161,7 @@ export function createClient({
         response = await request(path, withToken(session.tokens()?.access.token))
       }
     }
-    if (endsSession.includes(response.status)) session.signedOut()
+    if (endsSession.includes(response.status) && !(await keepsGuest(response))) session.signedOut()
     return response
   }
 
@@ -226,6 +226,16 @@ function requester(send: typeof fetch, upload: typeof uploadByXhr, onReachable: 
     onReachable(true)
     return response
   }
+}
+
+/** Whether a refusal only asks a guest for an e-mail address. */
+async function keepsGuest(response: Response): Promise<boolean> {
+  if (response.status !== 403) return false
+  const { code }: Partial<ProblemReply> = await response
+    .clone()
+    .json()
+    .catch(() => ({}))
+  return code === 'account_required'
 }
 
 const bearer = (token: string | undefined): Record<string, string> =>

@@ -84,14 +84,14 @@ function Hero() {
         check. You know what you can win, what you can lose, and how often you must be right.
       </p>
       <div className={styles.actions}>
-        <ButtonLink size="large" href="/user/home" data-home>
-          Trade Now <ArrowRight aria-hidden />
+        <ButtonLink size="large" href="/user/home?demo" data-visitor>
+          Try the demo <ArrowRight aria-hidden />
         </ButtonLink>
-        <ButtonLink size="large" look="secondary" href="/auth/signup" data-visitor>
-          Open a free demo account
-        </ButtonLink>
+        <a className={styles.now} href="/user/home" data-home>
+          Trade Now
+        </a>
       </div>
-      <p className={styles.small}>$10,000.00 of demo money. No deposit, no card.</p>
+      <p className={styles.small}>$10,000.00 of demo money. No sign-up, no deposit, no card.</p>
       <div className={styles.screen}>
         <ScreenPicture of="trading" first />
         <p className={styles.caption}>The trading screen in demo mode, on simulated prices.</p>
@@ -245,12 +245,12 @@ function Demo() {
           <li>A statement of every movement as CSV or PDF</li>
         </ul>
         <div className={styles.actions}>
-          <ButtonLink size="large" href="/auth/signup" data-visitor>
-            Open a free demo account
+          <ButtonLink size="large" href="/user/home?demo" data-visitor>
+            Try the demo
           </ButtonLink>
-          <ButtonLink size="large" look="secondary" href="/user/home">
+          <a className={styles.now} href="/user/home">
             Trade Now
-          </ButtonLink>
+          </a>
         </div>
       </div>
       <ScreenPicture of="phone" />

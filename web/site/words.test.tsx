@@ -227,7 +227,7 @@ describe.each(paths)('%s', (path) => {
       if (!(PUBLIC_PAGES as readonly string[]).includes(href!)) continue
       if (anchor) expect(htmlOf(href as PublicPage)).toContain(`id="${anchor}"`)
     }
-    const known = [...PUBLIC_PAGES, '/user/home', '/auth/signup', '/auth/signin']
+    const known = [...PUBLIC_PAGES, '/user/home', '/user/home?demo', '/auth/signup', '/auth/signin']
     for (const [, href] of main.matchAll(/href="(\/[^"#]*)/g)) expect(known).toContain(href)
   })
 

@@ -1,12 +1,13 @@
 import { Navigate, Outlet } from 'react-router'
-import { authRedirect, useSignedIn } from '#web/api/index.ts'
+import { authRedirect, useIsGuest, useSignedIn } from '#web/api/index.ts'
 import { AuthFrame } from '#web/auth/index.ts'
 import { openLiveChat } from './live-chat.ts'
 import { HOME } from './places.ts'
 
-/** Auth screens are for visitors: signed-in users are redirected to the page they requested, else home. */
+/** Auth screens are for visitors and guests: signed-in users are redirected to the page they requested, else home. */
 export default function AuthLayout() {
-  if (useSignedIn()) return <Navigate to={authRedirect() ?? HOME} replace />
+  const isGuest = useIsGuest()
+  if (useSignedIn() && !isGuest) return <Navigate to={authRedirect() ?? HOME} replace />
   return (
     <AuthFrame onChat={openLiveChat}>
       <Outlet />

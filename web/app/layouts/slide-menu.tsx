@@ -1,6 +1,6 @@
 import { Bell, FileDown, LogOut, MessageCircle, X } from 'lucide-react'
 import { NavLink } from 'react-router'
-import { useMode } from '#web/api/index.ts'
+import { useIsGuest, useMode } from '#web/api/index.ts'
 import { useUnread } from '#web/trader/notices/index.ts'
 import { openStatement } from '#web/trader/statement/index.ts'
 import { Brand, Button, keepToastsBelow, useDialog, useLingering } from '#web/ui/index.ts'
@@ -68,6 +68,7 @@ function Content({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
 /** What opens something else than a screen. */
 function Entries({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
   const unread = useUnread()
+  const isGuest = useIsGuest()
   return (
     <div>
       <button
@@ -87,17 +88,19 @@ function Entries({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
           </span>
         )}
       </button>
-      <button
-        type="button"
-        className={styles.entry}
-        onClick={() => {
-          onClose()
-          openStatement()
-        }}
-      >
-        <FileDown aria-hidden />
-        Statement
-      </button>
+      {!isGuest && (
+        <button
+          type="button"
+          className={styles.entry}
+          onClick={() => {
+            onClose()
+            openStatement()
+          }}
+        >
+          <FileDown aria-hidden />
+          Statement
+        </button>
+      )}
       <button
         type="button"
         className={styles.entry}

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { Navigate, Outlet, useLocation, useMatches } from 'react-router'
+import { Navigate, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
 import {
   clearAuthRedirect,
   queryClient,
@@ -8,7 +8,9 @@ import {
   returnHereAfterSignIn,
   takeMoneyMessage,
   takeNotice,
+  tryDemo,
   updateUser,
+  useIsGuest,
   useMode,
   useSignedIn,
   useUserMessages,
@@ -21,6 +23,7 @@ import { BottomNav, useHasBottomNav } from './bottom-nav.tsx'
 import { FinishAccount } from './finish-account.tsx'
 import { Header } from './header.tsx'
 import { IconNav } from './icon-nav.tsx'
+import { KeepAccount } from './keep-account.tsx'
 import { hasChatted, listenForChat } from './live-chat.ts'
 import { LiveQuestion } from './live-question.tsx'
 import { HOME } from './places.ts'
@@ -30,15 +33,29 @@ import styles from './user.module.css'
 /** The user area's guard: requires sign-in; in demo mode, redirects real-only pages to home. */
 export default function UserLayout() {
   const isSignedIn = useSignedIn()
+  const isGuest = useIsGuest()
   const mode = useMode()
+  const { pathname, search } = useLocation()
+  const isHome = pathname.replace(/\/+$/, '') === HOME
   const isRealOnly = useMatches().some((match) => (match.handle as { realOnly?: boolean } | undefined)?.realOnly)
-  if (!isSignedIn) return <ToSignIn />
+  if (!isSignedIn && isHome && new URLSearchParams(search).has('demo')) return <ToDemo />
+  if (!isSignedIn && !(isGuest && isHome)) return <ToSignIn />
   if (isRealOnly && mode === 'demo') return <Navigate to={HOME} replace />
   return (
     <QueryClientProvider client={queryClient}>
       <Frame />
     </QueryClientProvider>
   )
+}
+
+/** Begins the demo for a visitor, without an account. */
+function ToDemo() {
+  const navigate = useNavigate()
+  useEffect(() => {
+    tryDemo()
+    void navigate(HOME, { replace: true })
+  }, [navigate])
+  return null
 }
 
 /** Redirects to sign-in, which returns here. */
@@ -51,6 +68,16 @@ function ToSignIn() {
     returnHereAfterSignIn(pathname + search + hash)
   }, [pathname, search, hash])
   return <Navigate to="/auth/signin" replace />
+}
+
+/** What a guest may open. */
+const GUESTS: readonly string[] = [HOME, '/user/trade-history']
+
+/** The screen, or to a guest how to keep the account that the screen needs. */
+function OutletOrKeep() {
+  const { pathname } = useLocation()
+  if (!useIsGuest() || GUESTS.includes(pathname.replace(/\/+$/, ''))) return <Outlet />
+  return <KeepAccount />
 }
 
 function Frame() {
@@ -120,7 +147,7 @@ function Frame() {
       <IconNav />
       <main id="content" tabIndex={-1} className={styles.main}>
         <FinishAccount />
-        <Outlet />
+        <OutletOrKeep />
       </main>
       <BottomNav />
       <SlideMenu open={menuOpen} onClose={() => setMenuOpen(false)} onNotices={() => setNoticesOpen(true)} />

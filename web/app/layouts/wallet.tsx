@@ -1,6 +1,6 @@
 import { BadgeCheck, ChevronDown, FileDown, MailWarning } from 'lucide-react'
 import { useState } from 'react'
-import { useMode, useUser } from '#web/api/index.ts'
+import { useIsGuest, useMode, useUser } from '#web/api/index.ts'
 import { openStatement } from '#web/trader/statement/index.ts'
 import { Badge, Button, formatPlan, formatUsd, Popover } from '#web/ui/index.ts'
 import { SendLink } from './send-link.tsx'
@@ -13,6 +13,7 @@ const LONG = 100_000
 /** The account in use: a filled chip with its name and balance, which opens the account's details. */
 export function Wallet() {
   const user = useUser()
+  const isGuest = useIsGuest()
   const isDemo = useMode() === 'demo'
   const balance = isDemo ? user.demo_balance : user.balance
   const [dollars, cents] = formatUsd(balance).split('.')
@@ -41,16 +42,18 @@ export function Wallet() {
       <WalletDetails />
       <div className={styles.foot}>
         <ThemeToggle />
-        <Button
-          look="quiet"
-          onClick={() => {
-            setOpen(false)
-            openStatement()
-          }}
-        >
-          <FileDown aria-hidden />
-          Statement
-        </Button>
+        {!isGuest && (
+          <Button
+            look="quiet"
+            onClick={() => {
+              setOpen(false)
+              openStatement()
+            }}
+          >
+            <FileDown aria-hidden />
+            Statement
+          </Button>
+        )}
       </div>
     </Popover>
   )
@@ -65,7 +68,7 @@ export function WalletDetails() {
   return (
     <div className={styles.details}>
       <div>
-        <p className={styles.email}>{user.email}</p>
+        <p className={styles.email}>{user.email || 'Guest account'}</p>
         <p className={styles.verified}>
           {user.email_verified ? (
             <Badge tone="up">
@@ -74,10 +77,12 @@ export function WalletDetails() {
             </Badge>
           ) : (
             <>
-              <Badge tone="warn">
-                <MailWarning aria-hidden />
-                Not verified
-              </Badge>
+              {user.email && (
+                <Badge tone="warn">
+                  <MailWarning aria-hidden />
+                  Not verified
+                </Badge>
+              )}
               <SendLink />
             </>
           )}

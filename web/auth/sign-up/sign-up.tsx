@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import * as z from 'zod/mini'
 import { confirmPassword, email, LENGTH, MESSAGE, newPassword, personName, phone } from '#contract/fields.ts'
-import { CallError, call, openSuccessAlert, useRequest } from '#web/api/index.ts'
+import { CallError, call, isVisitor, openSuccessAlert, readUser, useIsGuest, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Checkbox, Field, MESSAGES, titled, useRules } from '#web/ui/index.ts'
 import styles from '../screen.module.css'
 import { Screen } from '../screen.tsx'
@@ -33,6 +33,7 @@ export default function SignUp() {
     setReferralError(wrong ? wrong.message : undefined)
   })
   const navigate = useNavigate()
+  const isGuest = useIsGuest()
 
   const send = submit(async (values) => {
     if (values.password !== values.confirmPassword) {
@@ -46,6 +47,11 @@ export default function SignUp() {
         body: referral_code ? { ...values, referral_code } : values,
       })
       openSuccessAlert(MESSAGES.registered)
+      // A guest has kept the account, and stays signed in to it.
+      if (isGuest && !isVisitor()) {
+        await readUser()
+        return
+      }
       await navigate(`/auth/complete-profile?session=${encodeURIComponent(session)}`)
     })
   })
@@ -53,8 +59,12 @@ export default function SignUp() {
   return (
     <Screen
       step={1}
-      title="Create your account"
-      intro="Your demo account starts with $10,000.00, ready to trade."
+      title={isGuest ? 'Keep this account' : 'Create your account'}
+      intro={
+        isGuest
+          ? 'Add your e-mail and a password. You keep your demo balance and trades.'
+          : 'Your demo account starts with $10,000.00, ready to trade.'
+      }
       foot={
         <>
           <span>

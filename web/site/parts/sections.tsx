@@ -130,12 +130,12 @@ export function TryTheDemo({ title = 'Try it before it costs anything' }: { titl
           {title}
         </h2>
         <p>
-          Your account comes with 10,000 demo dollars: same prices, same rules, nothing to pay. Reset them as often as
-          you like.
+          10,000 demo dollars without an account: same prices, same rules, nothing to pay. Reset them as often as you
+          like.
         </p>
       </div>
-      <ButtonLink size="large" href="/auth/signup">
-        Open a demo account
+      <ButtonLink size="large" href="/user/home?demo">
+        Try the demo
       </ButtonLink>
     </section>
   )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Guardrails } from '#contract/guardrails.ts'
-import { queryClient, queryOf, useUserMessages } from '#web/api/index.ts'
+import { queryClient, queryOf, useIsGuest, useUserMessages } from '#web/api/index.ts'
 
 const QUERY = queryOf('GET /guardrails')
 
@@ -16,5 +16,7 @@ export function useGuardrails() {
   useUserMessages((message) => {
     if (message.op === 'guardrails') readGuardrails()
   })
-  return useQuery(QUERY)
+  // Guests trade in demo only, without limits of their own.
+  const isGuest = useIsGuest()
+  return useQuery({ ...QUERY, enabled: !isGuest })
 }
