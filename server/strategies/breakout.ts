@@ -1,4 +1,5 @@
-import { donchianChannel } from './indicators.ts'
+import { donchian } from '#kernel/indicators/bands.ts'
+import { newestOf } from '#kernel/indicators/series.ts'
 import { fixedWindow } from './strategy.ts'
 
 const parameters = { channel: 20 } as const
@@ -15,7 +16,7 @@ export const breakout = fixedWindow({
   needs: parameters.channel + 1,
   decide(candles) {
     const { close } = candles.at(-1)!
-    const { upper, lower } = donchianChannel(candles.slice(0, -1))
+    const { upper, lower } = newestOf(donchian(parameters.channel), candles.slice(0, -1))!
     if (close > upper) return 'Buy'
     if (close < lower) return 'Sell'
     return undefined

@@ -1,4 +1,6 @@
-import { bollingerBand, relativeStrength } from './indicators.ts'
+import { bollinger } from '#kernel/indicators/bands.ts'
+import { rsi } from '#kernel/indicators/oscillators.ts'
+import { newestOf } from '#kernel/indicators/series.ts'
 import { fixedWindow } from './strategy.ts'
 
 const parameters = { rsi: 14, oversold: 30, overbought: 70, band: 20, deviations: 2 } as const
@@ -20,8 +22,8 @@ export const reversion = fixedWindow({
   decide(candles) {
     const closes = candles.map(({ close }) => close)
     const close = closes.at(-1)!
-    const index = relativeStrength(closes, parameters.rsi)
-    const { lower, upper } = bollingerBand(closes, parameters.deviations)
+    const index = newestOf(rsi(parameters.rsi), closes)!
+    const { lower, upper } = newestOf(bollinger(parameters.band, parameters.deviations), closes)!
     if (close < lower && index < parameters.oversold) return 'Buy'
     if (close > upper && index > parameters.overbought) return 'Sell'
     return undefined

@@ -1,4 +1,5 @@
-import { exponentialAverages } from './indicators.ts'
+import { ema } from '#kernel/indicators/averages.ts'
+import { valuesOf } from '#kernel/indicators/series.ts'
 import { fixedWindow } from './strategy.ts'
 
 const parameters = { fast: 3, slow: 8 } as const
@@ -15,8 +16,8 @@ export const trend = fixedWindow({
   needs: 12,
   decide(candles) {
     const closes = candles.map(({ close }) => close)
-    const fast = exponentialAverages(closes, parameters.fast)
-    const slow = exponentialAverages(closes, parameters.slow)
+    const fast = valuesOf(ema(parameters.fast), closes)
+    const slow = valuesOf(ema(parameters.slow), closes)
     const before = fast.at(-2)! - slow.at(-2)!
     const now = fast.at(-1)! - slow.at(-1)!
     if (before <= 0 && now > 0) return 'Buy'
