@@ -3,6 +3,7 @@ import { authCalls } from './auth.ts'
 import { automaticCalls } from './automatic.ts'
 import { backtestCalls } from './backtest.ts'
 import { cashierCalls } from './cashier.ts'
+import { chartCalls } from './chart.ts'
 import { complaintsCalls } from './complaints.ts'
 import { deskCalls } from './desk/index.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -28,6 +29,7 @@ export const api = {
   ...automaticCalls,
   ...backtestCalls,
   ...cashierCalls,
+  ...chartCalls,
   ...complaintsCalls,
   ...statementsCalls,
   ...profileCalls,

@@ -1953,6 +1953,15 @@ create table cashier_settings (
 CREATE TRIGGER keep_approval_limits AFTER UPDATE ON public.cashier_settings FOR EACH ROW EXECUTE FUNCTION keep_approval_limits();
 grant select, update on cashier_settings to cleartick_app;
 
+create table charts (
+  user_id bigint not null,
+  document jsonb not null,
+  constraint charts_pkey PRIMARY KEY (user_id),
+  constraint charts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint charts_document_check CHECK (((jsonb_typeof(document) = 'object'::text) AND (octet_length((document)::text) <= 65536)))
+);
+grant insert, select, update on charts to cleartick_app;
+
 create table chat_messages (
   id bigint generated always as identity not null,
   chat_id bigint not null,

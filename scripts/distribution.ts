@@ -46,6 +46,7 @@ const PLACES: Record<string, Place> = {
     'unstated_trades',
   ]),
   ...all(user, [
+    'charts',
     'complaints',
     'deposit_arrivals',
     'deposit_requests',

@@ -57,6 +57,7 @@ const TABLES: Record<string, readonly string[]> = {
   notices: ['notices'],
   guardrails: ['exclusion_sweeps', 'exclusions', 'guard_changes', 'guards'],
   identity: [
+    'charts',
     'factor_resets',
     'known_devices',
     'lock_lifts',

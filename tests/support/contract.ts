@@ -199,7 +199,7 @@ export async function startContract(running?: WholeApp) {
     common: {
       app: () => app,
       unchanged: () => app.balances(ada),
-      optional: ['phone', 'referral_code', 'remember', 'code', 'currency', 'text', 'mode'],
+      optional: ['phone', 'referral_code', 'remember', 'code', 'currency', 'text', 'mode', 'indicators'],
     },
 
     /** Stops the server. Fails unless all money adds up. */

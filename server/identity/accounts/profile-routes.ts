@@ -1,13 +1,15 @@
+import type { chartCalls } from '#contract/chart.ts'
 import { Problem } from '#contract/problem.ts'
 import type { profileCalls } from '#contract/profile.ts'
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
+import { changeChart, chartOf } from './chart.ts'
 import { chooseOnScreen, screenChoices } from './screen-choices.ts'
 import { avatarPicture, type ProfileChange, type ProfileDeps, updateProfile } from './update-profile.ts'
 
 const MESSAGE = 'Profile updated successfully!'
 
-/** The routes of `contract/profile.ts`. */
-export function profileRoutes(deps: ProfileDeps): Handlers<keyof typeof profileCalls> {
+/** The routes of `contract/profile.ts` and `contract/chart.ts`. */
+export function profileRoutes(deps: ProfileDeps): Handlers<keyof typeof profileCalls | keyof typeof chartCalls> {
   return {
     'PATCH /users': async ({ who, body }) => ({
       status: true,
@@ -27,6 +29,11 @@ export function profileRoutes(deps: ProfileDeps): Handlers<keyof typeof profileC
     'GET /users/screen': async ({ who }) => ({ status: true, data: await screenChoices(deps.db, who.userId) }),
     'PATCH /users/screen': async ({ who, body }) => {
       return { status: true, data: await chooseOnScreen(deps.db, who.userId, body) }
+    },
+    'GET /users/chart': async ({ who }) => ({ status: true, data: await chartOf(deps.db, who.userId) }),
+    'PATCH /users/chart': async ({ who, body }) => {
+      await changeChart(deps.db, who.userId, body)
+      return { status: true, message: 'Chart saved.' }
     },
     'GET /avatars/:name': async ({ params }) => {
       const picture = await avatarPicture(deps, params.name)

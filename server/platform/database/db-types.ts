@@ -178,6 +178,10 @@ export interface DB {
     coin_transactions_since: Generated<Date>
     arrivals_since: Generated<Date>
   }
+  charts: {
+    user_id: bigint
+    document: unknown
+  }
   chat_messages: {
     id: GeneratedAlways<bigint>
     chat_id: bigint

@@ -213,6 +213,23 @@ export function accountCases({
         ['a balance', withBody({ balance: 1_000_000 }), 422, 'validation_failed'],
       ],
     },
+    'GET /users/chart': { good: mine, refused: [] },
+    'PATCH /users/chart': {
+      good: async () => ({
+        token: (await app.trader()).token,
+        body: {
+          indicators: [{ indicator: 'rsi', inputs: [14], colours: ['violet'], pane: true }],
+          layouts: [{ name: 'Day', interval: '1m', kind: 'candles', log: false, indicators: [] }],
+          drawings: { BTCUSDT: [{ id: 'a', kind: 'vertical', colour: 'red', points: [{ time: 1, price: 2 }] }] },
+        },
+      }),
+      takes: (field, { json }) => json === (field === 'drawings' ? '{}' : '[]'),
+      refused: [
+        ['an indicator that is none', withBody({ indicators: [{ indicator: 'luck' }] }), 422, 'validation_failed'],
+        ['a drawing of nothing', withBody({ drawings: { BTCUSDT: [{}] } }), 422, 'validation_failed'],
+        ['a balance', withBody({ balance: 1_000_000 }), 422, 'validation_failed'],
+      ],
+    },
     'PATCH /users': {
       good: async () => ({ token: (await app.trader()).token, body: { ...wholeProfile } }),
       refused: [
