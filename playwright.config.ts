@@ -40,7 +40,14 @@ export default defineConfig({
     {
       name: 'phone',
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
-      testMatch: ['guest.spec.ts', 'journey.spec.ts', 'money.spec.ts', 'screens.spec.ts', 'phone.spec.ts'],
+      testMatch: [
+        'charts.spec.ts',
+        'guest.spec.ts',
+        'journey.spec.ts',
+        'money.spec.ts',
+        'screens.spec.ts',
+        'phone.spec.ts',
+      ],
     },
     { name: 'desktop', use: DESKTOP, testIgnore: ['phone.spec.ts', ...LONG, ...LABORATORY] },
     { name: 'lab', use: DESKTOP, testMatch: [...LABORATORY] },

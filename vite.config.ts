@@ -31,7 +31,7 @@ const CORE = new RegExp(
     'web/ui/([\\w-]+/)?(cx|constants|figure|format|toast)\\.ts',
     'web/app/(theme|layouts/(live-chat|places))\\.ts',
     'web/client/(client|stream(-connection|-frames)?|upload)\\.ts',
-    'web/api/(auth-redirect|browser|live-question|screen-choices|start-up|step-up|store|use-request)\\.ts',
+    'web/api/(auth-redirect|browser|keeper|live-question|screen-choices|start-up|step-up|store|use-request)\\.ts',
   ].join('|'),
 )
 

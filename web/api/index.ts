@@ -19,6 +19,7 @@ export {
 } from './auth-redirect.ts'
 export { call, leave, readFile, stream } from './browser.ts'
 export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'
+export { keeper, useKept } from './keeper.ts'
 export { takeMoneyMessage, takeRow } from './live-lists.ts'
 export { answerLive, goLive, isAnswered, noteAnswer, useLiveQuestion } from './live-question.ts'
 export { leaveNotice, type Notice, takeNotice } from './notice.ts'

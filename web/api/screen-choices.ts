@@ -1,83 +1,27 @@
-import { create } from 'zustand'
 import type { LoginReply } from '#contract/auth.ts'
 import type { ScreenChoices } from '#contract/profile.ts'
 import type { Mode } from '#contract/terms.ts'
 import { call } from './browser.ts'
+import { keeper } from './keeper.ts'
 import { setModeHere, signIn, useStore } from './store.ts'
-import { beginVisit, VISITOR } from './visitor.ts'
+import { becameGuest, beginVisit } from './visitor.ts'
 
-/** Minimum time between two writes. */
-const WRITE_EVERY_MS = 1_000
 /** Where the demo's way begins. */
 const FAMILIAR_SYMBOL = 'BTCUSDT'
-/** What isn't written yet survives a reload here. */
-const STORED = 'screen'
 
-interface Chosen {
-  /** The id of the user who chose. */
-  owner: string
-  change: ScreenChoices
-}
-const NOTHING: Chosen = { owner: '', change: {} }
+export const keptScreen = keeper<ScreenChoices>(
+  'screen',
+  (before, change) => ({ ...before, ...change }),
+  (change) => call('PATCH /users/screen', { body: change as never }),
+)
 
-const userId = (): string => useStore.getState().auth.user_data?.id ?? ''
+/** Keeps a choice with the account. */
+export const choose = keptScreen.choose
 
-function unwritten(): Chosen {
-  try {
-    return (JSON.parse(sessionStorage.getItem(STORED) ?? 'null') as Chosen | null) ?? NOTHING
-  } catch {
-    return NOTHING
-  }
-}
-
-/** What was chosen on the trading screen since the page was opened. It may not be stored with the account yet. */
-export const useChosen = create<Chosen>(() => NOTHING)
-
-/** Returns what this user has chosen here: it's newer than what the server has. */
-export const chosenHere = ({ owner, change }: Chosen, id: string): ScreenChoices => ({
-  ...(unwritten().owner === id ? unwritten().change : {}),
-  ...(owner === id ? change : {}),
-})
-
-/** Keeps a choice with the account: at once, or a second after the write before. */
-export function choose(change: ScreenChoices): void {
-  const owner = userId()
-  if (owner === '') return
-  const before = [unwritten(), useChosen.getState()].map((chosen) => (chosen.owner === owner ? chosen.change : {}))
-  sessionStorage.setItem(STORED, JSON.stringify({ owner, change: { ...before[0], ...change } }))
-  useChosen.setState({ owner, change: { ...before[1], ...change } })
-  timer ??= setTimeout(write)
-}
-
-/** A visitor's choices follow them into the account that their first trade opened. */
+/** An account that a visitor's first trade opened begins in demo. */
 useStore.subscribe(({ auth }, before) => {
-  if (before.auth.user_data?.id !== VISITOR || !auth.tokens || auth.user_data?.email !== '') return
-  const { owner, change } = unwritten()
-  choose({ ...(owner === VISITOR ? change : {}), mode: 'demo' })
+  if (becameGuest(auth, before.auth)) choose({ mode: 'demo' })
 })
-
-let timer: ReturnType<typeof setTimeout> | undefined
-
-async function write(): Promise<void> {
-  timer = undefined
-  const text = sessionStorage.getItem(STORED)
-  const { owner, change } = unwritten()
-  if (text === null || owner !== userId() || owner === VISITOR) return
-  timer = setTimeout(write, WRITE_EVERY_MS)
-  try {
-    await call('PATCH /users/screen', { body: change as never })
-    if (sessionStorage.getItem(STORED) === text) sessionStorage.removeItem(STORED)
-  } catch {
-    // Written with the next choice, or when the screen is opened again.
-    clearTimeout(timer)
-    timer = undefined
-  }
-}
-
-/** Writes what an earlier page left unwritten. */
-export function writeChoices(): void {
-  if (sessionStorage.getItem(STORED) !== null) timer ??= setTimeout(write)
-}
 
 /** Switches the account mode, and remembers it with the account. */
 export function setMode(mode: Mode): void {

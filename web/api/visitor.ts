@@ -17,11 +17,18 @@ const EMPTY: Record<string, unknown> = {
   'GET /trading': { status: true, data: [] },
   'GET /notices': { status: true, data: [], unread: 0 },
   'GET /users/screen': { status: true, data: {} },
+  'GET /users/chart': { status: true, data: {} },
 }
 /** What anyone may call. */
 const PUBLIC = /^(GET \/(prices|public|proof\/(receipt|checkpoints|day|keys))\b|POST \/auth\/)/
 
 export const isVisitor = (): boolean => useStore.getState().auth.user_data?.id === VISITOR
+
+type Auth = ReturnType<typeof useStore.getState>['auth']
+
+/** Whether a visitor's first trade has just opened their account. */
+export const becameGuest = (auth: Auth, before: Auth): boolean =>
+  before.user_data?.id === VISITOR && auth.tokens !== null && auth.user_data?.email === ''
 
 /** Makes this browser's user a visitor, without an account. */
 export function beginVisit(): void {

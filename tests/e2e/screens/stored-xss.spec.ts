@@ -163,6 +163,11 @@ test('no user input runs or becomes an element on any screen', async ({ browser 
       })(),
       (async () => walk(await context.newPage(), [...PUBLIC_PAGES, '/mailbox'], seen))(),
     ])
+    await page.goto('/user/home')
+    await page.getByRole('button', { name: 'Layouts' }).click()
+    await expect(page.getByRole('list', { name: 'Layouts' }).getByRole('listitem')).toHaveCount(1)
+    await look(page, seen)
+    await page.keyboard.press('Escape')
     await page
       .getByRole('button', { name: /notifications/i })
       .first()

@@ -126,6 +126,12 @@ export async function fillEveryField({
       })
   await fund(person.email, 20_000, dataDir)
 
+  await ask('PATCH', '/users/chart', {
+    layouts: [
+      { name: into('PATCH /users/chart layouts.name'), interval: '1m', kind: 'candles', log: false, indicators: [] },
+    ],
+  })
+
   // Money.
   const deposit = async () =>
     ((await ask('POST', '/deposit', form({ usd_amount: '100' }, 'receipt'))).data as { deposit_id: string }).deposit_id

@@ -5,11 +5,12 @@ import { ProfitPanel } from './dock/profit-panel.tsx'
 import { TradeToasts } from './dock/trade-toasts.tsx'
 import { Transactions } from './dock/transactions.tsx'
 import { FavouritesRow } from './market/favourites-row.tsx'
-import { ChartTools, MarketHead } from './market/market-head.tsx'
+import { MarketHead } from './market/market-head.tsx'
 import { MarketsPanel } from './market/markets-panel.tsx'
 import styles from './quick-trading.module.css'
 import { OrderBar } from './ticket/order-bar.tsx'
 import { OrderPanel } from './ticket/order-panel.tsx'
+import { ChartTools } from './tools/chart-tools.tsx'
 import { TradeDialogs } from './trade-dialogs.tsx'
 import { type TradingScreen, useTradingScreen } from './use-trading-screen.ts'
 
@@ -22,10 +23,10 @@ export const meta = () => [{ title: titled('Quick trading') }]
 /** The trading screen: the chart in the centre, the order panel on its right, the transactions below. */
 export default function QuickTrading() {
   const screen = useTradingScreen()
-  const { form, block, isReady, isMobile, markets, search } = screen
+  const { form, block, isReady, isMobile, markets, search, full } = screen
   const toasts = <TradeToasts {...screen.toasts} scaleOf={screen.scaleOf} />
   return (
-    <div className={cx(styles.screen, markets.isOpen && styles.withMarkets)}>
+    <div className={cx(styles.screen, markets.isOpen && !full.is && styles.withMarkets, full.is && styles.full)}>
       <MarketTop {...screen} />
       <ChartStage {...screen} />
       {isMobile ? (
@@ -42,8 +43,8 @@ export default function QuickTrading() {
           />
         </div>
       )}
-      <Dock {...screen} />
-      {markets.isOpen && (
+      {!full.is && <Dock {...screen} />}
+      {markets.isOpen && !full.is && (
         <div className={styles.markets}>
           <MarketsPanel
             instruments={screen.instruments}
@@ -60,7 +61,7 @@ export default function QuickTrading() {
   )
 }
 
-function MarketTop({ instruments, symbol, choose, search, markets, choice, ...market }: TradingScreen) {
+function MarketTop({ instruments, symbol, choose, search, markets, choice, charts, full, ...market }: TradingScreen) {
   return (
     <div className={styles.market}>
       {!markets.isOpen && (
@@ -80,16 +81,28 @@ function MarketTop({ instruments, symbol, choose, search, markets, choice, ...ma
         note={market.note}
         onSearch={search.open}
       />
-      <ChartTools {...choice} />
+      <ChartTools choice={choice} document={charts} isFull={full.is} onFull={full.toggle} />
     </div>
   )
 }
 
-function ChartStage({ isReady, symbol, instrument, choice, trades, views }: TradingScreen) {
+/** Until the trader's indicators are known, and without any. */
+const NONE: never[] = []
+
+function ChartStage({ isReady, symbol, instrument, choice, charts, trades, views }: TradingScreen) {
   const ofSymbol = useMemo(() => trades.list.filter((trade) => trade.symbol === symbol), [trades.list, symbol])
   return (
     <div className={styles.chart}>
-      {isReady && <Chart symbol={symbol} scale={instrument?.scale ?? 8} {...choice} {...views} trades={ofSymbol} />}
+      {isReady && (
+        <Chart
+          symbol={symbol}
+          scale={instrument?.scale ?? 8}
+          {...choice}
+          {...views}
+          indicators={charts?.indicators ?? NONE}
+          trades={ofSymbol}
+        />
+      )}
     </div>
   )
 }

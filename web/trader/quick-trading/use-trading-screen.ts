@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useFrame, useScreen, useTrades } from '#web/api/index.ts'
+import { useChartDocument } from './chart/chart-document.ts'
 import { useTradeToasts } from './dock/trade-toasts.tsx'
 import { useToday } from './dock/use-today.ts'
 import { takeFrame } from './market/live-prices.ts'
@@ -10,6 +11,7 @@ import { useSymbol } from './market/use-symbol.ts'
 import { blockOf } from './ticket/order-block.ts'
 import { useKeys, useKeysState } from './ticket/use-keys.ts'
 import { useOrderForm } from './ticket/use-order-form.ts'
+import { useFullScreen } from './use-full-screen.ts'
 import { useTradeViews } from './use-trade-views.ts'
 
 export type TradingScreen = ReturnType<typeof useTradingScreen>
@@ -32,11 +34,10 @@ export function useTradingScreen() {
   const scales = useMemo(() => new Map(instruments.map((one) => [one.symbol, one.scale])), [instruments])
   const scaleOf = useCallback((of: string) => scales.get(of), [scales])
   const keys = useKeysState(mode, symbol)
-  const [isSearching, setSearching] = useState(false)
-  const [isHelping, setHelping] = useState(false)
-  const search = () => setSearching(true)
-  const help = () => setHelping(true)
+  const search = useOpen()
+  const help = useOpen()
   const markets = useMarketsOpen()
+  const full = useFullScreen()
 
   // The shown symbol, and those with open trades in the list.
   const symbols = new Set([symbol, ...pending.map((trade) => trade.symbol)])
@@ -48,9 +49,10 @@ export function useTradingScreen() {
     keys,
     form,
     blocked: block !== undefined || !isReady,
-    onSearch: search,
-    onHelp: help,
+    onSearch: search.open,
+    onHelp: help.open,
     onMarkets: markets.toggle,
+    onFull: full.toggle,
   })
   return {
     ...market,
@@ -68,9 +70,17 @@ export function useTradingScreen() {
     markets,
     isMobile: useScreen() === 'mobile',
     choice: useChartChoice(),
+    charts: useChartDocument(),
+    full,
     today: useToday(mode, trades.list),
     views: useTradeViews(choose, isReady),
-    search: { isOpen: isSearching, open: search, close: () => setSearching(false) },
-    help: { isOpen: isHelping, open: help, close: () => setHelping(false) },
+    search,
+    help,
   }
+}
+
+/** Whether a dialog is open. */
+function useOpen() {
+  const [isOpen, setOpen] = useState(false)
+  return { isOpen, open: () => setOpen(true), close: () => setOpen(false) }
 }

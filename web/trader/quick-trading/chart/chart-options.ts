@@ -1,6 +1,5 @@
 import {
   AreaSeries,
-  CandlestickSeries,
   ColorType,
   CrosshairMode,
   type IChartApi,
@@ -12,11 +11,6 @@ import {
 import { formatDate, formatDateTime, formatPrice, formatTime } from '#web/ui/index.ts'
 import { fade, type Look } from './look.ts'
 import { NORMAL_ROOM } from './room.ts'
-
-export type ChartKind = 'candles' | 'line'
-
-/** The series that shows the prices: candles or a line. */
-export type PriceSeries = ISeriesApi<'Candlestick'> | ISeriesApi<'Area'>
 
 /** A narrower box is a phone's. */
 const NARROW_PX = 500
@@ -55,11 +49,6 @@ export function addFuture(chart: IChartApi): ISeriesApi<'Area'> {
   })
 }
 
-export function addPrices(chart: IChartApi, kind: ChartKind, scale: number, look: Look): PriceSeries {
-  const options = seriesLook(scale, look)
-  return kind === 'line' ? chart.addSeries(AreaSeries, options) : chart.addSeries(CandlestickSeries, options)
-}
-
 export const seriesLook = (scale: number, look: Look) => ({
   upColor: look.up,
   borderUpColor: look.up,
@@ -89,6 +78,7 @@ export const chartLook = (look: Look, widthPx: number) => ({
     fontFamily: '"Inter Variable", system-ui, sans-serif',
     fontSize: widthPx < NARROW_PX ? 10 : 11,
     attributionLogo: false,
+    panes: { separatorColor: look.line, separatorHoverColor: fade(look.accent, 0.3), enableResize: true },
   },
   crosshair: {
     mode: CrosshairMode.Normal,

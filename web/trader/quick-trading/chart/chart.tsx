@@ -1,17 +1,20 @@
 import { ChevronsRight } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import type { ChartIndicator } from '#contract/chart.ts'
+import type { ChartKind } from '#contract/chart-terms.ts'
 import type { CandleInterval } from '#contract/prices.ts'
 import type { Problem, Trade } from '#web/api/index.ts'
-import { Button, RetryNote, Skeleton } from '#web/ui/index.ts'
+import { Button, formatDateTime, RetryNote, Skeleton } from '#web/ui/index.ts'
 import type { Goal } from '../use-trade-views.ts'
 import { intervalMsOf } from './candles.ts'
 import styles from './chart.module.css'
-import type { ChartKind } from './chart-options.ts'
 import { ChartTable } from './chart-table.tsx'
 import type { DrawnChart } from './draw-chart.ts'
 import type { Labels } from './draw-marks.ts'
+import { CandleClock, Legend, PointedBar } from './legend.tsx'
 import { readLook, watchTheme } from './look.ts'
-import { useBars } from './use-bars.ts'
+import { type Bars, useBars } from './use-bars.ts'
+import { useLayer } from './use-layer.ts'
 
 /** Only where there are trades. */
 const Marks = lazy(() => import('./pills.tsx'))
@@ -22,6 +25,9 @@ interface ChartProps {
   scale: number
   interval: CandleInterval
   kind: ChartKind
+  /** The price axis is logarithmic. */
+  log: boolean
+  indicators: readonly ChartIndicator[]
   /** Trades of the shown symbol. */
   trades: readonly Trade[]
   /** Number of bars that the tape has for this interval, once known. */
@@ -33,72 +39,139 @@ interface ChartProps {
 }
 
 /** The chart: bars from the tape, live, with the trades on them. Its box is laid out before anything is drawn. */
-export function Chart({ symbol, scale, interval, kind, trades, onCount, goal, onOpen }: ChartProps) {
+export function Chart({ symbol, scale, interval, kind, log, indicators, trades, onCount, goal, onOpen }: ChartProps) {
   const of = `${symbol} ${interval}`
-  const picture = (bars: typeof held.current) => ({
-    bars: bars.bars,
-    beginning: bars.beginning,
+  const { bars, drawing, drawn, shown, ...state } = useDrawnBars({ symbol, scale, interval, kind, log, onCount })
+  const goOn = useGoal(
+    goal,
+    drawing.state,
+    (timeMs) => (goal?.symbol === symbol && shown.current === of ? drawn.current?.goTo(timeMs) : undefined),
+    bars.readOlder,
+  )
+  useEffect(() => {
+    state.onDrawn.current = goOn
+  })
+  useIndicators(drawn, drawing.state, indicators)
+  const isReady = drawing.state === 'ready' && bars.ready
+
+  return (
+    <section className={styles.stage} aria-label={`Chart of ${symbol}`}>
+      <div ref={drawing.box} className={styles.box} aria-hidden />
+      <Crosshair drawn={drawn} symbol={symbol} scale={scale} />
+      {isReady && <Legend symbol={symbol} interval={interval} scale={scale} isHeikin={kind === 'heikin'} />}
+      {isReady && <CandleClock interval={interval} />}
+      {drawing.state === 'ready' && trades.length > 0 && (
+        <Suspense>
+          <Marks
+            symbol={symbol}
+            trades={trades}
+            chart={drawn.current}
+            labels={bars.ready ? drawing.labels : undefined}
+            shownId={goal?.tradeId}
+            onOpen={onOpen}
+          />
+        </Suspense>
+      )}
+      <Cover drawing={drawing.state} ready={bars.ready} problem={bars.problem} onRetry={drawing.retry} />
+      {drawing.away && (
+        <Button look="secondary" size="small" className={styles.newest} onClick={() => drawn.current?.toNewest()}>
+          Newest
+          <ChevronsRight aria-hidden />
+        </Button>
+      )}
+      <ChartTable symbol={symbol} scale={scale} interval={interval} bars={bars.held} ready={bars.ready} />
+    </section>
+  )
+}
+
+type Shown = Pick<ChartProps, 'symbol' | 'scale' | 'interval' | 'kind' | 'log' | 'onCount'>
+
+/** Reads the bars and draws them. `shown`: which bars are drawn; `onDrawn`: called after bars were. */
+function useDrawnBars({ symbol, scale, interval, kind, log, onCount }: Shown) {
+  const of = `${symbol} ${interval}`
+  const onDrawn = useRef(() => {})
+  const picture = ({ bars, beginning }: Bars) => ({
+    bars,
+    beginning,
     intervalMs: intervalMsOf(interval),
     kind,
+    log,
     scale,
   })
-  const { ready, problem, count, held, readOlder } = useBars(symbol, interval, {
-    onBars: (bars, stay) => {
-      drawn.current?.show(picture(bars), stay && shown.current === bars.of)
-      if (drawn.current) shown.current = bars.of
-      goOn()
+  const bars = useBars(symbol, interval, {
+    onBars: (next, stay) => {
+      drawn.current?.show(picture(next), stay && shown.current === next.of)
+      if (drawn.current) shown.current = next.of
+      onDrawn.current()
     },
     onBar: (bar) => drawn.current?.update(bar),
   })
-  const { box, drawn, shown, drawing, away, labels, retry } = useDrawing(readOlder)
+  const { drawn, shown, ...drawing } = useDrawing(bars.readOlder)
 
   const counted = useRef(onCount)
   useEffect(() => {
     counted.current = onCount
   })
   useEffect(() => {
-    if (count !== undefined) counted.current(count)
-  }, [count])
+    if (bars.count !== undefined) counted.current(bars.count)
+  }, [bars.count])
 
   // The bars may have arrived before the chart's code, and a change of kind redraws the same bars.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only these change the picture besides new bars
   useEffect(() => {
-    if (drawing !== 'ready' || held.current.of !== of) return
-    drawn.current?.show(picture(held.current), shown.current === of)
+    if (drawing.state !== 'ready' || bars.held.current.of !== of) return
+    drawn.current?.show(picture(bars.held.current), shown.current === of)
     shown.current = of
-  }, [drawing, kind, scale])
+  }, [drawing.state, kind, log, scale])
 
-  const goOn = useGoal(
-    goal,
-    drawing,
-    (timeMs) => (goal?.symbol === symbol && shown.current === of ? drawn.current?.goTo(timeMs) : undefined),
-    readOlder,
+  return { bars, drawing, drawn, shown, onDrawn }
+}
+
+/** Draws the indicators; their code loads with the first one. */
+function useIndicators(
+  drawn: RefObject<DrawnChart | undefined>,
+  drawing: Drawing,
+  indicators: readonly ChartIndicator[],
+): void {
+  useLayer(
+    drawn,
+    drawing === 'ready' && indicators.length > 0,
+    async () => {
+      const { IndicatorLayer } = await import('./draw-indicators.ts')
+      return (to) => to.add((chart, _, look) => new IndicatorLayer(chart, look))
+    },
+    indicators,
+    (layer, chosen) => layer.set(chosen),
   )
+}
 
+interface CrosshairProps {
+  drawn: RefObject<DrawnChart | undefined>
+  symbol: string
+  scale: number
+}
+
+/** The chart for the keyboard: arrow keys move the crosshair from candle to candle, Escape takes it away. */
+function Crosshair({ drawn, symbol, scale }: CrosshairProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }[event.key]
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (steps !== undefined && drawn.current?.movePoint(steps)) event.preventDefault()
+    if (event.key === 'Escape') drawn.current?.clearPoint()
+  }
   return (
-    <section className={styles.stage} aria-label={`Chart of ${symbol}`}>
-      <div ref={box} className={styles.box} aria-hidden />
-      {drawing === 'ready' && trades.length > 0 && (
-        <Suspense>
-          <Marks
-            symbol={symbol}
-            trades={trades}
-            chart={drawn.current}
-            labels={ready ? labels : undefined}
-            shownId={goal?.tradeId}
-            onOpen={onOpen}
-          />
-        </Suspense>
-      )}
-      <Cover drawing={drawing} ready={ready} problem={problem} onRetry={retry} />
-      {away && (
-        <Button look="secondary" size="small" className={styles.newest} onClick={() => drawn.current?.toNewest()}>
-          Newest
-          <ChevronsRight aria-hidden />
-        </Button>
-      )}
-      <ChartTable symbol={symbol} scale={scale} interval={interval} bars={held} ready={ready} />
-    </section>
+    <>
+      <div
+        className={styles.crosshair}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the arrow keys, as a slider does
+        tabIndex={0}
+        role="application"
+        aria-label={`Candles of ${symbol}: arrow keys move from candle to candle`}
+        onKeyDown={onKeyDown}
+        onBlur={() => drawn.current?.clearPoint()}
+      />
+      <PointedBar scale={scale} timeText={formatDateTime} />
+    </>
   )
 }
 
@@ -182,7 +255,7 @@ function useDrawing(readOlder: () => Promise<void>) {
     }
   }, [attempt])
 
-  return { box, drawn, shown, drawing, away, labels, retry: () => setAttempt(attempt + 1) }
+  return { box, drawn, shown, state: drawing, away, labels, retry: () => setAttempt(attempt + 1) }
 }
 
 /** Requests of older bars to reach a trade: 3,000 bars. */

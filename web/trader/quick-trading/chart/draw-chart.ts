@@ -1,20 +1,23 @@
-import { createChartEx, type IChartApi, type ISeriesApi, type UTCTimestamp } from 'lightweight-charts'
+import {
+  createChartEx,
+  type IChartApi,
+  type ISeriesApi,
+  type MouseEventParams,
+  PriceScaleMode,
+  type UTCTimestamp,
+} from 'lightweight-charts'
+import type { ChartKind } from '#contract/chart-terms.ts'
+import { heikinAshi } from '#kernel/indicators/trends.ts'
+import { must } from '#kernel/must.ts'
 import { formatPrice } from '#web/ui/index.ts'
 import type { Beginning } from './beginning.ts'
 import { type Bar, futureTimes, placeOf } from './candles.ts'
-import {
-  addFuture,
-  addPrices,
-  barSpacingOf,
-  type ChartKind,
-  chartLook,
-  chartOptions,
-  type PriceSeries,
-  seriesLook,
-} from './chart-options.ts'
+import { addPrices, type PriceSeries, pointOf } from './chart-kinds.ts'
+import { addFuture, barSpacingOf, chartLook, chartOptions, seriesLook } from './chart-options.ts'
 import { type Labels, TradeMarks } from './draw-marks.ts'
+import { useLegend } from './legend-store.ts'
 import { localScale } from './local-scale.ts'
-import { fade, type Look } from './look.ts'
+import type { Look } from './look.ts'
 import type { Mark } from './marks.ts'
 import { NORMAL_ROOM, roomFor } from './room.ts'
 
@@ -22,6 +25,8 @@ export interface Picture {
   bars: readonly Bar[]
   intervalMs: number
   kind: ChartKind
+  /** The price axis is logarithmic. */
+  log: boolean
   /** Decimals of the prices. */
   scale: number
   /** Where the tape begins, if that is in the picture. */
@@ -42,6 +47,18 @@ export interface ChartEvents {
   onLabels: (labels: Labels) => void
 }
 
+/** What is drawn besides the prices and trades, and loaded only when it's used: indicators, drawings. */
+export interface Layer {
+  /** The price series was replaced: what was attached to the one before is gone. */
+  attach: (prices: PriceSeries) => void
+  /** All bars, or only the newest one, changed. */
+  setBars: (picture: Picture, bars: readonly Bar[], only: 'all' | 'newest' | 'next') => void
+  setLook: (look: Look) => void
+  /** Called before the legend shows a bar. */
+  point?: (index: number) => void
+  remove: () => void
+}
+
 /** The chart in `box`, whose size it keeps. */
 export class DrawnChart {
   readonly #box: HTMLElement
@@ -51,7 +68,7 @@ export class DrawnChart {
   readonly #drawn: TradeMarks
   readonly #isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
   #prices: PriceSeries
-  #picture: Picture = { bars: [], intervalMs: 60_000, kind: 'candles', scale: 2, beginning: undefined }
+  #picture: Picture = { bars: [], intervalMs: 60_000, kind: 'candles', log: false, scale: 2, beginning: undefined }
   #bars: Bar[] = []
   #marks: readonly Mark[] = []
   #look: Look
@@ -60,6 +77,11 @@ export class DrawnChart {
   #isWidened = false
   #isRemoved = false
   #resized = 0
+  /** What is shown of the bars as Heikin Ashi candles. */
+  #heikin = heikinAshi()
+  readonly #layers = new Set<Layer>()
+  /** The bar under the crosshair. */
+  #pointed: number | undefined
 
   constructor(box: HTMLElement, look: Look, events: ChartEvents) {
     this.#box = box
@@ -79,6 +101,7 @@ export class DrawnChart {
       onLabels: events.onLabels,
     })
     this.#prices.attachPrimitive(this.#drawn)
+    this.#chart.subscribeCrosshairMove((event) => this.#onCrosshair(event))
     const time = this.#chart.timeScale()
     time.subscribeVisibleLogicalRangeChange((range) => this.#onRange(range))
     time.subscribeSizeChange(() => {
@@ -98,8 +121,12 @@ export class DrawnChart {
       this.#chart.removeSeries(this.#prices)
       this.#prices = addPrices(this.#chart, next.kind, next.scale, this.#look)
       this.#prices.attachPrimitive(this.#drawn)
+      for (const layer of this.#layers) layer.attach(this.#prices)
     }
+    const mode = next.log ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal
+    this.#prices.priceScale().applyOptions({ mode })
     this.#setData()
+    this.#tellLayers('all')
     this.#drawn.set({ beginning: next.beginning, latest: this.#bars.at(-1) })
     this.#setFuture()
     this.#chart.applyOptions({ timeScale: { secondsVisible: next.intervalMs < 60_000 } })
@@ -117,9 +144,10 @@ export class DrawnChart {
     const isNext = !last || bar.time > last.time
     if (isNext) this.#bars.push(bar)
     else this.#bars[this.#bars.length - 1] = bar
-    this.#prices.update(this.#dataOf(bar))
+    this.#prices.update(this.#dataOf(this.#bars.length - 1, !isNext) as never)
     this.#drawn.set({ latest: bar })
     if (isNext) this.#setFuture()
+    this.#tellLayers(isNext ? 'next' : 'newest')
   }
 
   setMarks(next: readonly Mark[]): void {
@@ -139,9 +167,58 @@ export class DrawnChart {
   setLook(next: Look): void {
     this.#look = next
     this.#chart.applyOptions(chartLook(next, this.#box.clientWidth))
-    this.#prices.applyOptions(seriesLook(this.#picture.scale, next))
+    const { kind, scale } = this.#picture
+    this.#prices.applyOptions({ ...seriesLook(scale, next), ...(kind === 'line' && { color: next.accent }) })
     this.#setData()
     this.#drawn.set({ look: next })
+    for (const layer of this.#layers) layer.setLook(next)
+    this.#writeLegend()
+  }
+
+  /** Adds a layer, and returns what removes it. */
+  add<T extends Layer>(make: (chart: IChartApi, prices: PriceSeries, look: Look) => T): T {
+    const layer = make(this.#chart, this.#prices, this.#look)
+    this.#layers.add(layer)
+    layer.setBars(this.#picture, this.#bars, 'all')
+    this.#writeLegend()
+    return layer
+  }
+
+  drop(layer: Layer): void {
+    if (!this.#layers.delete(layer) || this.#isRemoved) return
+    layer.remove()
+    this.#writeLegend()
+  }
+
+  /** Moves the crosshair by so many bars, from the newest one in view at first. Returns whether there is one. */
+  movePoint(by: number): boolean {
+    const scale = this.#chart.timeScale()
+    const range = scale.getVisibleLogicalRange()
+    if (!range || this.#bars.length === 0) return false
+    const start =
+      this.#pointed === undefined ? Math.min(this.#bars.length - 1, Math.floor(range.to)) : this.#pointed + by
+    const index = Math.max(0, Math.min(this.#bars.length - 1, start))
+    const bar = this.#bars[index]
+    if (!bar) return false
+    const width = range.to - range.from
+    if (index < range.from) scale.setVisibleLogicalRange({ from: index, to: index + width })
+    if (index > range.to) scale.setVisibleLogicalRange({ from: index - width, to: index })
+    this.#chart.setCrosshairPosition(bar.close, seconds(bar.time), this.#prices)
+    this.#pointed = index
+    this.#writeLegend()
+    return true
+  }
+
+  /** Takes the crosshair away. */
+  clearPoint(): void {
+    this.#chart.clearCrosshairPosition()
+    this.#pointed = undefined
+    this.#writeLegend()
+  }
+
+  /** Returns a picture of the chart as it is. */
+  screenshot(): HTMLCanvasElement {
+    return this.#chart.takeScreenshot(true, false)
   }
 
   /** Moves the view to a time, unless it's in view. Returns whether its bar is loaded; if not, older ones follow. */
@@ -166,6 +243,7 @@ export class DrawnChart {
 
   remove(): void {
     this.#isRemoved = true
+    for (const layer of this.#layers) layer.remove()
     cancelAnimationFrame(this.#resized)
     this.#chart.remove()
   }
@@ -178,8 +256,31 @@ export class DrawnChart {
     this.#events.onAway(this.#isAway)
   }
 
+  #onCrosshair({ logical, point }: MouseEventParams): void {
+    const isOnBars = point !== undefined && logical !== undefined && logical >= 0 && logical < this.#bars.length
+    this.#pointed = isOnBars ? logical : undefined
+    this.#writeLegend()
+  }
+
+  #tellLayers(only: 'all' | 'newest' | 'next'): void {
+    for (const layer of this.#layers) layer.setBars(this.#picture, this.#bars, only)
+    this.#writeLegend()
+  }
+
+  #writeLegend(): void {
+    const index = this.#pointed ?? this.#bars.length - 1
+    useLegend.setState({
+      bar: this.#bars[index],
+      before: this.#bars[index - 1],
+      isPointed: this.#pointed !== undefined,
+      ...(this.#layers.size === 0 && { lines: [] }),
+    })
+    for (const layer of this.#layers) layer.point?.(index)
+  }
+
   #setData(): void {
-    this.#prices.setData(this.#bars.map((bar) => this.#dataOf(bar)))
+    this.#heikin = heikinAshi()
+    this.#prices.setData(this.#bars.map((_, index) => this.#dataOf(index, false)) as never)
   }
 
   #setFuture(): void {
@@ -213,23 +314,17 @@ export class DrawnChart {
     this.#isWidened = wanted > NORMAL_ROOM
   }
 
-  #dataOf(bar: Bar) {
+  /** What the series shows of a bar; `again` if it was shown before, when it was less complete. */
+  #dataOf(index: number, again: boolean) {
     const { beginning, kind } = this.#picture
-    const { accent, up, down } = this.#look
+    const bar = must(this.#bars[index])
     const isHistory = beginning?.before !== undefined && bar.time < beginning.ms
-    const time = seconds(bar.time)
-    const { open, high, low, close } = bar
-    if (kind === 'line') {
-      const pale = { lineColor: fade(accent, 0.5), topColor: fade(accent, 0.08), bottomColor: fade(accent, 0) }
-      return { time, value: close, ...(isHistory && pale) }
-    }
-    if (!isHistory) return { time, open, high, low, close }
-    const colour = fade(close >= open ? up : down, 0.5)
-    return { time, open, high, low, close, color: colour, wickColor: colour, borderColor: colour }
+    const shown = kind === 'heikin' ? (this.#heikin(bar, again) ?? bar) : bar
+    return { time: seconds(bar.time), ...pointOf(kind, shown, this.#bars[index - 1], isHistory, this.#look) }
   }
 }
 
-const seconds = (timeMs: number): UTCTimestamp => (timeMs / 1_000) as UTCTimestamp
+export const seconds = (timeMs: number): UTCTimestamp => (timeMs / 1_000) as UTCTimestamp
 
 const openMarks = (marks: readonly Mark[]): readonly Mark[] => marks.filter((mark) => !mark.settled)
 

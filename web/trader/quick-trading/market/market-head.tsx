@@ -1,9 +1,6 @@
-import { CandlestickChart, ChartSpline, ChevronDown, TrendingDown, TrendingUp } from 'lucide-react'
-import type { ReactNode } from 'react'
-import type { CandleInterval, Instrument, PriceSource } from '#contract/prices.ts'
-import { CANDLE_INTERVALS } from '#contract/terms.ts'
-import { Badge, Choices, cx, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
-import type { ChartKind } from '../chart/chart-options.ts'
+import { ChevronDown, TrendingDown, TrendingUp } from 'lucide-react'
+import type { Instrument, PriceSource } from '#contract/prices.ts'
+import { Badge, cx, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'
 import { useLivePrice } from './live-prices.ts'
 import styles from './market-head.module.css'
@@ -71,60 +68,6 @@ function Price({ symbol, instrument, state }: Pick<MarketHeadProps, 'symbol' | '
           </>
         )}
       </span>
-    </div>
-  )
-}
-
-const INTERVAL_NAMES: Record<CandleInterval, string> = {
-  '1s': '1 second',
-  '5s': '5 seconds',
-  '1m': '1 minute',
-  '5m': '5 minutes',
-  '15m': '15 minutes',
-  '1h': '1 hour',
-  '4h': '4 hours',
-  '1d': '1 day',
-}
-const INTERVAL_OPTIONS = (Object.keys(CANDLE_INTERVALS) as CandleInterval[]).map((value) => ({
-  value,
-  label: value,
-  name: INTERVAL_NAMES[value],
-}))
-const KIND_OPTIONS = [
-  { value: 'candles', label: <Kind icon={<CandlestickChart />} word="Candles" />, name: 'Candles' },
-  { value: 'line', label: <Kind icon={<ChartSpline />} word="Line" />, name: 'Line' },
-] as const satisfies { value: ChartKind; label: ReactNode; name: string }[]
-
-function Kind({ icon, word }: { icon: ReactNode; word: string }) {
-  return (
-    <span className={styles.kind} aria-hidden>
-      {icon}
-      <span className={styles.kindWord}>{word}</span>
-    </span>
-  )
-}
-
-/** The chart's interval, and candles or line. */
-export function ChartTools({
-  interval,
-  kind,
-  choose,
-}: {
-  interval: CandleInterval
-  kind: ChartKind
-  choose: (change: { interval: CandleInterval } | { kind: ChartKind }) => void
-}) {
-  return (
-    <div className={styles.tools}>
-      <Choices
-        label="Candle interval"
-        quiet
-        className={styles.intervals}
-        value={interval}
-        onChange={(value) => choose({ interval: value })}
-        options={INTERVAL_OPTIONS}
-      />
-      <Choices label="Chart" quiet value={kind} onChange={(value) => choose({ kind: value })} options={KIND_OPTIONS} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
+import { CHART_KINDS, type ChartKind } from '#contract/chart-terms.ts'
 import type { CandleInterval } from '#contract/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
-import type { ChartKind } from '../chart/chart-options.ts'
 
 const STORED = 'chart'
 /** With fewer candles than this a longer interval is shown, until the trader chooses one. */
@@ -10,17 +10,24 @@ const ENOUGH = 60
 interface Choice {
   interval: CandleInterval
   kind: ChartKind
+  /** The price axis is logarithmic. */
+  log: boolean
   /** The trader chose the interval; it no longer changes by itself. */
   chosen: boolean
 }
 
 function stored(): Choice {
   try {
-    const { interval, kind } = JSON.parse(localStorage.getItem(STORED) ?? '{}') as Partial<Choice>
+    const { interval, kind, log } = JSON.parse(localStorage.getItem(STORED) ?? '{}') as Partial<Choice>
     const isKnown = interval !== undefined && Object.hasOwn(CANDLE_INTERVALS, interval)
-    return { interval: isKnown ? interval : '5s', kind: kind === 'line' ? 'line' : 'candles', chosen: isKnown }
+    return {
+      interval: isKnown ? interval : '5s',
+      kind: CHART_KINDS.find((one) => one === kind) ?? 'candles',
+      log: log === true,
+      chosen: isKnown,
+    }
   } catch {
-    return { interval: '5s', kind: 'candles', chosen: false }
+    return { interval: '5s', kind: 'candles', log: false, chosen: false }
   }
 }
 
@@ -32,10 +39,10 @@ export function useChartChoice() {
   const [choice, setChoice] = useState(stored)
   return {
     ...choice,
-    choose: (change: Partial<Pick<Choice, 'interval' | 'kind'>>) => {
+    choose: (change: Partial<Omit<Choice, 'chosen'>>) => {
       const next = { ...choice, ...change, chosen: choice.chosen || change.interval !== undefined }
-      const { interval, kind } = next
-      localStorage.setItem(STORED, JSON.stringify(next.chosen ? { interval, kind } : { kind }))
+      const { chosen, interval, ...look } = next
+      localStorage.setItem(STORED, JSON.stringify(chosen ? { interval, ...look } : look))
       setChoice(next)
     },
     onCount: (bars: number) => {

@@ -10,6 +10,8 @@ const KEYS = [
   { keys: ['↑', '↓'], does: 'In the amount: up or down by 120' },
   { keys: ['/'], does: 'Search a symbol' },
   { keys: ['M'], does: 'Show or hide the markets' },
+  { keys: ['F'], does: 'Full screen' },
+  { keys: ['←', '→'], does: 'On the chart: from candle to candle' },
   { keys: ['Esc'], does: 'Disarm B and S' },
   { keys: ['?'], does: 'Show shortcuts' },
 ] as const

@@ -69,18 +69,20 @@ interface Actions {
   onSearch: () => void
   onHelp: () => void
   onMarkets: () => void
+  onFull: () => void
 }
 
 /** Returns what a key does given the focus: text fields and dialogs keep their keys. */
 export function keyMeaning(
   key: string,
   focus: { inText: boolean; inDialog: boolean },
-): 'buy' | 'sell' | 'search' | 'help' | 'markets' | { duration: number } | undefined {
+): 'buy' | 'sell' | 'search' | 'help' | 'markets' | 'full' | { duration: number } | undefined {
   if (focus.inText || focus.inDialog) return undefined
   if (key === 'b' || key === 'B') return 'buy'
   if (key === 's' || key === 'S') return 'sell'
   if (key === '/') return 'search'
   if (key === 'm' || key === 'M') return 'markets'
+  if (key === 'f' || key === 'F') return 'full'
   if (key === '?') return 'help'
   const duration = /^[1-8]$/.test(key) ? DURATIONS[Number(key) - 1] : undefined
   return duration === undefined ? undefined : { duration }
@@ -94,7 +96,7 @@ export function useKeys(actions: Actions): void {
   })
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      const { keys, form, blocked, onSearch, onHelp, onMarkets } = latest.current
+      const { keys, form, blocked, onSearch, onHelp, onMarkets, onFull } = latest.current
       if (event.key === 'Escape') keys.disarm()
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
       const meaning = keyMeaning(event.key, {
@@ -115,6 +117,7 @@ export function useKeys(actions: Actions): void {
       if (meaning === 'help') return onHelp()
       if (meaning === 'search') return onSearch()
       if (meaning === 'markets') return onMarkets()
+      if (meaning === 'full') return onFull()
       setOrder({ duration: meaning.duration })
     }
     document.addEventListener('keydown', onKeyDown)

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ChartDocument } from '#contract/chart.ts'
+import { call, keeper, queryOf, useKept } from '#web/api/index.ts'
+
+const NOTHING: ChartDocument = {}
+
+const keptChart = keeper<ChartDocument>(
+  'charts',
+  (before, change) => ({
+    ...before,
+    ...change,
+    // Each change has all drawings of its symbols.
+    ...((before.drawings || change.drawings) && { drawings: { ...before.drawings, ...change.drawings } }),
+  }),
+  (change) => call('PATCH /users/chart', { body: change }),
+)
+
+/** Keeps indicators, layouts, or the drawings of a symbol with the account. */
+export const changeChart = keptChart.choose
+
+/** What the trader has put on the charts, on any device; `undefined` until that is known or can't be. */
+export function useChartDocument(): ChartDocument | undefined {
+  const { data, isError } = useQuery({ ...queryOf('GET /users/chart'), staleTime: Number.POSITIVE_INFINITY })
+  return useKept(keptChart, data?.data ?? (isError ? NOTHING : undefined))
+}

@@ -1,0 +1,46 @@
+import type { IPrimitivePaneRenderer, ISeriesPrimitive, Time } from 'lightweight-charts'
+import type { LegendLine } from './legend-store.ts'
+import type { Look } from './look.ts'
+
+type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]
+
+/** The name and values of an indicator, at the top of its pane. */
+export class PaneLabel implements ISeriesPrimitive<Time> {
+  #update: (() => void) | undefined
+  #line: LegendLine | undefined
+  #colour = ''
+
+  attached({ requestUpdate }: { requestUpdate: () => void }): void {
+    this.#update = requestUpdate
+  }
+
+  detached(): void {
+    this.#update = undefined
+  }
+
+  set(line: LegendLine, look: Look): void {
+    this.#line = line
+    this.#colour = look.text
+    this.#update?.()
+  }
+
+  paneViews() {
+    return [{ zOrder: () => 'top' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) }]
+  }
+
+  #draw(target: Target): void {
+    const line = this.#line
+    if (!line) return
+    // biome-ignore lint/correctness/useHookAtTopLevel: a method of the chart library, not a hook
+    target.useMediaCoordinateSpace(({ context }) => {
+      context.font = '500 11px "Inter Variable", system-ui, sans-serif'
+      context.textBaseline = 'top'
+      let x = 10
+      for (const { text, colour } of [{ text: line.name, colour: this.#colour }, ...line.values]) {
+        context.fillStyle = colour
+        context.fillText(text, x, 5)
+        x += context.measureText(text).width + 8
+      }
+    })
+  }
+}

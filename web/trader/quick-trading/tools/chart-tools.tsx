@@ -1,0 +1,214 @@
+import {
+  CandlestickChart,
+  ChartArea,
+  ChartLine,
+  ChartNoAxesColumn,
+  ChevronDown,
+  LayoutTemplate,
+  Maximize,
+  Minimize,
+  SquareFunction,
+} from 'lucide-react'
+import { lazy, type ReactNode, useState } from 'react'
+import type { ChartDocument } from '#contract/chart.ts'
+import type { ChartKind } from '#contract/chart-terms.ts'
+import type { CandleInterval } from '#contract/prices.ts'
+import { CANDLE_INTERVALS } from '#contract/terms.ts'
+import { Button, Checkbox, Choices, cx, Loaded, Popover } from '#web/ui/index.ts'
+import type { useChartChoice } from '../market/use-chart-choice.ts'
+import styles from './chart-tools.module.css'
+
+const IndicatorsDialog = lazy(() => import('./indicators-dialog.tsx'))
+const LayoutsDialog = lazy(() => import('./layouts-dialog.tsx'))
+
+const INTERVAL_NAMES: Record<CandleInterval, string> = {
+  '1s': '1 second',
+  '5s': '5 seconds',
+  '1m': '1 minute',
+  '5m': '5 minutes',
+  '15m': '15 minutes',
+  '1h': '1 hour',
+  '4h': '4 hours',
+  '1d': '1 day',
+}
+const INTERVAL_OPTIONS = (Object.keys(CANDLE_INTERVALS) as CandleInterval[]).map((value) => ({
+  value,
+  label: value,
+  name: INTERVAL_NAMES[value],
+}))
+const KIND_NAMES: Record<ChartKind, string> = {
+  candles: 'Candles',
+  hollow: 'Hollow candles',
+  bars: 'Bars',
+  line: 'Line',
+  area: 'Area',
+  heikin: 'Heikin Ashi',
+}
+const KINDS = Object.keys(KIND_NAMES) as ChartKind[]
+
+function KindIcon({ kind }: { kind: ChartKind }) {
+  if (kind === 'line') return <ChartLine aria-hidden />
+  if (kind === 'area') return <ChartArea aria-hidden />
+  if (kind === 'bars') return <ChartNoAxesColumn aria-hidden />
+  return <CandlestickChart aria-hidden />
+}
+
+type Choice = ReturnType<typeof useChartChoice>
+
+interface ChartToolsProps {
+  choice: Choice
+  /** Undefined until it's known. */
+  document: ChartDocument | undefined
+  isFull: boolean
+  onFull: () => void
+}
+
+/** The chart's interval and kind, and what is on it. */
+export function ChartTools({ choice, document, isFull, onFull }: ChartToolsProps) {
+  const [open, setOpen] = useState<'indicators' | 'layouts'>()
+  const count = document?.indicators?.length ?? 0
+  const close = () => setOpen(undefined)
+  return (
+    <div className={styles.tools}>
+      <Intervals {...choice} />
+      <span className={styles.border} aria-hidden />
+      <Kinds {...choice} />
+      <Tool
+        word="Indicators"
+        icon={<SquareFunction aria-hidden />}
+        count={count}
+        disabled={!document}
+        onClick={() => setOpen('indicators')}
+      />
+      <Tool
+        word="Layouts"
+        icon={<LayoutTemplate aria-hidden />}
+        disabled={!document}
+        onClick={() => setOpen('layouts')}
+      />
+      <span className={styles.space} />
+      <Tool
+        word={isFull ? 'Leave full screen' : 'Full screen'}
+        icon={isFull ? <Minimize aria-hidden /> : <Maximize aria-hidden />}
+        isIconOnly
+        onClick={onFull}
+      />
+      <Loaded when={open === 'indicators'}>
+        <IndicatorsDialog open={open === 'indicators'} onClose={close} chosen={document?.indicators ?? []} />
+      </Loaded>
+      <Loaded when={open === 'layouts'}>
+        <LayoutsDialog open={open === 'layouts'} onClose={close} choice={choice} document={document ?? {}} />
+      </Loaded>
+    </div>
+  )
+}
+
+interface ToolProps {
+  word: string
+  icon: ReactNode
+  count?: number
+  isIconOnly?: boolean
+  isPressed?: boolean
+  disabled?: boolean
+  onClick: () => void
+}
+
+/** A button of the toolbar: an icon, and its word where there is room. */
+export function Tool({ word, icon, count = 0, isIconOnly, isPressed, disabled, onClick }: ToolProps) {
+  return (
+    <Button
+      look="quiet"
+      size="small"
+      className={cx(styles.tool, isPressed && styles.pressed)}
+      aria-label={count > 0 ? `${word}, ${count} in use` : word}
+      aria-pressed={isPressed}
+      title={word}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {icon}
+      {!isIconOnly && (
+        <span className={styles.word} aria-hidden>
+          {word}
+        </span>
+      )}
+      {count > 0 && (
+        <span className={styles.count} aria-hidden>
+          {count}
+        </span>
+      )}
+    </Button>
+  )
+}
+
+/** All intervals in a row, or the current one as a menu where they don't fit. */
+function Intervals({ interval, choose }: Choice) {
+  const [isOpen, setOpen] = useState(false)
+  const choices = (
+    <Choices
+      label="Candle interval"
+      quiet
+      className={styles.intervals}
+      value={interval}
+      onChange={(value) => {
+        choose({ interval: value })
+        setOpen(false)
+      }}
+      options={INTERVAL_OPTIONS}
+    />
+  )
+  return (
+    <>
+      <div className={styles.row}>{choices}</div>
+      <div className={styles.menu}>
+        <Popover
+          title="Candle interval"
+          className={styles.panel}
+          buttonClass={styles.menuButton}
+          open={isOpen}
+          onOpenChange={setOpen}
+          button={
+            <>
+              <span className="visually-hidden">Candle interval: </span>
+              {interval}
+              <ChevronDown aria-hidden />
+            </>
+          }
+        >
+          {choices}
+        </Popover>
+      </div>
+    </>
+  )
+}
+
+function Kinds({ kind, log, choose }: Choice) {
+  return (
+    <Popover
+      title="Chart type"
+      className={styles.panel}
+      buttonClass={styles.menuButton}
+      button={
+        <>
+          <KindIcon kind={kind} />
+          <span className="visually-hidden">Chart type: </span>
+          <span className={styles.kindWord}>{KIND_NAMES[kind]}</span>
+        </>
+      }
+    >
+      <fieldset className={styles.kinds}>
+        <legend className="visually-hidden">Chart type</legend>
+        {KINDS.map((value) => (
+          <label key={value} className={styles.kind}>
+            <input type="radio" name="chart-kind" checked={kind === value} onChange={() => choose({ kind: value })} />
+            <KindIcon kind={value} />
+            {KIND_NAMES[value]}
+          </label>
+        ))}
+      </fieldset>
+      <Checkbox checked={log} onChange={(event) => choose({ log: event.target.checked })}>
+        Logarithmic price axis
+      </Checkbox>
+    </Popover>
+  )
+}
