@@ -107,6 +107,7 @@ export const chartCalls = {
   'GET /users/chart': {
     summary: 'Returns the indicators, layouts and drawings of the trader.',
     access: 'user',
+    guests: true,
     reply: replyOf(ChartDocument),
     problems: [],
   },
@@ -114,6 +115,7 @@ export const chartCalls = {
     summary:
       'Stores indicators, layouts, or the drawings of some symbols. What is omitted stays the same, also the drawings of other symbols.',
     access: 'user',
+    guests: true,
     // A chart writes at most once a second; two may be open.
     limit: { max: 120, per: 'minute' },
     body: ChartDocument.check(z.refine((body) => Object.keys(body).length > 0, MESSAGE.empty)),
