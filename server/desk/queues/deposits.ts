@@ -79,6 +79,8 @@ interface DepositRow extends ClaimColumns, PaymentProofColumns {
   coin_amount: number | null
   rate: string | null
   address: string | null
+  /** Whether coins of traders go to another address since. */
+  address_replaced: boolean
   requested_at: string | null
   arrival: {
     transaction_id: string
@@ -125,6 +127,10 @@ const arrivalColumn = sql`(
 export const depositRows = (filter: MoneyFilter, page: Page, who: WhoOperates): List<DepositRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.submitted, item.credited, item.reversed, item.coin_amount, item.rate::text, item.address, item.requested_at,
+    item.status = 'Pending' and exists (
+      select from cashier_settings where case item.coin when 'BTC' then btc_address <> item.address
+        else lower(eth_address) <> lower(item.address) end
+    ) as address_replaced,
     ${arrivalColumn}, item.status, item.reason,
     item.receipt is not null as has_proof, item.decided_at, ${uncreditedColumn}, ${approvedByColumn('deposit')},
     case when item.status = 'Pending' and item.method = 'crypto'
@@ -170,6 +176,7 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
     flags: [
       ...(row.uncredited_payments.some((one) => one.closed_at === null) ? ["Paid by card, but can't be credited"] : []),
       ...paymentProofFlags(row),
+      ...(row.address_replaced ? ['Sent to an address that has been replaced since'] : []),
       ...(row.arrival?.also ? [`The same transaction paid a deposit of ${row.arrival.also}`] : []),
       ...personFlags(row),
     ],

@@ -36,6 +36,12 @@ test('the start is one inbox by due time, with filters and keys', async ({ brows
 
   await inbox.getByRole('button', { name: /^Messages/ }).click()
   await expect(row(why)).toBeHidden()
+  await desk.keyboard.press('j')
+  const claimed = inbox.locator('[aria-current]')
+  await desk.keyboard.press('c')
+  await expect(claimed.getByText('you', { exact: true })).toBeVisible()
+  await desk.keyboard.press('c')
+  await expect(claimed.getByText('you', { exact: true })).toBeHidden()
   await inbox.getByRole('button', { name: /^Second person/ }).click()
   await expect(row(why)).toBeVisible()
   await expect(row(text)).toBeHidden()

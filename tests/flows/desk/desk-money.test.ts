@@ -48,6 +48,19 @@ describe('deposits', () => {
     })
   })
 
+  test('says when coins go to another address since', async () => {
+    const { id, trader } = await items.deposits(20)
+    const flags = async () => data<DeskDeposit[]>(await finance[0]!.ask('GET', `/deposits?user=${trader.id}`))[0]!.flags
+    const replaced = 'Sent to an address that has been replaced since'
+    expect(await flags()).not.toContain(replaced)
+    const set = (address: string | null) =>
+      app.db.updateTable('cashier_settings').set({ btc_address: address }).execute()
+    await set('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4')
+    expect(await flags()).toContain(replaced)
+    await set(null)
+    data(await finance[0]!.ask('POST', `/deposits/${id}/reject`, { body: { reason: 'r' } }))
+  })
+
   test('adds up small deposits that one operator approves for one trader', async () => {
     const [first, second] = [await operator(app, ['finance']), await operator(app, ['finance'])]
     const { id, trader } = await items.deposits(600)

@@ -4,14 +4,17 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { DeskInboxItem, INBOX_FILTERS } from '#contract/desk/inbox.ts'
 import type { DeskOverview } from '#contract/desk/overview.ts'
-import { QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
+import { type ClaimedQueue, QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
+import type { OperatorRole } from '#contract/terms.ts'
 import { problemOf } from '#web/client/index.ts'
-import { Badge, Button, cx, EmptyState, formatUsd, ListError, SkeletonRows } from '#web/ui/index.ts'
+import { Badge, Button, cx, EmptyState, formatUsd, ListError, SkeletonRows, toast } from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf } from '../api.ts'
 import { saveCsv } from '../parts/save-csv.ts'
+import { useAction } from '../parts/use-action.ts'
 import { useNow } from '../parts/use-now.ts'
 import { QUEUE_SCREENS } from '../queues/index.ts'
 import { waited } from '../queues/screen/item.ts'
+import { setClaim } from '../queues/screen/queue-calls.ts'
 import { useKeys } from '../queues/screen/use-keys.ts'
 import { useSession } from '../session.ts'
 import styles from './inbox.module.css'
@@ -20,6 +23,8 @@ import { PLACES } from './places.ts'
 type Only = (typeof INBOX_FILTERS)[number]
 /** All, one of the filters, or a queue. */
 type Filter = { is: 'all' } | { is: 'only'; only: Only } | { is: 'queue'; queue: string }
+
+const NO_ROLES: readonly OperatorRole[] = []
 
 const ONLY: { only: Only; label: string }[] = [
   { only: 'overdue', label: 'Overdue' },
@@ -39,7 +44,13 @@ const nameOf = (queue: string) =>
 const pathOf = ({ queue, id }: DeskInboxItem) => (queue in QUEUES ? `/${queue}/${id}` : (placeOf(queue)?.path ?? '/'))
 const keyOf = ({ queue, id }: DeskInboxItem) => `${queue} ${id}`
 
-/** Pending work of all queues, by due time. j and k move, Enter opens. */
+/** Whether an operator with these roles may claim an item of the queue. */
+function mayClaim(queue: string, roles: readonly OperatorRole[]): queue is ClaimedQueue {
+  const terms: QueueTerms | undefined = QUEUES[queue as Queue]
+  return terms?.work === 'claimed' && terms.acts.some((role) => roles.includes(role))
+}
+
+/** Pending work of all queues, by due time. j and k move, c claims, Enter opens. */
 export function Inbox({ queues }: { queues: DeskOverview['queues'] }) {
   const [filter, setFilter] = useState<Filter>({ is: 'all' })
   const query = queryOfFilter(filter)
@@ -54,9 +65,18 @@ export function Inbox({ queues }: { queues: DeskOverview['queues'] }) {
     const item = items[Math.max(0, Math.min(items.length - 1, place))]
     if (item) setSelected(keyOf(item))
   }
+  const { act } = useAction((message) => toast.error(message))
+  const roles = useSession((state) => state.operator?.roles ?? NO_ROLES)
+  function claim() {
+    const item = items[at]
+    if (!item || !mayClaim(item.queue, roles)) return
+    const { queue, id, claimed_by } = item
+    void act(async () => (await setClaim(queue, claimed_by?.mine ? 'release' : 'claim', id)).message)
+  }
   useKeys({
     j: () => select(at + 1),
     k: () => select(at < 0 ? 0 : at - 1),
+    c: claim,
   })
 
   return (
@@ -92,7 +112,7 @@ const Head = ({ filter }: { filter: Filter }) => (
       Inbox <span className={styles.by}>by due time</span>
     </h2>
     <p className={styles.keys}>
-      <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open
+      <kbd>j</kbd> <kbd>k</kbd> move <kbd>c</kbd> claim <kbd>Enter</kbd> open
     </p>
     <Button
       look="quiet"
