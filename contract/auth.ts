@@ -129,6 +129,14 @@ export const authCalls = {
     reply: LoginReply,
     problems: ['invalid_credentials', 'second_factor_required', 'sign_in_link_required', 'sign_in_locked'],
   },
+  'POST /auth/login/onboarding': {
+    summary: 'Signs in by an onboarding session, once: it ends. Not after the address was confirmed.',
+    access: 'visitor',
+    limit: { max: 60, per: 'hour' },
+    body: z.strictObject({ session: token(MESSAGE.sessionRequired) }),
+    reply: LoginReply,
+    problems: ['invalid_session', 'forbidden'],
+  },
   'POST /auth/guest': {
     summary:
       'Opens a guest account of the demo, without an e-mail address or a password, and signs in. Registering keeps it.',
@@ -145,7 +153,7 @@ export const authCalls = {
     summary: 'Renews the access token with the renewal cookie.',
     access: 'visitor',
     reply: z.strictObject({ status: z.literal(true), tokens: Tokens }),
-    problems: ['unauthenticated', 'forbidden'],
+    problems: ['unauthenticated', 'email_confirmed', 'forbidden'],
   },
   'POST /auth/logout': {
     summary: 'Ends this session.',

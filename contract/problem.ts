@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 export const PROBLEMS = {
   malformed: 400,
   unauthenticated: 401,
+  email_confirmed: 401,
   forbidden: 403,
   account_required: 403,
   sign_in_locked: 403,

@@ -14,6 +14,7 @@ import { askForReset, resetDetails, resetPassword } from './passwords/reset-pass
 import { endOtherSessions, endSession, listSessions, signOut } from './sessions/end-sessions.ts'
 import { renewSession } from './sessions/renew-session.ts'
 import { signIn } from './sessions/sign-in.ts'
+import { signInOnce } from './sessions/sign-in-once.ts'
 
 /** This cookie carries the renewal token, only to the endpoints that renew and end sessions. */
 const COOKIE = 'renewal'
@@ -54,6 +55,7 @@ function sessionRoutes(
   deps: IdentityDeps,
 ): Handlers<
   | 'POST /auth/login'
+  | 'POST /auth/login/onboarding'
   | 'POST /auth/guest'
   | 'POST /auth/refresh'
   | 'POST /auth/logout'
@@ -66,6 +68,12 @@ function sessionRoutes(
       const { user, mode, tokens, renewal, remember } = await signIn(deps, body, request)
       setRenewal(request, renewal, remember ? REMEMBERED_SECONDS : undefined)
       return { status: true, data: user, tokens, ...(mode && { mode }) }
+    },
+    'POST /auth/login/onboarding': async ({ body, request }) => {
+      refuseForeignOrigin(deps, request)
+      const { data, tokens, renewal } = await signInOnce(deps, body.session, request)
+      setRenewal(request, renewal, undefined)
+      return { status: true, data, tokens }
     },
     'POST /auth/guest': async ({ who, request }) => {
       refuseForeignOrigin(deps, request)

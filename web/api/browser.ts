@@ -1,7 +1,7 @@
 import { createClient, createStream, type Socket } from '#web/client/index.ts'
 import { showMaintenance } from './maintenance.ts'
 import { askStepUp } from './step-up.ts'
-import { setReachable, setTokens, signOut, useStore } from './store.ts'
+import { askPassword, setReachable, setTokens, signOut, useStore } from './store.ts'
 import { callAsVisitor, isVisitor } from './visitor.ts'
 
 /** The only client and stream of this browser, connected to its store. */
@@ -10,6 +10,7 @@ const client = createClient({
     tokens: () => useStore.getState().auth.tokens ?? undefined,
     renewed: setTokens,
     signedOut: signOut,
+    confirmedElsewhere: askPassword,
   },
   hasNews: () => stream.hasNews(),
   onReachable: setReachable,

@@ -30,9 +30,11 @@ export { readUser, startUp } from './start-up.ts'
 export { useStepUp } from './step-up.ts'
 export {
   closeSuccessAlert,
+  leaveScreen,
   openSuccessAlert,
   signOut,
   updateUser,
+  useAsksPassword,
   useIsGuest,
   useMode,
   useScreen,

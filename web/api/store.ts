@@ -13,6 +13,11 @@ interface State {
   /** The success-alert modal, which survives navigation. The message stays while it closes. */
   successAlert: { open: boolean; message: string }
   screen: ScreenSize
+  /**
+   * The session ended because the e-mail address was confirmed elsewhere. The screen stays, without its session, until the
+   * password is entered once.
+   */
+  asksPassword: boolean
   /** False while the server is unreachable. */
   reachable: boolean
 }
@@ -30,6 +35,7 @@ export const useStore = create<State>()(
       mode: 'real',
       successAlert: { open: false, message: '' },
       screen: 'desktop',
+      asksPassword: false,
       reachable: true,
     }),
     {
@@ -47,10 +53,23 @@ const setState = (change: Partial<State>): void => {
 }
 
 /** Stores the user and tokens returned by sign-in. */
-export const signIn = (user: User, tokens: AccessTokens): void => setState({ auth: { user_data: user, tokens } })
+export const signIn = (user: User, tokens: AccessTokens): void =>
+  setState({ auth: { user_data: user, tokens }, asksPassword: false })
 
-/** Clears the session in this browser; the guards lead to sign-in. */
+/** Ends the session in this browser, but keeps the screen and what was typed until the password is entered. */
+export function askPassword(): void {
+  const { auth } = getState()
+  if (auth.tokens) setState({ auth: { ...auth, tokens: null }, asksPassword: true })
+}
+
+/** Clears the session in this browser; the guards lead to sign-in, unless the screen asks for the password. */
 export function signOut(): void {
+  if (!getState().asksPassword) leaveScreen()
+}
+
+/** Clears the session and the screen. */
+export function leaveScreen(): void {
+  setState({ asksPassword: false })
   if (getState().auth.tokens || getState().auth.user_data) setState({ auth: signedOutAuth })
 }
 
@@ -87,6 +106,8 @@ export function useUser(): User {
 
 /** Whether both user data and tokens are present. */
 export const useSignedIn = (): boolean => useStore(({ auth }) => auth.user_data !== null && auth.tokens !== null)
+
+export const useAsksPassword = (): boolean => useStore((state) => state.asksPassword)
 
 /** Whether the account has no e-mail address yet: a guest's, or one that opens with the first trade. */
 export const useIsGuest = (): boolean => useStore(({ auth }) => auth.user_data?.email === '')

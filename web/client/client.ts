@@ -12,6 +12,8 @@ interface SessionHolder {
   tokens(): AccessTokens | undefined
   renewed(tokens: AccessTokens): void
   signedOut(): void
+  /** The session has ended because its owner confirmed the e-mail address elsewhere: asks for the password. */
+  confirmedElsewhere?(): void
 }
 
 interface ClientParts {
@@ -259,8 +261,10 @@ function createRenewal(session: SessionHolder, request: Request, now: () => numb
         if (session.tokens()) session.renewed(answer.tokens)
         return session.tokens() !== undefined
       }
+      const refused = await refusal(response)
+      if (refused.code === 'email_confirmed') session.confirmedElsewhere?.()
       if (ENDS_SESSION.includes(response.status)) return false
-      throw await refusal(response)
+      throw refused
     })().finally(() => {
       renewal = undefined
     })

@@ -106,6 +106,10 @@ export function entryPointsOf({ app, limited, picture }: { app: WholeApp; limite
         }),
       refusal: [422, 'invalid_session'],
     },
+    'the sign-in once': {
+      present: (value) => post('/auth/login/onboarding', { session: value }),
+      refusal: [422, 'invalid_session'],
+    },
     'the ID': {
       present: async (value) =>
         result(

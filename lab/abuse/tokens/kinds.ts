@@ -140,6 +140,7 @@ export async function kindsOf(scene: ContractScene, limited: string) {
         return { value: account.session, holder: whose }
       },
       opens: ['the profile', 'the ID'],
+      also: ['the sign-in once'],
       isSingleUse: true,
     },
     'confirmation link': {

@@ -17,6 +17,7 @@ interface RenewalRow {
   session_id: bigint
   user_id: bigint
   active: boolean
+  end_reason: string | null
   remembered: boolean
   lives_seconds: number
   renewed: boolean
@@ -35,6 +36,8 @@ export async function renewSession(deps: IdentityDeps, renewal: string | undefin
   const hash = hashOf(renewal)
   const outcome = await inTransaction(deps.db, async (tx): Promise<Renewed | { reusedBy: bigint }> => {
     const row = await lockRenewal(tx, hash)
+    if (row?.end_reason === 'email_confirmed')
+      throw new Problem('email_confirmed', 'Your e-mail is confirmed. Enter your password to continue.')
     if (!row?.active) throw notSignedIn()
     const cookieSeconds = row.remembered ? Math.floor(row.lives_seconds) : undefined
     if (!row.renewed) {
@@ -74,7 +77,7 @@ async function lockRenewal(tx: Tx, hash: Buffer): Promise<RenewalRow | undefined
     select from sessions where id = (select session_id from session_tokens where renewal_hash = ${hash}) for no key update
   `.execute(tx)
   const { rows } = await sql<RenewalRow>`
-    select s.id as session_id, s.user_id, s.remembered,
+    select s.id as session_id, s.user_id, s.remembered, s.end_reason,
       s.ended_at is null and s.expires_at > clock_timestamp() as active,
       extract(epoch from s.expires_at - clock_timestamp())::float8 as lives_seconds,
       t.renewed_at is not null as renewed,

@@ -20,23 +20,22 @@ async function userId(ask: DeskAsk, email: string): Promise<string> {
   return data[0]!.id
 }
 
-async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await typeInto(page, 'Email', email)
-  await typeInto(page, 'Password', password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+/** The onboarding session signs in once. */
+async function expectOnceSignsIn(page: Page, { session }: { session: string }): Promise<void> {
+  const answers = [1, 2].map(() => page.request.post('/api/auth/login/onboarding', { data: { session } }))
+  expect((await Promise.all(answers)).map((answer) => answer.status()).toSorted()).toEqual([200, 422])
 }
 
 test('skipping the sign-up leads to the demo; live mode shows the missing steps until they are done', async ({
   page,
 }) => {
   const account = await register(page)
+  await expectOnceSignsIn(page, await register(page))
   for (const step of ['complete-profile', 'user-identification']) {
     await page.goto(`/auth/${step}?session=${account.session}`)
     await expectGoodEverywhere(page, step)
-    await page.getByRole('link', { name: 'Skip for now and try the demo' }).click()
-    await expect(page).toHaveURL('/auth/signin')
   }
-  await signIn(page, account)
+  await page.getByRole('button', { name: 'Skip for now and try the demo' }).click()
   await expect(page).toHaveURL('/user/home')
   // The demo's way begins with a familiar market.
   await expect(page.getByRole('region', { name: 'Chart of BTCUSDT' })).toBeVisible()
@@ -211,4 +210,26 @@ test('who gets the confirmation e-mail of an account that is not theirs closes i
   await page.goto(link.pathname + link.search)
   await page.getByRole('button', { name: 'Close the account' }).click()
   await expect(page.getByRole('alert').filter({ hasText: /\w/ })).toBeVisible()
+})
+
+test('after a confirmation elsewhere, the screen keeps what was typed and asks for the password once', async ({
+  page,
+  browser,
+  trouble,
+}) => {
+  trouble.expect('answered 401')
+  const { email, password } = await signedIn(page)
+  await page.goto('/user/edit-profile')
+  await page.getByLabel('City').fill('Königsberg')
+  const elsewhere = await browser.newPage({ baseURL: new URL(page.url()).origin })
+  await confirmEmail(elsewhere, email)
+  await elsewhere.close()
+  const dialog = page.getByRole('dialog', { name: 'Your e-mail is confirmed' })
+  await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused()
+  await expectAccessible(page)
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await expect(dialog).toBeHidden()
+  await expect(page).toHaveURL('/user/edit-profile')
+  await expect(page.getByLabel('City')).toHaveValue('Königsberg')
 })

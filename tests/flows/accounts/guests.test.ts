@@ -142,3 +142,14 @@ test('an account that nobody keeps closes after its time, and verify sees one th
   await client.query('delete from deposit_requests where user_id = $1', [id])
   await client.end()
 })
+
+test('an onboarding session signs in once, and never after the address is confirmed', async () => {
+  const skip = (session: string) => app.send('POST', '/api/auth/login/onboarding', { body: { session } })
+  const first = await app.register()
+  const replies = await Promise.all([1, 2, 3, 4].map(() => skip(first.session)))
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+  // Someone else registered the address, and its owner confirms it.
+  const other = await app.register()
+  await app.send('POST', '/api/auth/verify-email', { body: { hash: await app.hashFor(other.email, /Confirm/i) } })
+  expect(refusal(await skip(other.session))).toEqual([422, 'invalid_session'])
+})

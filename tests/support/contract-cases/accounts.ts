@@ -82,6 +82,22 @@ export function accountCases({
         ['an unknown address', withBody({ email: 'nobody@example.org' }), 422, 'invalid_credentials'],
       ],
     },
+    'POST /auth/login/onboarding': {
+      good: async () => ({ body: { session: (await app.register()).session } }),
+      refused: [
+        ['a session that nobody has', withBody({ session: 'x'.repeat(43) }), 422, 'invalid_session'],
+        ['another site', (good) => ({ ...good, headers: { origin: 'https://evil.example' } }), 403, 'forbidden'],
+        [
+          'one that was used',
+          async (good) => {
+            await ask('POST /auth/login/onboarding', good)
+            return good
+          },
+          422,
+          'invalid_session',
+        ],
+      ],
+    },
     'POST /auth/guest': {
       good: async () => ({}),
       refused: [

@@ -10,6 +10,7 @@ import {
   takeNotice,
   tryDemo,
   updateUser,
+  useAsksPassword,
   useIsGuest,
   useMode,
   useSignedIn,
@@ -20,6 +21,7 @@ import { Statement } from '#web/trader/statement/index.ts'
 import { cx, toast } from '#web/ui/index.ts'
 import { StepUp } from '../step-up/step-up.tsx'
 import { BottomNav, useHasBottomNav } from './bottom-nav.tsx'
+import { ConfirmedElsewhere } from './confirmed-elsewhere.tsx'
 import { FinishAccount } from './finish-account.tsx'
 import { Header } from './header.tsx'
 import { IconNav } from './icon-nav.tsx'
@@ -34,12 +36,13 @@ import styles from './user.module.css'
 export default function UserLayout() {
   const isSignedIn = useSignedIn()
   const isGuest = useIsGuest()
+  const asksPassword = useAsksPassword()
   const mode = useMode()
   const { pathname, search } = useLocation()
   const isHome = pathname.replace(/\/+$/, '') === HOME
   const isRealOnly = useMatches().some((match) => (match.handle as { realOnly?: boolean } | undefined)?.realOnly)
   if (!isSignedIn && isHome && new URLSearchParams(search).has('demo')) return <ToDemo />
-  if (!isSignedIn && !(isGuest && isHome)) return <ToSignIn />
+  if (!isSignedIn && !asksPassword && !(isGuest && isHome)) return <ToSignIn />
   if (isRealOnly && mode === 'demo') return <Navigate to={HOME} replace />
   return (
     <QueryClientProvider client={queryClient}>
@@ -153,6 +156,7 @@ function Frame() {
       <SlideMenu open={menuOpen} onClose={() => setMenuOpen(false)} onNotices={() => setNoticesOpen(true)} />
       <Statement />
       <StepUp />
+      <ConfirmedElsewhere />
       <RealityCheck />
       <LiveQuestion />
     </div>

@@ -82,7 +82,7 @@ function ProfileForm({ session }: { session: string }) {
         <Button type="submit" size="large" wide loading={loading}>
           Save and continue
         </Button>
-        <SkipStep />
+        <SkipStep session={session} />
       </form>
     </Screen>
   )

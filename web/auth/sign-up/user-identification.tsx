@@ -58,7 +58,7 @@ function IdentificationForm({ session }: { session: string }) {
         <Button type="submit" size="large" wide loading={loading}>
           Submit
         </Button>
-        <SkipStep />
+        <SkipStep session={session} />
       </form>
     </Screen>
   )
