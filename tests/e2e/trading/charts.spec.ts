@@ -115,3 +115,123 @@ test('full screen leaves the chart and the order, and Escape ends it', async ({ 
   await page.keyboard.press('f')
   await expect(page.getByRole('heading', { name: 'Transaction history' })).toBeHidden()
 })
+
+/** Where the prices are, without the axes. */
+async function pane(page: Page) {
+  const { x, y, width, height } = (await chart(page).boundingBox())!
+  return { at: (right: number, down: number) => ({ x: x + (width - 90) * right, y: y + (height - 40) * down }) }
+}
+const tools = (page: Page) => page.getByRole('toolbar', { name: 'Drawings' })
+const drawn = async (page: Page) => {
+  const { token } = await page.evaluate(() => JSON.parse(localStorage.getItem('root')!).state.auth.tokens.access)
+  const reply = await page.request.get('/api/users/chart', { headers: { authorization: `Bearer ${token}` } })
+  return ((await reply.json()).data.drawings?.BCHBTC ?? []) as {
+    id: string
+    kind: string
+    points: { time: number; price: number }[]
+  }[]
+}
+
+test('drawings are made with the pointer, moved, copied, deleted and brought back', async ({ page, isMobile }) => {
+  await signedIn(page)
+  await onChart(page)
+  await page.getByRole('button', { name: 'Draw' }).click()
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+  const { at } = await pane(page)
+  await tools(page).getByRole('button', { name: 'Trend line' }).click()
+  // Two presses, as a finger or a mouse makes them.
+  for (const spot of [at(0.3, 0.75), at(0.6, 0.5)])
+    if (isMobile) await page.touchscreen.tap(spot.x, spot.y)
+    else {
+      await page.mouse.move(spot.x, spot.y)
+      await page.mouse.down()
+      await page.mouse.up()
+    }
+  await expect.poll(() => drawn(page)).toMatchObject([{ kind: 'trend' }])
+  const [line] = await drawn(page)
+  expect(line!.points[0]!.time).toBeLessThan(line!.points[1]!.time)
+
+  await tools(page).getByRole('button', { name: 'Copy the drawing' }).click()
+  await expect.poll(async () => (await drawn(page)).length).toBe(2)
+  await tools(page).getByRole('button', { name: 'Delete the drawing' }).click()
+  await expect.poll(async () => (await drawn(page)).length).toBe(1)
+  await tools(page).getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(async () => (await drawn(page)).length).toBe(2)
+  if (isMobile) return
+
+  // Dragging its body moves both ends; snapping only takes single points.
+  const middle = at(0.45, 0.625)
+  await page.mouse.move(middle.x, middle.y)
+  await page.mouse.down()
+  await page.mouse.move(middle.x + 40, middle.y - 20, { steps: 4 })
+  await page.mouse.up()
+  await expect
+    .poll(async () => (await drawn(page)).filter(({ points }) => points[0]!.time !== line!.points[0]!.time).length)
+    .toBe(1)
+})
+
+test('drawings are made and moved with the keyboard, which then places no order', async ({ page }) => {
+  const orders: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && orders.push(new URL(request.url()).pathname))
+  await signedIn(page)
+  await onChart(page)
+  await page.getByRole('button', { name: 'Draw' }).click()
+  await tools(page).getByRole('button', { name: 'Rectangle' }).press('Enter')
+  await page.getByRole('application', { name: /^Candles of/ }).focus()
+  await page.keyboard.press('Enter')
+  for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowUp', 'b', 's']) await page.keyboard.press(key)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => drawn(page)).toMatchObject([{ kind: 'rectangle' }])
+  const [made] = await drawn(page)
+  await expect(tools(page).getByRole('status')).toHaveText(/^Rectangle selected/)
+  await page.keyboard.press('b')
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(async () => (await drawn(page))[0]!.points[0]!.time).toBeGreaterThan(made!.points[0]!.time)
+  await page.keyboard.press('Delete')
+  await expect.poll(() => drawn(page)).toEqual([])
+  expect(orders.filter((path) => path.startsWith('/api/trading'))).toEqual([])
+})
+
+test('drawings belong to a symbol, and their code loads with the first one', async ({ page }) => {
+  const scripts: string[] = []
+  page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()))
+  await signedIn(page)
+  await onChart(page)
+  expect(scripts.filter((url) => /drawings/.test(url))).toEqual([])
+  await page.getByRole('button', { name: 'Draw' }).click()
+  await tools(page).getByRole('button', { name: 'Horizontal line' }).press('Enter')
+  await page.getByRole('application', { name: /^Candles of/ }).focus()
+  await page.keyboard.press('Enter')
+  await expect(tools(page).getByRole('button', { name: 'Select the next drawing' })).toBeVisible()
+  await page.goto('/user/home?symbol=ETHUSDT')
+  await expect(chart(page).getByText(/^O /)).toBeVisible()
+  await page.getByRole('button', { name: 'Draw' }).click()
+  await expect(tools(page).getByRole('button', { name: 'Select', exact: true })).toBeVisible()
+  await page.goto('/user/home?symbol=BCHBTC')
+  await expect(chart(page).getByText(/^O /)).toBeVisible()
+  await page.getByRole('button', { name: 'Draw' }).click()
+  await tools(page).getByRole('button', { name: 'Select the next drawing' }).click()
+  await expect(tools(page).getByRole('status')).toHaveText(/^Horizontal line selected/)
+})
+
+test('a picture of the chart is saved, or shared where the device shares', async ({ page, isMobile }) => {
+  await page.addInitScript(() => {
+    const shared: string[] = []
+    Object.assign(window, { shared })
+    navigator.canShare = () => true
+    navigator.share = async ({ files }: ShareData) => void shared.push(`${files?.[0]?.type} ${files?.[0]?.name}`)
+  })
+  await signedIn(page)
+  await onChart(page)
+  const button = page.getByRole('button', { name: 'Share a picture' })
+  if (isMobile) {
+    await button.click()
+    await expect
+      .poll(() => page.evaluate(() => (window as unknown as { shared: string[] }).shared))
+      .toEqual([expect.stringMatching(/^image\/png BCHBTC-.*\.png$/)])
+    return
+  }
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+  expect(download.suggestedFilename()).toMatch(/^BCHBTC-.*\.png$/)
+})

@@ -1,6 +1,9 @@
 import { lazy, useMemo } from 'react'
+import type { CandleInterval } from '#contract/prices.ts'
+import { tapeNow } from '#web/api/index.ts'
 import { cx, Loaded, titled } from '#web/ui/index.ts'
 import { Chart } from './chart/chart.tsx'
+import { shownChart } from './chart/chart-handle.ts'
 import { ProfitPanel } from './dock/profit-panel.tsx'
 import { TradeToasts } from './dock/trade-toasts.tsx'
 import { Transactions } from './dock/transactions.tsx'
@@ -61,7 +64,18 @@ export default function QuickTrading() {
   )
 }
 
-function MarketTop({ instruments, symbol, choose, search, markets, choice, charts, full, ...market }: TradingScreen) {
+function MarketTop({
+  instruments,
+  symbol,
+  choose,
+  search,
+  markets,
+  choice,
+  charts,
+  drawing,
+  full,
+  ...market
+}: TradingScreen) {
   return (
     <div className={styles.market}>
       {!markets.isOpen && (
@@ -81,15 +95,34 @@ function MarketTop({ instruments, symbol, choose, search, markets, choice, chart
         note={market.note}
         onSearch={search.open}
       />
-      <ChartTools choice={choice} document={charts} isFull={full.is} onFull={full.toggle} />
+      <ChartTools
+        choice={choice}
+        document={charts}
+        isDrawing={drawing.isOpen}
+        onDraw={drawing.isOpen ? drawing.close : drawing.open}
+        onPicture={() => void share(symbol, choice.interval, market)}
+        isFull={full.is}
+        onFull={full.toggle}
+      />
     </div>
   )
 }
 
-/** Until the trader's indicators are known, and without any. */
-const NONE: never[] = []
+/** Shares a picture of the chart, with the trade that it shows or the newest one of its symbol. */
+async function share(
+  symbol: string,
+  interval: CandleInterval,
+  { instrument, source, trades, views }: Pick<TradingScreen, 'instrument' | 'source' | 'trades' | 'views'>,
+): Promise<void> {
+  const chart = shownChart()
+  if (!chart) return
+  const ofSymbol = trades.list.filter((trade) => trade.symbol === symbol)
+  const trade = ofSymbol.find(({ trade_id }) => trade_id === views.goal?.tradeId) ?? ofSymbol[0]
+  const { sharePicture } = await import('./tools/share-picture.ts')
+  await sharePicture(chart, { symbol, interval, scale: instrument?.scale ?? 8, source, trade, timeMs: tapeNow() })
+}
 
-function ChartStage({ isReady, symbol, instrument, choice, charts, trades, views }: TradingScreen) {
+function ChartStage({ isReady, symbol, instrument, choice, charts, drawing, trades, views }: TradingScreen) {
   const ofSymbol = useMemo(() => trades.list.filter((trade) => trade.symbol === symbol), [trades.list, symbol])
   return (
     <div className={styles.chart}>
@@ -99,7 +132,9 @@ function ChartStage({ isReady, symbol, instrument, choice, charts, trades, views
           scale={instrument?.scale ?? 8}
           {...choice}
           {...views}
-          indicators={charts?.indicators ?? NONE}
+          document={charts}
+          isDrawing={drawing.isOpen}
+          onDrawn={drawing.close}
           trades={ofSymbol}
         />
       )}

@@ -37,7 +37,7 @@ export function useTradingScreen() {
   const search = useOpen()
   const help = useOpen()
   const markets = useMarketsOpen()
-  const full = useFullScreen()
+  const onChart = useOnChart()
 
   // The shown symbol, and those with open trades in the list.
   const symbols = new Set([symbol, ...pending.map((trade) => trade.symbol)])
@@ -52,7 +52,7 @@ export function useTradingScreen() {
     onSearch: search.open,
     onHelp: help.open,
     onMarkets: markets.toggle,
-    onFull: full.toggle,
+    onFull: onChart.full.toggle,
   })
   return {
     ...market,
@@ -69,15 +69,23 @@ export function useTradingScreen() {
     keys,
     markets,
     isMobile: useScreen() === 'mobile',
-    choice: useChartChoice(),
-    charts: useChartDocument(),
-    full,
+    ...onChart,
     today: useToday(mode, trades.list),
     views: useTradeViews(choose, isReady),
     search,
     help,
   }
 }
+
+/** What the toolbar and the chart share. */
+const useOnChart = () => ({
+  choice: useChartChoice(),
+  /** Indicators, layouts and drawings. */
+  charts: useChartDocument(),
+  /** Whether the drawing tools are open. */
+  drawing: useOpen(),
+  full: useFullScreen(),
+})
 
 /** Whether a dialog is open. */
 function useOpen() {

@@ -1,6 +1,6 @@
 import { ChevronsRight } from 'lucide-react'
 import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
-import type { ChartIndicator } from '#contract/chart.ts'
+import type { ChartDocument } from '#contract/chart.ts'
 import type { ChartKind } from '#contract/chart-terms.ts'
 import type { CandleInterval } from '#contract/prices.ts'
 import type { Problem, Trade } from '#web/api/index.ts'
@@ -8,6 +8,7 @@ import { Button, formatDateTime, RetryNote, Skeleton } from '#web/ui/index.ts'
 import type { Goal } from '../use-trade-views.ts'
 import { intervalMsOf } from './candles.ts'
 import styles from './chart.module.css'
+import { setShownChart } from './chart-handle.ts'
 import { ChartTable } from './chart-table.tsx'
 import type { DrawnChart } from './draw-chart.ts'
 import type { Labels } from './draw-marks.ts'
@@ -18,6 +19,8 @@ import { useLayer } from './use-layer.ts'
 
 /** Only where there are trades. */
 const Marks = lazy(() => import('./pills.tsx'))
+/** Only for traders who draw. */
+const Drawings = lazy(() => import('../drawings/drawings.tsx'))
 
 interface ChartProps {
   symbol: string
@@ -27,7 +30,11 @@ interface ChartProps {
   kind: ChartKind
   /** The price axis is logarithmic. */
   log: boolean
-  indicators: readonly ChartIndicator[]
+  /** Indicators and drawings; undefined until they are known. */
+  document: ChartDocument | undefined
+  /** The drawing tools are open. */
+  isDrawing: boolean
+  onDrawn: () => void
   /** Trades of the shown symbol. */
   trades: readonly Trade[]
   /** Number of bars that the tape has for this interval, once known. */
@@ -38,10 +45,14 @@ interface ChartProps {
   onOpen: (tradeIds: readonly string[]) => void
 }
 
+/** Without any. */
+const NONE: never[] = []
+
 /** The chart: bars from the tape, live, with the trades on them. Its box is laid out before anything is drawn. */
-export function Chart({ symbol, scale, interval, kind, log, indicators, trades, onCount, goal, onOpen }: ChartProps) {
+export function Chart({ trades, goal, onOpen, ...props }: ChartProps) {
+  const { symbol, scale, interval, kind } = props
   const of = `${symbol} ${interval}`
-  const { bars, drawing, drawn, shown, ...state } = useDrawnBars({ symbol, scale, interval, kind, log, onCount })
+  const { bars, drawing, drawn, shown, ...state } = useDrawnBars(props)
   const goOn = useGoal(
     goal,
     drawing.state,
@@ -51,35 +62,39 @@ export function Chart({ symbol, scale, interval, kind, log, indicators, trades, 
   useEffect(() => {
     state.onDrawn.current = goOn
   })
-  useIndicators(drawn, drawing.state, indicators)
+  useIndicators(drawn, drawing.state, props.document?.indicators ?? NONE)
   const isReady = drawing.state === 'ready' && bars.ready
+  const [slot, setSlot] = useState<HTMLElement | null>(null)
 
   return (
     <section className={styles.stage} aria-label={`Chart of ${symbol}`}>
-      <div ref={drawing.box} className={styles.box} aria-hidden />
-      <Crosshair drawn={drawn} symbol={symbol} scale={scale} />
-      {isReady && <Legend symbol={symbol} interval={interval} scale={scale} isHeikin={kind === 'heikin'} />}
-      {isReady && <CandleClock interval={interval} />}
-      {drawing.state === 'ready' && trades.length > 0 && (
-        <Suspense>
-          <Marks
-            symbol={symbol}
-            trades={trades}
-            chart={drawn.current}
-            labels={bars.ready ? drawing.labels : undefined}
-            shownId={goal?.tradeId}
-            onOpen={onOpen}
-          />
-        </Suspense>
-      )}
-      <Cover drawing={drawing.state} ready={bars.ready} problem={bars.problem} onRetry={drawing.retry} />
-      {drawing.away && (
-        <Button look="secondary" size="small" className={styles.newest} onClick={() => drawn.current?.toNewest()}>
-          Newest
-          <ChevronsRight aria-hidden />
-        </Button>
-      )}
-      <ChartTable symbol={symbol} scale={scale} interval={interval} bars={bars.held} ready={bars.ready} />
+      <div ref={setSlot} />
+      <div className={styles.area}>
+        <div ref={drawing.box} className={styles.box} aria-hidden />
+        <Pointing {...props} drawn={drawn} isReady={drawing.state === 'ready'} slot={slot} />
+        {isReady && <Legend symbol={symbol} interval={interval} scale={scale} isHeikin={kind === 'heikin'} />}
+        {isReady && <CandleClock interval={interval} />}
+        {drawing.state === 'ready' && trades.length > 0 && (
+          <Suspense>
+            <Marks
+              symbol={symbol}
+              trades={trades}
+              chart={drawn.current}
+              labels={bars.ready ? drawing.labels : undefined}
+              shownId={goal?.tradeId}
+              onOpen={onOpen}
+            />
+          </Suspense>
+        )}
+        <Cover drawing={drawing.state} ready={bars.ready} problem={bars.problem} onRetry={drawing.retry} />
+        {drawing.away && (
+          <Button look="secondary" size="small" className={styles.newest} onClick={() => drawn.current?.toNewest()}>
+            Newest
+            <ChevronsRight aria-hidden />
+          </Button>
+        )}
+        <ChartTable symbol={symbol} scale={scale} interval={interval} bars={bars.held} ready={bars.ready} />
+      </div>
     </section>
   )
 }
@@ -131,7 +146,7 @@ function useDrawnBars({ symbol, scale, interval, kind, log, onCount }: Shown) {
 function useIndicators(
   drawn: RefObject<DrawnChart | undefined>,
   drawing: Drawing,
-  indicators: readonly ChartIndicator[],
+  indicators: NonNullable<ChartDocument['indicators']>,
 ): void {
   useLayer(
     drawn,
@@ -145,14 +160,21 @@ function useIndicators(
   )
 }
 
-interface CrosshairProps {
+type PointingProps = Pick<ChartProps, 'symbol' | 'scale' | 'document' | 'isDrawing' | 'onDrawn'> & {
   drawn: RefObject<DrawnChart | undefined>
-  symbol: string
-  scale: number
+  isReady: boolean
+  /** Where the tools of drawings are. */
+  slot: HTMLElement | null
 }
 
-/** The chart for the keyboard: arrow keys move the crosshair from candle to candle, Escape takes it away. */
-function Crosshair({ drawn, symbol, scale }: CrosshairProps) {
+/**
+ * The chart for the keyboard: arrow keys move the crosshair from candle to candle, or what is being drawn; Escape ends
+ * both. The drawings' code loads with the first one.
+ */
+function Pointing({ drawn, symbol, scale, document, isDrawing, onDrawn, isReady, slot }: PointingProps) {
+  const drawings = document?.drawings?.[symbol] ?? NONE
+  const hadDrawings = useRef('')
+  if (drawings.length > 0) hadDrawings.current = symbol
   const onKeyDown = (event: KeyboardEvent) => {
     const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }[event.key]
     if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -171,6 +193,19 @@ function Crosshair({ drawn, symbol, scale }: CrosshairProps) {
         onBlur={() => drawn.current?.clearPoint()}
       />
       <PointedBar scale={scale} timeText={formatDateTime} />
+      {isReady && (isDrawing || hadDrawings.current === symbol) && (
+        <Suspense>
+          <Drawings
+            key={symbol}
+            chart={drawn}
+            symbol={symbol}
+            drawings={drawings}
+            isOpen={isDrawing}
+            onClose={onDrawn}
+            slot={slot}
+          />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -237,10 +272,12 @@ function useDrawing(readOlder: () => Promise<void>) {
           onLabels: (next) => setLabels((now) => (now && isSame(now, next) ? now : next)),
         })
         drawn.current = chart
+        setShownChart(chart)
         const endWatch = watchTheme(() => chart.setLook(readLook(place)))
         end = () => {
           endWatch()
           drawn.current = undefined
+          setShownChart(undefined)
           shown.current = ''
           chart.remove()
         }

@@ -61,7 +61,7 @@ export interface Layer {
 
 /** The chart in `box`, whose size it keeps. */
 export class DrawnChart {
-  readonly #box: HTMLElement
+  readonly box: HTMLElement
   readonly #events: ChartEvents
   readonly #chart: IChartApi
   readonly #future: ISeriesApi<'Area'>
@@ -84,7 +84,7 @@ export class DrawnChart {
   #pointed: number | undefined
 
   constructor(box: HTMLElement, look: Look, events: ChartEvents) {
-    this.#box = box
+    this.box = box
     this.#look = look
     this.#events = events
     this.#chart = createChartEx(box, localScale(), chartOptions(look, box.clientWidth))
@@ -132,7 +132,7 @@ export class DrawnChart {
     this.#chart.applyOptions({ timeScale: { secondsVisible: next.intervalMs < 60_000 } })
     if (stay) return
     this.#prices.priceScale().applyOptions({ autoScale: true })
-    this.#chart.timeScale().applyOptions({ barSpacing: barSpacingOf(this.#box.clientWidth) })
+    this.#chart.timeScale().applyOptions({ barSpacing: barSpacingOf(this.box.clientWidth) })
     this.#chart.timeScale().scrollToPosition(NORMAL_ROOM, false)
     this.#fitRoom()
   }
@@ -166,7 +166,7 @@ export class DrawnChart {
 
   setLook(next: Look): void {
     this.#look = next
-    this.#chart.applyOptions(chartLook(next, this.#box.clientWidth))
+    this.#chart.applyOptions(chartLook(next, this.box.clientWidth))
     const { kind, scale } = this.#picture
     this.#prices.applyOptions({ ...seriesLook(scale, next), ...(kind === 'line' && { color: next.accent }) })
     this.#setData()

@@ -82,8 +82,11 @@ export class IndicatorLayer implements Layer {
     for (const shown of this.#shown) {
       const values = shown.series(newest, only === 'newest')
       shown.values[bars.length - 1] = values
-      for (const [at, output] of shown.known.outputs.entries())
+      for (const [at, output] of shown.known.outputs.entries()) {
+        const ends = values?.[output.key] === undefined && shown.values[bars.length - 2]?.[output.key] !== undefined
+        if (ends) shown.lines[at]?.update(this.#pointOf(shown, output, at, bars.length - 2) as never, true)
         shown.lines[at]?.update(this.#pointOf(shown, output, at, bars.length - 1) as never)
+      }
     }
   }
 
@@ -174,18 +177,18 @@ export class IndicatorLayer implements Layer {
   }
 
   /** What a line shows of a bar; undefined where it's drawn before the first one. */
-  #pointOf({ known, chosen, values }: Shown, { key, as, shift }: Output, at: number, index: number) {
+  #pointOf({ chosen, values }: Shown, { key, as, shift }: Output, at: number, index: number) {
     const timeMs = this.#timeOf(index + (shift?.(chosen.inputs) ?? 0))
     if (timeMs === undefined) return undefined
     const time: UTCTimestamp = seconds(timeMs)
     const value = values[index]?.[key]
     if (value === undefined) return { time }
-    const before = values[index - 1]?.[key]
+    const [before, after] = [values[index - 1]?.[key], values[index + 1]]
     const color = shadeOf(chosen.colours[at] ?? 'blue', this.#look)
     if (as === 'histogram')
       return { time, value, color: fade(color, before !== undefined && value < before ? 0.5 : 0.9) }
-    // A line that begins again isn't joined to where it ended.
-    const isGap = as === 'line' && before === undefined && index > 0 && known.id === 'supertrend'
+    // A line that ends here isn't joined to where it begins again.
+    const isGap = as === 'line' && after !== undefined && after[key] === undefined
     return { time, value, ...(isGap && { color: 'transparent' }) }
   }
 

@@ -88,6 +88,9 @@ export function keyMeaning(
   return duration === undefined ? undefined : { duration }
 }
 
+/** A dialog is open, or a drawing is being made or selected: keys are for that, and never trade. */
+const BUSY = 'dialog[open], [role="dialog"]:not([popover]), [role="dialog"]:popover-open, [data-drawing]'
+
 /** Handles the keys of the trading screen. */
 export function useKeys(actions: Actions): void {
   const latest = useRef(actions)
@@ -101,8 +104,7 @@ export function useKeys(actions: Actions): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
       const meaning = keyMeaning(event.key, {
         inText: takesText(document.activeElement),
-        inDialog:
-          document.querySelector('dialog[open], [role="dialog"]:not([popover]), [role="dialog"]:popover-open') !== null,
+        inDialog: document.querySelector(BUSY) !== null,
       })
       if (meaning === undefined || (!keys.on && meaning !== 'help')) return
       if (meaning === 'buy' || meaning === 'sell') {

@@ -1,4 +1,5 @@
 import {
+  Camera,
   CandlestickChart,
   ChartArea,
   ChartLine,
@@ -7,6 +8,7 @@ import {
   LayoutTemplate,
   Maximize,
   Minimize,
+  Pencil,
   SquareFunction,
 } from 'lucide-react'
 import { lazy, type ReactNode, useState } from 'react'
@@ -59,12 +61,15 @@ interface ChartToolsProps {
   choice: Choice
   /** Undefined until it's known. */
   document: ChartDocument | undefined
+  isDrawing: boolean
+  onDraw: () => void
+  onPicture: () => void
   isFull: boolean
   onFull: () => void
 }
 
 /** The chart's interval and kind, and what is on it. */
-export function ChartTools({ choice, document, isFull, onFull }: ChartToolsProps) {
+export function ChartTools({ choice, document, isDrawing, onDraw, onPicture, isFull, onFull }: ChartToolsProps) {
   const [open, setOpen] = useState<'indicators' | 'layouts'>()
   const count = document?.indicators?.length ?? 0
   const close = () => setOpen(undefined)
@@ -80,6 +85,7 @@ export function ChartTools({ choice, document, isFull, onFull }: ChartToolsProps
         disabled={!document}
         onClick={() => setOpen('indicators')}
       />
+      <Tool word="Draw" icon={<Pencil aria-hidden />} isPressed={isDrawing} disabled={!document} onClick={onDraw} />
       <Tool
         word="Layouts"
         icon={<LayoutTemplate aria-hidden />}
@@ -87,6 +93,7 @@ export function ChartTools({ choice, document, isFull, onFull }: ChartToolsProps
         onClick={() => setOpen('layouts')}
       />
       <span className={styles.space} />
+      <Tool word="Share a picture" icon={<Camera aria-hidden />} isIconOnly onClick={onPicture} />
       <Tool
         word={isFull ? 'Leave full screen' : 'Full screen'}
         icon={isFull ? <Minimize aria-hidden /> : <Maximize aria-hidden />}

@@ -5,6 +5,7 @@ import { CHART_COLOURS, CHART_LIMITS, type ChartColour } from '#contract/chart-t
 import { INDICATORS, type Indicator, indicatorOf, takesInputs } from '#kernel/indicators/list.ts'
 import { Button, Field, Modal, Select } from '#web/ui/index.ts'
 import { changeChart } from '../chart/chart-document.ts'
+import colours from '../chart/colours.module.css'
 import { freeColours } from '../chart/palette.ts'
 import styles from './indicators-dialog.module.css'
 
@@ -227,7 +228,7 @@ function Colour({ name, value, onChange }: ColourProps) {
             onChange={() => onChange(colour)}
             aria-label={colour}
           />
-          <span className={styles[colour]} />
+          <span className={colours[colour]} />
         </label>
       ))}
     </fieldset>
