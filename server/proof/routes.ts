@@ -1,7 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 import type { Asset, proofCalls } from '#contract/proof.ts'
 import { must } from '#kernel/must.ts'
-import { MINUTE_MS } from '#kernel/time.ts'
+import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { networkOf } from '../platform/http/network.ts'
@@ -11,6 +11,7 @@ import { atMost } from '../platform/process/at-most.ts'
 import { type Instruments, ordersBoundSince } from '../prices/index.ts'
 import { type CheckpointRow, digestOf, toCheckpoint } from './checkpoint-row.ts'
 import { dayDownloads } from './days/day-download.ts'
+import { keptDays } from './days/kept-days.ts'
 import { receiptOf } from './receipt.ts'
 import { linkedReceipt, linkOf, revokeLink, shareReceipt } from './receipt-links.ts'
 import { type StatementRow, solvencyOf, toStatement } from './solvency/solvency.ts'
@@ -19,6 +20,9 @@ interface ProofRoutesDeps {
   db: Db
   instruments: Instruments
   rateLimits: RateLimits
+  /** Where this node keeps files of days. */
+  dayFolder: string
+  now(): Ms
   /** The addresses that the operator publishes as their own. */
   assets: readonly Asset[]
 }
@@ -107,7 +111,7 @@ function sharedReceiptRoutes(deps: ProofRoutesDeps): Handlers<'GET /proof/receip
 function publishedRoutes(
   deps: ProofRoutesDeps,
 ): Handlers<`GET /proof/${'checkpoints' | 'timestamps' | 'day' | 'solvency' | 'assets' | 'keys'}`> {
-  const download = dayDownloads(deps)
+  const download = dayDownloads({ instruments: deps.instruments, days: keptDays(deps.dayFolder, deps.now) })
   return {
     'GET /proof/checkpoints': async ({ query, reads }) => {
       const page = pageOf(query)

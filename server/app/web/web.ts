@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fillSite } from '#contract/site.ts'
 import type { Automatic } from '../../automatic/index.ts'
@@ -98,7 +99,14 @@ function tradeRoutes({ base, trading, signals, automatic }: WebOptions) {
       instruments,
       recordings: recordedDays(config.RECORDINGS, instruments, log),
     }),
-    ...proofRoutes({ db, instruments, rateLimits, assets: config.assets }),
+    ...proofRoutes({
+      db,
+      instruments,
+      rateLimits,
+      dayFolder: join(config.dataDir, 'days'),
+      now: clock.now,
+      assets: config.assets,
+    }),
     ...incidentsRoutes({ clock, instruments, closingsSince }),
     ...figuresRoutes({ db, clock, tape, instruments }),
   }

@@ -6,6 +6,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { StartProblem } from '../../platform/process/start-problem.ts'
 import type { Instruments } from '../../prices/index.ts'
 import { type DayLine, dayLines } from './day-file.ts'
+import type { KeptDays } from './kept-days.ts'
 
 /** A day is up to 345,600 frames. Each network has one download at a time, so that nobody takes them all. */
 const AT_ONCE = 2
@@ -16,15 +17,22 @@ const SLOWEST = { bytes: 3_000_000, ms: 20 * SECOND_MS }
 
 interface DayDownloadDeps {
   instruments: Instruments
+  /** Where files of finished days are kept; on some nodes of tests nowhere. */
+  days?: KeptDays | undefined
   slowest?: { bytes: number; ms: number }
 }
 
-/** Opens the public file of a day as a stream for a network, which has a download slot until it closes. */
-export function dayDownloads({ instruments, slowest = SLOWEST }: DayDownloadDeps) {
+/**
+ * Opens the public file of a day as a stream: one that is kept, or a new one for a network, which has a download slot
+ * until it closes.
+ */
+export function dayDownloads({ instruments, days, slowest = SLOWEST }: DayDownloadDeps) {
   const downloading = new Set<string>()
   return async (db: Db, day: string, network: string): Promise<Readable> => {
     if (Number.isNaN(Date.parse(`${day}T00:00:00Z`))) throw fieldProblem('day', 'must be a day')
     if (downloading.has(network)) throw busy('A day is being downloaded from your network. Try again when it is done.')
+    const kept = await days?.open(day)
+    if (kept) return kept
     if (downloading.size >= AT_ONCE) throw busy('Others are downloading days right now. Try again in a few minutes.')
     downloading.add(network)
     try {
@@ -43,7 +51,7 @@ export function dayDownloads({ instruments, slowest = SLOWEST }: DayDownloadDeps
         clearInterval(look)
         downloading.delete(network)
       })
-      return stream
+      return (await days?.keep(day, stream)) ?? stream
     } catch (error) {
       downloading.delete(network)
       if (error instanceof StartProblem) throw new Problem('not_found', error.message)

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
@@ -15,6 +16,7 @@ import { signCheckpoint } from '../checkpoints.ts'
 import { openProofKey } from '../key.ts'
 import { dayDownloads } from './day-download.ts'
 import { type DayLine, dayLines } from './day-file.ts'
+import { keptDays } from './kept-days.ts'
 import { replayDay } from './replay-day.ts'
 import { TapeRuns } from './tape-runs.ts'
 
@@ -225,4 +227,36 @@ test('a network has one download of a day, and one that is read too slowly makes
   await new Promise((resolve) => stalled.once('close', resolve))
   const next = await download(database.db, day, 'one')
   expect(gunzipSync(Buffer.concat(await next.toArray())).length).toBeGreaterThan(0)
+})
+
+test('a finished day is kept as it was read to its end, and its oldest copies make room', async () => {
+  const { instruments } = market.prices
+  const folder = await mkdtemp(join(tmpdir(), 'days-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const { day } = files.at(-1)![0] as { day: string }
+  let now = Date.parse(`${day}T23:00:00Z`)
+  const days = keptDays(folder, () => now)
+  const download = dayDownloads({ instruments, days })
+  const read = async () => Buffer.concat(await (await download(database.db, day, 'one')).toArray())
+  const today = await read()
+  expect(await readdir(folder), 'the day continues').toEqual([])
+  now += 3 * 3_600_000
+  const cut = await download(database.db, day, 'two')
+  await new Promise((resolve) => cut.once('close', resolve).once('readable', () => cut.destroy()))
+  await vi.waitUntil(async () => (await readdir(folder)).length === 0)
+  const whole = await read()
+  expect(gunzipSync(whole)).toEqual(gunzipSync(today))
+  for (const one of ['2020-01-01', '2020-01-02', ...Array.from({ length: 5 }, (_, n) => `2020-02-0${n + 1}`)])
+    await writeFile(join(folder, `${one}.gz`), one)
+  expect(await readdir(folder)).toContain(`${day}.gz`)
+  const busy = await download(database.db, '2020-02-05', 'one')
+  expect(Buffer.concat(await busy.toArray()).toString(), 'from the folder, without a query').toBe('2020-02-05')
+  expect(await read()).toEqual(whole)
+  await rm(join(folder, `${day}.gz`))
+  await read()
+  expect((await readdir(folder)).sort()).toEqual([
+    '2020-01-02.gz',
+    ...Array.from({ length: 5 }, (_, n) => `2020-02-0${n + 1}.gz`),
+    `${day}.gz`,
+  ])
 })
