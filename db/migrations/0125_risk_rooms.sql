@@ -22,7 +22,7 @@ grant select, insert, delete, update (seen_at) on risk_lanes to cleartick_app;
 
 create table risk_rooms (
   lane integer not null references risk_lanes on delete cascade,
-  -- Twice the number of the factor, or 1000 and twice the symbol's; 1 more for down (server/risk/room-numbers.ts).
+  -- Twice the number of the factor, or 1000 and twice the symbol's if it has a limit; 1 more for down (server/risk/room-numbers.ts).
   room integer not null,
   -- Both only grow, but for grants that the engine reduces.
   granted cents not null default 0,

@@ -126,11 +126,12 @@ export async function grantRooms(
       where round = ${round}`.execute(tx)
     // Another engine has counted since: what it granted isn't in these figures.
     if (numAffectedRows !== 1n) return false
-    await writeChanges(tx, changes)
     await sql`
       delete from risk_lanes where seen_at < clock_timestamp() - make_interval(secs => ${LANE_GONE_MS / 1_000})`.execute(
       tx,
     )
+    // Last, because orders wait for these rows until the commit.
+    await writeChanges(tx, changes)
     return true
   })
   memory.shown = isWritten ? shown : ''

@@ -11,9 +11,13 @@ import { FACTORS } from './shocks.ts'
 /** A hint: a lane has no room for an order, or has begun. */
 export interface RiskTopics {
   'room-wanted': null
+  /** An operator has set other limits. */
+  'risk-limits-changed': null
 }
 
 const SEEN_EVERY_MS = 30_000
+/** Changed limits are read at once. This interval is for hints that were lost. */
+const LIMITS_EVERY_MS = 5_000
 
 /** Opens this node's lanes: each has its own part of the room for real trades, so that none waits for another. */
 export async function openLaneRooms({
@@ -26,7 +30,7 @@ export async function openLaneRooms({
   db: Db
   log: Log
   bus: Bus<RiskTopics>
-  instruments: Pick<Instruments, 'current' | 'byId'>
+  instruments: Pick<Instruments, 'byId' | 'current'>
   count: number
 }): Promise<LaneRooms & { stop(): Promise<void> }> {
   const { rows } = await sql<{ lane: number }>`
@@ -39,17 +43,35 @@ export async function openLaneRooms({
       insert into risk_lanes (lane) select unnest(${lanes}::int[])
       on conflict (lane) do update set seen_at = clock_timestamp() returning xmax = 0 as "isNew"`.execute(db)
     if (!seen.some(({ isNew }) => isNew)) return
-    const directions = ['up', 'down'] as const
-    const all = directions.flatMap((direction) => [
-      ...FACTORS.map((factor) => factorRoom(factor, direction)),
-      ...instruments.current().flatMap(({ id, tradingType }) => (tradingType ? symbolRoom(id, direction) : [])),
-    ])
+    const all = FACTORS.flatMap((factor) => [factorRoom(factor, 'up'), factorRoom(factor, 'down')])
     await sql`
       insert into risk_rooms (lane, room) select l, r from unnest(${lanes}::int[]) l, unnest(${all}::int[]) r
       on conflict do nothing`.execute(db)
     bus.publish('room-wanted', null)
   }
+  /** Gives the lanes rooms for symbols with a limit. */
+  async function addRooms(names: ReadonlySet<string>): Promise<void> {
+    const rooms = instruments
+      .current()
+      .flatMap(({ id, symbol }) => (names.has(symbol) ? [symbolRoom(id, 'up'), symbolRoom(id, 'down')] : []))
+    if (rooms.length === 0) return
+    await sql`
+      insert into risk_rooms (lane, room) select l, r from unnest(${lanes}::int[]) l, unnest(${rooms}::int[]) r
+      on conflict do nothing`.execute(db)
+    bus.publish('room-wanted', null)
+  }
+
   await beSeen()
+  let limited = await limitedNames(db)
+  await addRooms(limited)
+  const limits = startLoop('risk limits', LIMITS_EVERY_MS, log, async () => {
+    const names = await limitedNames(db)
+    const added = new Set([...names].filter((name) => !limited.has(name)))
+    // Orders take room there only once the lanes have some.
+    if (added.size > 0) await addRooms(added)
+    limited = names
+  })
+  bus.subscribe('risk-limits-changed', limits.wake)
   const seen = startLoop('lanes of acceptance', SEEN_EVERY_MS, log, beSeen)
 
   const asked = new Map<string, { lane: number; room: number; profit: bigint }>()
@@ -77,7 +99,7 @@ export async function openLaneRooms({
     lanes,
     roomsOf(symbolId: number, side: TradeSide) {
       const instrument = instruments.byId(symbolId)
-      return instrument ? roomsOf(instrument, side) : []
+      return instrument ? roomsOf(instrument, side, limited.has(instrument.symbol)) : []
     },
     ask(lane, room, profit) {
       const name = `${lane} ${room}`
@@ -86,9 +108,15 @@ export async function openLaneRooms({
       asking ??= askAll()
     },
     async stop() {
-      await seen.stop()
+      await Promise.all([seen.stop(), limits.stop()])
       await asking
       await sql`delete from risk_lanes where lane = any (${lanes}::int[])`.execute(db).catch(() => undefined)
     },
   }
+}
+
+/** Returns the factors and symbols that have a limit. */
+async function limitedNames(db: Db): Promise<Set<string>> {
+  const rows = await db.selectFrom('risk_limits').select('name').execute()
+  return new Set(rows.map(({ name }) => name))
 }

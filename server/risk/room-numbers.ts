@@ -1,7 +1,7 @@
 import type { TradeSide } from '#contract/trading.ts'
 import { type Direction, FACTORS, type Factor, factorOf } from './shocks.ts'
 
-/** A room's number in the table: one for each factor or symbol and direction. */
+/** A room's number in the table: one for each factor and direction, and for each symbol that has a limit. */
 const SYMBOLS_FROM = 1_000
 const DOWN = 1
 
@@ -10,10 +10,16 @@ export const factorRoom = (factor: Factor, direction: Direction): number =>
 export const symbolRoom = (symbolId: number, direction: Direction): number =>
   SYMBOLS_FROM + 2 * symbolId + (direction === 'down' ? DOWN : 0)
 
-/** Returns the rooms that a trade takes its profit from: those of the moves that it wins by. */
-export function roomsOf({ id, base, quote }: { id: number; base: string; quote: string }, side: TradeSide): number[] {
-  const [up, down]: Direction[] = side === 'Buy' ? ['up', 'down'] : ['down', 'up']
-  const own = symbolRoom(id, up as Direction)
+/** Returns the rooms that a trade takes its profit from, at most three: those of the moves that it wins by. */
+export function roomsOf(
+  { id, base, quote }: { id: number; base: string; quote: string },
+  side: TradeSide,
+  isLimited: boolean,
+): number[] {
+  const [wins, loses]: [Direction, Direction] = side === 'Buy' ? ['up', 'down'] : ['down', 'up']
   const [over, under] = [factorOf(base), factorOf(quote)]
-  return over === under ? [own] : [factorRoom(over, up as Direction), factorRoom(under, down as Direction), own]
+  return [
+    ...(over === under ? [] : [factorRoom(over, wins), factorRoom(under, loses)]),
+    ...(isLimited ? [symbolRoom(id, wins)] : []),
+  ]
 }

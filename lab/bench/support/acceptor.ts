@@ -1,3 +1,4 @@
+import type { Mode } from '#contract/trading.ts'
 import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { accountOf } from '#server/ledger/index.ts'
@@ -5,6 +6,7 @@ import { createLog } from '#server/platform/process/log.ts'
 import { acceptanceQueue, openAcceptanceConnection } from '#server/trading/acceptance/acceptance.ts'
 import { ACCEPTANCE_LANES, acceptanceLanes } from '#server/trading/acceptance/acceptance-lanes.ts'
 import type { Order } from '#server/trading/acceptance/order.ts'
+import type { LaneRooms } from '#server/trading/index.ts'
 import { newSalt } from '#server/trading/order-hash.ts'
 
 /** One slice of a closed loop. Times are milliseconds. */
@@ -15,28 +17,32 @@ export interface AcceptedSlice {
   p99: number
 }
 
-/** Accepts demo trades of `accounts` traders as the web does, without HTTP. */
+/** Accepts trades of `accounts` traders as the web does, without HTTP. */
 export function openAcceptor(
   url: string,
   {
     accounts,
     lanes = ACCEPTANCE_LANES,
     accepted: answer = () => undefined,
-  }: { accounts: number; lanes?: number; accepted?(order: Order): void },
+    mode = 'demo',
+    rooms,
+  }: { accounts: number; lanes?: number; accepted?(order: Order): void; mode?: Mode; rooms?: LaneRooms },
 ) {
   const log = createLog('error')
   const newId = idSource(1)
   const connections = Array.from({ length: lanes }, () => openAcceptanceConnection(url, log))
   const queue = acceptanceLanes(
-    connections.map((connection) =>
-      acceptanceQueue({ connection, openStakeMax: () => usd(10_000_000_000n), newId, log }),
-    ),
+    connections.map((connection, place) => {
+      const lane = rooms?.lanes[place]
+      const room = rooms && lane !== undefined ? { ...rooms, lane } : undefined
+      return acceptanceQueue({ connection, openStakeMax: () => usd(10_000_000_000n), newId, log, rooms: room })
+    }),
   )
   const nothing = Buffer.alloc(16)
 
   const order = (): Order => ({
     id: newId(),
-    accountId: accountOf(BigInt(1 + Math.floor(Math.random() * accounts)), 'demo'),
+    accountId: accountOf(BigInt(1 + Math.floor(Math.random() * accounts)), mode),
     symbolId: 1 + Math.floor(Math.random() * 79),
     sourceKind: 2,
     staleAfterMs: 10_000,

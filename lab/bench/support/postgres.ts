@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
+import type { Mode } from '#contract/trading.ts'
 import { accountOfSql } from '#server/ledger/index.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { startEmbedded } from '#server/platform/postgres/embedded.ts'
@@ -50,13 +51,14 @@ export async function benchPostgres(): Promise<BenchPostgres> {
  * Creates `count` traders with 10,000.00 in each of their real and demo accounts (one in a hundred is nearly empty),
  * booked as movements.
  */
-export async function traders(postgres: BenchPostgres, count: number): Promise<void> {
-  const account = accountOfSql('u', 'demo')
+export async function traders(postgres: BenchPostgres, count: number, mode: Mode = 'demo'): Promise<void> {
+  const account = accountOfSql('u', mode)
+  const [cause, from] = mode === 'demo' ? ['demo_grant', 'mint'] : ['deposit_credit', 'external_in']
   for (const statement of [
-    `insert into accounts (id, user_id, mode) select ${account}, u, 'demo' from generate_series(1, ${count}) u`,
+    `insert into accounts (id, user_id, mode) select ${account}, u, '${mode}' from generate_series(1, ${count}) u`,
     `with granted as (
       insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
-      select 'demo_grant', u, 1, ${account}, 'demo', 'mint', 'balance', a, 1, a, now()
+      select '${cause}'::cause, u, 1, ${account}, '${mode}'::account_mode, '${from}'::slot, 'balance', a, 1, a, now()
       from generate_series(1, ${count}) u, lateral (select case when u % 100 = 0 then 500 else 100000000 end as a) amount
       returning account_id, amount
     )

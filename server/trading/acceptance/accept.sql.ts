@@ -1,7 +1,15 @@
 import type { Mode } from '#contract/trading.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 import { GUARDS_SQL, type GuardStop } from '../../guardrails/index.ts'
-import { accountOfSql, type Balances, countedSql, dayOfSql, periodStartsSql, userOfSql } from '../../ledger/index.ts'
+import {
+  accountOfSql,
+  type Balances,
+  countedSql,
+  dayOfSql,
+  modeOf,
+  periodStartsSql,
+  userOfSql,
+} from '../../ledger/index.ts'
 import { numbers, words } from '../../platform/database/connection.ts'
 import type { LaneRoom } from './lane-rooms.ts'
 import type { Order } from './order.ts'
@@ -82,39 +90,37 @@ const balanceIn = (mode: Mode) =>
 /** What a trade pays when it is won, beyond its stake. */
 const PROFIT = '(t.stake * t.percent + 50) / 100'
 
+/** Whether an order's account is among these. A lookup in a hash, however few rows the planner expects. */
+const isIn = (accounts: string) => `(nullif(t.account_id in (${accounts}), false) is not null)`
+
 /**
  * Takes each trade's profit from the lane's own rooms. Where the lane has too little for the batch, accounts are
- * accepted in the order of their orders; those from the first on that doesn't fit are held back.
+ * accepted in the order of their orders; those from the first on that doesn't fit are held back. Nothing is locked before
+ * the update: only the engine changes these rows too, and if it has just reduced a grant, the table's check fails the
+ * statement, and the batch runs again.
  */
-const ROOMS_SQL = `, sides as materialized (
-  select * from unnest($22::smallint[], $23::text[], $24::int[]) as m(symbol_id, side, room)
-), asked_of_rooms as materialized (
-  select m.room, sum(s.profit) as total from (
-    select t.symbol_id, t.side, sum(${PROFIT}) as profit from asked t join within c on c.id = t.account_id and c.mode = 'real'
-    group by t.symbol_id, t.side
-  ) s join sides m using (symbol_id, side) group by m.room
-), rooms as materialized (
-  select r.room, r.granted - r.used as free, r.room_left from risk_rooms r
-  where r.lane = $25 and r.room in (select room from asked_of_rooms) order by r.room for no key update skip locked
+const ROOMS_SQL = `, asked_of_rooms as materialized (
+  select x.room, sum(${PROFIT}) as total from asked t cross join lateral (values (t.room1), (t.room2), (t.room3)) x(room)
+  where x.room >= 0 and ${isIn('select id from within')} group by x.room
 ), short as materialized (
-  -- A row that another transaction has locked isn't in rooms, one that isn't there yet neither.
-  select a.room, coalesce(r.free, 0) as free, r.room_left,
-    r.room is null and exists (select from risk_rooms x where x.lane = $25 and x.room = a.room) as busy
-  from asked_of_rooms a left join rooms r using (room) where r.room is null or r.free < a.total
+  select a.room, coalesce(r.granted - r.used, 0) as free, r.room_left
+  from asked_of_rooms a left join risk_rooms r on r.lane = $25 and r.room = a.room
+  where coalesce(r.granted - r.used, 0) < a.total
 ), crowded as materialized (
-  select id, bool_or(busy) as busy from (
-    select t.account_id as id, s.busy, s.free, sum(${PROFIT}) over (partition by s.room order by t.id) as running
-    from asked t join within c on c.id = t.account_id and c.mode = 'real' join sides m using (symbol_id, side) join short s using (room)
-  ) in_order where busy or running > free group by id
+  select distinct id from (
+    select t.account_id as id, s.free, sum(${PROFIT}) over (partition by s.room order by t.id) as running
+    from asked t join short s on s.room in (t.room1, t.room2, t.room3)
+    where (select count(*) from short) > 0 and ${isIn('select id from within')}
+  ) in_order where running > free
 ), fits as materialized (
   select * from within where id not in (select id from crowded)
 ), taken as (
   update risk_rooms r set used = r.used + n.total
   from (
-    select m.room, sum(s.profit) as total from (
-      select t.symbol_id, t.side, sum(${PROFIT}) as profit from asked t join fits f on f.id = t.account_id and f.mode = 'real'
-      group by t.symbol_id, t.side
-    ) s join sides m using (symbol_id, side) group by m.room
+    select room, total from asked_of_rooms where (select count(*) from short) = 0
+    union all
+    select x.room, sum(${PROFIT}) from asked t cross join lateral (values (t.room1), (t.room2), (t.room3)) x(room)
+    where (select count(*) from short) > 0 and x.room >= 0 and ${isIn('select id from fits')} group by x.room
   ) n
   where r.lane = $25 and r.room = n.room
 )`
@@ -130,8 +136,9 @@ with wanted as materialized (
   select * from unnest($1::bigint[], $2::bigint[], $3::int[], $20::bigint[]) as w(id, total, parts, oldest)
 ), asked as materialized (
   select * from unnest($4::bigint[], $5::bigint[], $6::smallint[], $7::smallint[], $8::int[], $9::text[], $10::text[], $11::smallint[],
-    $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[], $19::bigint[], $21::text[])
-    as t(id, account_id, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint, signal, salt)
+    $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[], $19::bigint[], $21::text[]${rooms ? ', $22::int[], $23::int[], $24::int[]' : ''})
+    as t(id, account_id, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint, signal, salt
+      ${rooms ? ', room1, room2, room3' : ''})
 ), locked as materialized (
   select a.id, a.mode, a.balance, a.escrow, a.seq, a.trading_locked, a.guarded, a.counted_on,
     a.staked_day, a.staked_week, a.staked_month, a.lost_day, a.lost_week, a.lost_month
@@ -221,7 +228,7 @@ from clock left join (
   select w.id, l.balance, l.escrow, l.trading_locked as locked, (select string_agg(symbol_id::text, ' ') from stops) as stops, g.stop, g.guard, g.room as guard_room, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full,
     ${rooms ? "y.id is not null as crowded, (select string_agg(concat_ws(' ', s.room, s.free, s.room_left), ',') from short s) as rooms" : 'false as crowded, null as rooms'},
     -- Without the lock there is no row of it; with another number of movements, the statement's snapshot is too old to judge.
-    coalesce((select a.seq from accounts a where a.id = w.id) is distinct from l.seq${limited ? ' or x.busy' : ''}${rooms ? ' or y.busy' : ''}, false) as busy
+    coalesce((select a.seq from accounts a where a.id = w.id) is distinct from l.seq${limited ? ' or x.busy' : ''}, false) as busy
   from wanted w left join locked l using (id) left join guarded g using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join held_back x using (id)' : ''}${rooms ? ' left join crowded y using (id)' : ''}
   where d.id is null
 ) refused on true`
@@ -295,16 +302,10 @@ export function acceptValues(orders: readonly Order[], openStakeMax: Usd, rooms?
   ]
 }
 
-/** Which rooms each side of the symbols takes its profits from, and the lane whose rooms they are. */
+/** The rooms that each order takes its profit from (-1: none, as in demo mode), and the lane whose rooms they are. */
 function roomValues(orders: readonly Order[], { lane, roomsOf }: LaneRoom): unknown[] {
-  const sides = new Map(orders.map(({ symbolId, side }) => [`${symbolId} ${side}`, { symbolId, side }]))
-  const rows = [...sides.values()].flatMap(({ symbolId, side }) =>
-    roomsOf(symbolId, side).map((room) => ({ symbolId, side, room })),
+  const rooms = orders.map(({ accountId, symbolId, side }) =>
+    modeOf(accountId) === 'real' ? roomsOf(symbolId, side) : [],
   )
-  return [
-    numbers(rows.map(({ symbolId }) => symbolId)),
-    words(rows.map(({ side }) => side)),
-    numbers(rows.map(({ room }) => room)),
-    lane,
-  ]
+  return [...[0, 1, 2].map((place) => numbers(rooms.map((own) => own[place] ?? -1))), lane]
 }

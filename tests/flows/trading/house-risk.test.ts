@@ -42,6 +42,9 @@ const limit = async (dollars: number) => {
   await expect
     .poll(async () => (await lastFigures(app.db))?.figures.rooms[ROOM]?.most, { timeout: 30_000 })
     .toBe(dollars * 100)
+  // Each lane of both nodes has taken it up.
+  const lanes = async () => (await sql`select from risk_rooms where room = ${ROOM}`.execute(app.db)).rows.length
+  await expect.poll(lanes, { timeout: 30_000 }).toBe(4)
 }
 const profitOpen = async (side: string) => {
   const { rows } = await sql<{ profit: number }>`
@@ -61,10 +64,7 @@ async function endAll() {
     where status = 'Pending' and mode = 'real'`)
   await client.end()
 }
-beforeEach(async () => {
-  await endAll()
-  await sql`delete from risk_limits`.execute(app.db)
-})
+beforeEach(endAll)
 
 test('a test installation has play capital, and no symbol is limited by it earlier than by its other limits', async () => {
   await expect
@@ -101,15 +101,17 @@ test('many traders race through two nodes for the last room: the bound holds and
 
 describe('a crowded side', () => {
   test('is refused in a sentence, while the other side, smaller stakes, other symbols and demo stay open', async () => {
-    await limit(20)
+    // Room for three Buys, and for one of half the stake and the Sell, even while all of them are in the money.
+    await limit(29)
     const trader = await items.verified(1_000)
+    data(await submit(trader))
     data(await submit(trader))
     data(await submit(trader))
     const refused = await submit(trader)
     expect(refusal(refused)).toEqual([422, 'limit_reached'])
     expect(refused.text).toMatch(/can't take this Buy with real money right now. Try Sell, a smaller stake/)
     data(await submit(trader, { amount: 5 }))
-    data(await submit(trader, { trade_mode: 'Sell', strike_rate: '1/61' }))
+    data(await submit(trader, { trade_mode: 'Sell', strike_rate: '1/61', amount: 4 }))
     data(await submit(trader, { symbol: 'ETHUSDT' }))
     data(await submit(trader, { mode: 'demo' }))
     expect(await broken()).toEqual([])

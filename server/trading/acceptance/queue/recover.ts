@@ -22,6 +22,10 @@ export async function answerDoubted(queue: QueueState): Promise<void> {
   }
 }
 
+/** The engine has reduced what the lane was granted since the statement began. */
+const isOverGrant = (error: unknown) =>
+  sqlState(error) === '23514' && (error as { constraint?: string }).constraint === 'risk_rooms_within_grant'
+
 /** Handles an error, which fails the whole batch. Nothing is answered until it is known what the database did. */
 export async function afterFailure(
   queue: QueueState,
@@ -30,7 +34,7 @@ export async function afterFailure(
   statement: Statement,
   sentAt: number,
 ): Promise<void> {
-  if (isRetryable(error)) {
+  if (isRetryable(error) || isOverGrant(error)) {
     queue.waiting.putBack(batch)
     return
   }
