@@ -90,6 +90,8 @@ export const ScreenChoices = z.strictObject({
   favourites: z.optional(z.array(z.string())),
   /** The markets opened last, newest first. */
   recents: z.optional(z.array(z.string())),
+  /** Whether the hints of the trading screen were seen. */
+  coached: z.optional(z.boolean()),
 })
 export type ScreenChoices = z.infer<typeof ScreenChoices>
 
@@ -106,6 +108,7 @@ export const ScreenChoicesBody = z
     amount: z.optional(usdAmount()),
     favourites: z.optional(symbols(FAVOURITES_MAX)),
     recents: z.optional(symbols(RECENTS_MAX)),
+    coached: z.optional(z.literal(true, { error: 'must be true' })),
   })
   .check(z.refine((body) => Object.keys(body).length > 0, MESSAGE.empty))
 

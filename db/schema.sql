@@ -3165,6 +3165,7 @@ create table screen_choices (
   stake bigint,
   favourites text[],
   recents text[],
+  coached boolean,
   constraint screen_choices_pkey PRIMARY KEY (user_id),
   constraint screen_choices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint screen_choices_duration_seconds_check CHECK (((duration_seconds >= 1) AND (duration_seconds <= 86400))),

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import type { ComplaintItem } from '#contract/terms.ts'
+import { useIsGuest } from '#web/api/index.ts'
 
 const ProblemSection = lazy(() => import('./problem-section.tsx'))
 
@@ -15,6 +16,8 @@ interface ReportProblemProps {
  * problem. Its code is loaded when it is shown.
  */
 export function ReportProblem(props: ReportProblemProps) {
+  // A guest has nothing that could be returned.
+  if (useIsGuest()) return null
   return (
     <section aria-label="Problems">
       <Suspense fallback={null}>

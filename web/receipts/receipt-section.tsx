@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Clock3, Download, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { STEPS, type Step } from '#packages/verify/verify.js'
-import { call, problemOf, queryOf, type Trade, useRequest } from '#web/api/index.ts'
+import { call, problemOf, queryOf, type Trade, useIsGuest, useRequest } from '#web/api/index.ts'
 import { Alert, Button, ListError, saveFile } from '#web/ui/index.ts'
 import { checkReceipt } from './check.ts'
 import { ExchangeSwitches } from './exchange-switches.tsx'
@@ -30,6 +30,7 @@ export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: ({ state }) => (state.data?.data === null ? AGAIN_MS : false),
   })
+  const isGuest = useIsGuest()
   const [checked, setChecked] = useState<Checked>()
   const { loading, error, run } = useRequest()
   const receipt = query.data?.data
@@ -67,7 +68,7 @@ export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen
           Download receipt
         </Button>
       </div>
-      <ShareReceipt tradeId={trade.trade_id} />
+      {!isGuest && <ShareReceipt tradeId={trade.trade_id} />}
       <Alert>{error}</Alert>
       <Result checked={checked} />
       <p className={styles.note}>

@@ -12,12 +12,13 @@ interface Row {
   stake: Usd | null
   favourites: string[] | null
   recents: string[] | null
+  coached: boolean | null
 }
 
 /** Returns what the user chose on the trading screen; what they never chose is absent. */
 export async function screenChoices(db: Db, userId: bigint): Promise<ScreenChoices> {
   const { rows } = await sql<Row>`
-    select mode, symbol, duration_seconds, strike_rate, stake, favourites, recents
+    select mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached
     from screen_choices where user_id = ${userId}`.execute(db)
   return rows[0] ? toChoices(rows[0]) : {}
 }
@@ -26,12 +27,12 @@ export async function screenChoices(db: Db, userId: bigint): Promise<ScreenChoic
 export async function chooseOnScreen(
   db: Db,
   userId: bigint,
-  { mode, symbol, duration, strike_rate, amount, favourites, recents }: z.infer<typeof ScreenChoicesBody>,
+  { mode, symbol, duration, strike_rate, amount, favourites, recents, coached }: z.infer<typeof ScreenChoicesBody>,
 ): Promise<ScreenChoices> {
   await sql`
-    insert into screen_choices as c (user_id, mode, symbol, duration_seconds, strike_rate, stake, favourites, recents)
+    insert into screen_choices as c (user_id, mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached)
     values (${userId}, ${mode ?? null}, ${symbol ?? null}, ${duration ?? null}, ${strike_rate ?? null},
-      ${amount ?? null}, ${favourites ?? null}::text[], ${recents ?? null}::text[])
+      ${amount ?? null}, ${favourites ?? null}::text[], ${recents ?? null}::text[], ${coached ?? null}::boolean)
     on conflict (user_id) do update set
       mode = coalesce(excluded.mode, c.mode),
       symbol = coalesce(excluded.symbol, c.symbol),
@@ -39,12 +40,13 @@ export async function chooseOnScreen(
       strike_rate = coalesce(excluded.strike_rate, c.strike_rate),
       stake = coalesce(excluded.stake, c.stake),
       favourites = coalesce(excluded.favourites, c.favourites),
-      recents = coalesce(excluded.recents, c.recents)
+      recents = coalesce(excluded.recents, c.recents),
+      coached = coalesce(excluded.coached, c.coached)
     where (coalesce(excluded.mode, c.mode), coalesce(excluded.symbol, c.symbol),
         coalesce(excluded.duration_seconds, c.duration_seconds), coalesce(excluded.strike_rate, c.strike_rate),
         coalesce(excluded.stake, c.stake), coalesce(excluded.favourites, c.favourites),
-        coalesce(excluded.recents, c.recents))
-      is distinct from (c.mode, c.symbol, c.duration_seconds, c.strike_rate, c.stake, c.favourites, c.recents)`.execute(
+        coalesce(excluded.recents, c.recents), coalesce(excluded.coached, c.coached))
+      is distinct from (c.mode, c.symbol, c.duration_seconds, c.strike_rate, c.stake, c.favourites, c.recents, c.coached)`.execute(
     db,
   )
   return screenChoices(db, userId)
@@ -58,4 +60,5 @@ const toChoices = (row: Row): ScreenChoices => ({
   ...(row.stake !== null && { amount: usdToNumber(row.stake) }),
   ...(row.favourites !== null && { favourites: row.favourites }),
   ...(row.recents !== null && { recents: row.recents }),
+  ...(row.coached !== null && { coached: row.coached }),
 })

@@ -761,6 +761,7 @@ export interface DB {
     stake: bigint | null
     favourites: string[] | null
     recents: string[] | null
+    coached: boolean | null
   }
   session_tokens: {
     renewal_hash: Buffer

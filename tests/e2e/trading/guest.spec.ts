@@ -1,7 +1,14 @@
 import { mailTo, newPerson, rootOf } from '../support/people.ts'
 import { tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, typeInto } from '../support/test.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Locator, typeInto } from '../support/test.ts'
 import { balanceShown, isPhone } from '../support/trading.ts'
+
+/** Whether two elements overlap. */
+async function covers(one: Locator, other: Locator): Promise<boolean> {
+  const [a, b] = [await one.boundingBox(), await other.boundingBox()]
+  if (!a || !b) throw new Error('not on the screen')
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+}
 
 tapeTest(
   'a guest gets from the home page to the first result in two taps, and keeps the account',
@@ -21,10 +28,22 @@ tapeTest(
     const buy = page.getByRole('button', { name: /^Buy pays/ })
     await expect(buy).toBeEnabled()
     await expect.poll(() => balanceShown(page)).toBe('$10,000.00')
-    await expectAccessible(page)
+    for (const [hint, title] of [
+      'This is the price',
+      'Choose a time and an amount',
+      'Your trade appears here',
+    ].entries()) {
+      const card = page.getByRole('region', { name: `Hint ${hint + 1} of 3` })
+      await expect(card).toContainText(title)
+      await expectAccessible(page)
+      expect(await covers(card, buy), 'no hint covers Buy').toBe(false)
+      if (hint < 2) await card.getByRole('button', { name: 'Next' }).press('Enter')
+    }
     await expectNoSidewaysScroll(page)
     expect(opened, 'looking opens no account').toEqual([])
 
+    // The hints are optional: only the way to the demo counts.
+    taps = 1
     await buy.click()
     await expect(page.getByRole('tab', { name: 'Open 1' })).toBeVisible()
     expect(opened).toHaveLength(1)
@@ -32,6 +51,10 @@ tapeTest(
     await tape.advance(2_000)
     await expect(page.getByRole('tab', { name: 'Closed today 1' })).toBeVisible()
     expect(taps).toBeLessThan(4)
+    await expect(page.getByRole('region', { name: /^Hint/ })).toHaveCount(0)
+    await page.getByRole('button', { name: 'See the proof' }).click()
+    await expect(page.getByRole('dialog').getByText('Prove it')).toBeVisible()
+    await page.keyboard.press('Escape')
 
     // What needs an account leads to keeping it, and leaves the guest signed in.
     await page.goto('/user/security')

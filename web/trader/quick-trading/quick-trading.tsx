@@ -1,4 +1,4 @@
-import { lazy, useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
 import { tapeNow } from '#web/api/index.ts'
 import { cx, Loaded, titled } from '#web/ui/index.ts'
@@ -17,6 +17,7 @@ import { ChartTools } from './tools/chart-tools.tsx'
 import { TradeDialogs } from './trade-dialogs.tsx'
 import { type TradingScreen, useTradingScreen } from './use-trading-screen.ts'
 
+const Coach = lazy(() => import('./coach.tsx'))
 const SymbolSearch = lazy(() => import('./market/symbol-search.tsx'))
 const KeysHelp = lazy(() => import('./ticket/keys-help.tsx'))
 const RealTradeQuestion = lazy(() => import('./ticket/real-trade-question.tsx'))
@@ -26,10 +27,14 @@ export const meta = () => [{ title: titled('Quick trading') }]
 /** The trading screen: the chart in the centre, the order panel on its right, the transactions below. */
 export default function QuickTrading() {
   const screen = useTradingScreen()
-  const { form, block, isReady, isMobile, markets, search, full } = screen
-  const toasts = <TradeToasts {...screen.toasts} scaleOf={screen.scaleOf} />
+  const { form, block, isReady, isMobile, markets, search, full, coach } = screen
+  const onProof = (tradeId: string) => screen.views.onOpen([tradeId])
+  const toasts = <TradeToasts {...screen.toasts} scaleOf={screen.scaleOf} onProof={onProof} />
   return (
-    <div className={cx(styles.screen, markets.isOpen && !full.is && styles.withMarkets, full.is && styles.full)}>
+    <div
+      className={cx(styles.screen, markets.isOpen && !full.is && styles.withMarkets, full.is && styles.full)}
+      data-coach={coach.of}
+    >
       <MarketTop {...screen} />
       <ChartStage {...screen} />
       {isMobile ? (
@@ -122,7 +127,7 @@ async function share(
   await sharePicture(chart, { symbol, interval, scale: instrument?.scale ?? 8, source, trade, timeMs: tapeNow() })
 }
 
-function ChartStage({ isReady, symbol, instrument, choice, charts, drawing, trades, views }: TradingScreen) {
+function ChartStage({ isReady, symbol, instrument, choice, charts, drawing, trades, views, coach }: TradingScreen) {
   const ofSymbol = useMemo(() => trades.list.filter((trade) => trade.symbol === symbol), [trades.list, symbol])
   return (
     <div className={styles.chart}>
@@ -137,6 +142,11 @@ function ChartStage({ isReady, symbol, instrument, choice, charts, drawing, trad
           onDrawn={drawing.close}
           trades={ofSymbol}
         />
+      )}
+      {isReady && coach.isOn && (
+        <Suspense>
+          <Coach onMark={coach.onMark} />
+        </Suspense>
       )}
     </div>
   )

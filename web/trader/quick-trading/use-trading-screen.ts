@@ -11,6 +11,7 @@ import { useSymbol } from './market/use-symbol.ts'
 import { blockOf } from './ticket/order-block.ts'
 import { useKeys, useKeysState } from './ticket/use-keys.ts'
 import { useOrderForm } from './ticket/use-order-form.ts'
+import { useCoach } from './use-coach.ts'
 import { useFullScreen } from './use-full-screen.ts'
 import { useTradeViews } from './use-trade-views.ts'
 
@@ -72,6 +73,7 @@ export function useTradingScreen() {
     ...onChart,
     today: useToday(mode, trades.list),
     views: useTradeViews(choose, isReady),
+    coach: useCoach(mode === 'demo' && trades.initialised && trades.list.length === 0),
     search,
     help,
   }

@@ -1,6 +1,8 @@
 import { Ban, Check, Equal, X } from 'lucide-react'
 import type { Trade } from '#web/api/index.ts'
 import {
+  answerOf,
+  Button,
   cx,
   FromTo,
   formatDuration,
@@ -13,7 +15,14 @@ import {
 } from '#web/ui/index.ts'
 import styles from './toast-words.module.css'
 
-export type TradeToast = { is: 'placed'; trade: Trade } | { is: 'settled'; trades: readonly Trade[] }
+export type TradeToast =
+  | { is: 'placed'; trade: Trade }
+  | {
+      is: 'settled'
+      trades: readonly Trade[]
+      /** The trader's first result. */
+      isFirst: boolean
+    }
 
 const OUTCOME = {
   Won: { icon: Check, look: 'won' },
@@ -25,11 +34,40 @@ const OUTCOME = {
 interface ToastWordsProps {
   toast: TradeToast
   scaleOf: (symbol: string) => number | undefined
+  onProof: (tradeId: string) => void
 }
 
 /** What a toast says. */
-export default function ToastWords({ toast, scaleOf }: ToastWordsProps) {
-  return toast.is === 'placed' ? <Placed trade={toast.trade} /> : <Settled trades={toast.trades} scaleOf={scaleOf} />
+export default function ToastWords({ toast, scaleOf, onProof }: ToastWordsProps) {
+  if (toast.is === 'placed') return <Placed trade={toast.trade} />
+  const [first] = toast.trades
+  if (toast.isFirst && first) return <FirstResult trade={first} onProof={() => onProof(first.trade_id)} />
+  return <Settled trades={toast.trades} scaleOf={scaleOf} />
+}
+
+/** The trader's first result: what happened, and the way to its proof. */
+function FirstResult({ trade, onProof }: { trade: Trade; onProof: () => void }) {
+  if (trade.status === 'Pending') return null
+  const { icon: Icon, look } = OUTCOME[trade.status]
+  return (
+    <>
+      <span className={cx(styles.icon, styles[look])} aria-hidden>
+        <Icon />
+      </span>
+      <p className={styles.words}>
+        <span className={styles.strong}>
+          {trade.status}{' '}
+          <span className={styles[look]}>
+            {look === 'even' ? 'stake returned' : formatUsdSigned(profitOf(trade) ?? 0)}
+          </span>
+        </span>
+        <span className={styles.quiet}>{answerOf(trade, Date.now())}</span>
+      </p>
+      <Button look="secondary" size="small" onClick={onProof}>
+        See the proof
+      </Button>
+    </>
+  )
 }
 
 function Placed({ trade }: { trade: Trade }) {

@@ -17,11 +17,17 @@ export function useTradeToasts(trades: readonly Trade[]) {
   useEffect(() => {
     const settled = watch.current(trades)
     if (settled.length === 0) return
-    setToast((now) => ({ is: 'settled', trades: now?.is === 'settled' ? [...settled, ...now.trades] : settled }))
+    const isFirst = trades.every((trade) => trade.status === 'Pending' || settled.includes(trade))
+    setToast((now) => ({
+      is: 'settled',
+      trades: now?.is === 'settled' ? [...settled, ...now.trades] : settled,
+      isFirst: isFirst && settled.length === 1,
+    }))
   }, [trades])
 
   useEffect(() => {
-    if (!toast || held) return
+    // The very first result stays until it's closed.
+    if (!toast || held || (toast.is === 'settled' && toast.isFirst)) return
     const timer = setTimeout(() => setToast(undefined), SHOWN_MS[toast.is])
     return () => clearTimeout(timer)
   }, [toast, held])
@@ -39,19 +45,28 @@ const ToastWords = lazy(() => import('./toast-words.tsx'))
 
 interface TradeToastsProps extends Omit<ReturnType<typeof useTradeToasts>, 'placed'> {
   scaleOf: (symbol: string) => number | undefined
+  /** Opens a trade's details, which hold its proof. */
+  onProof: (tradeId: string) => void
 }
 
 /**
  * A quiet card: an order was placed, or a trade ended, and how. It takes no focus, and never covers the mode, the
  * balance, the menu or the order.
  */
-export function TradeToasts({ toast, close, hold, scaleOf }: TradeToastsProps) {
+export function TradeToasts({ toast, close, hold, scaleOf, onProof }: TradeToastsProps) {
   return (
     <div className={styles.place} role="status" aria-live="polite">
       {toast && (
         <div className={styles.card} onPointerEnter={() => hold(true)} onPointerLeave={() => hold(false)}>
           <Suspense>
-            <ToastWords toast={toast} scaleOf={scaleOf} />
+            <ToastWords
+              toast={toast}
+              scaleOf={scaleOf}
+              onProof={(tradeId) => {
+                close()
+                onProof(tradeId)
+              }}
+            />
           </Suspense>
           <Button look="quiet" size="small" className={styles.close} aria-label="Dismiss" onClick={close}>
             <X aria-hidden />
