@@ -33,6 +33,7 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
   return {
     ...depositRoutes(deps),
     ...withdrawalRoutes(deps),
+    ...previewRoutes(deps),
   }
 }
 
@@ -185,8 +186,6 @@ function withdrawalRoutes(
   | 'GET /withdraw/requirements'
   | 'POST /withdraw'
   | 'POST /withdraw/bank'
-  | 'POST /withdraw/preview'
-  | 'POST /withdraw/bank/preview'
   | 'GET /withdraw'
   | 'POST /withdraw/:withdraw_id/cancel'
 > {
@@ -217,18 +216,6 @@ function withdrawalRoutes(
         confirm: () => deps.requireStepUp(who, request),
       }),
     }),
-    'POST /withdraw/preview': async ({ who, body }) => ({
-      status: true,
-      data: await previewWithdrawal(deps, {
-        userId: who.userId,
-        amount: body.amount,
-        to: walletDestination(body.wallet),
-      }),
-    }),
-    'POST /withdraw/bank/preview': async ({ who, body }) => ({
-      status: true,
-      data: await previewWithdrawal(deps, { userId: who.userId, amount: body.amount, to: bankDestination(body) }),
-    }),
     'GET /withdraw': async ({ who, query, reads }) => {
       const page = pageOf(query)
       return listReply(await withdrawalsOf(reads, who.userId, page), page, toWithdrawal)
@@ -244,6 +231,22 @@ function withdrawalRoutes(
     }),
   }
 }
+
+/** What a withdrawal would be, before it's requested. */
+const previewRoutes = (deps: CashierDeps): Handlers<'POST /withdraw/preview' | 'POST /withdraw/bank/preview'> => ({
+  'POST /withdraw/preview': async ({ who, body }) => ({
+    status: true,
+    data: await previewWithdrawal(deps, {
+      userId: who.userId,
+      amount: body.amount,
+      to: walletDestination(body.wallet),
+    }),
+  }),
+  'POST /withdraw/bank/preview': async ({ who, body }) => ({
+    status: true,
+    data: await previewWithdrawal(deps, { userId: who.userId, amount: body.amount, to: bankDestination(body) }),
+  }),
+})
 
 function walletDestination(wallet: string): Destination {
   const coin = coinOf(wallet)

@@ -128,7 +128,7 @@ export async function fillEveryField({
 
   await ask('PATCH', '/users/chart', {
     layouts: [
-      { name: into('PATCH /users/chart layouts.name'), interval: '1m', kind: 'candles', log: false, indicators: [] },
+      { name: into('PATCH /users/chart layouts[].name'), interval: '1m', kind: 'candles', log: false, indicators: [] },
     ],
   })
 

@@ -51,6 +51,8 @@ const EXCEPT: [RegExp, why: string][] = [
     'checked by its form',
   ],
   [/^POST \/desk\/deposits\/\{id\}\/arrival (transaction_id|coin_amount)$/, 'hex digits and a number'],
+  [/^PATCH \/users\/chart .*indicator$/, 'only an indicator that exists is accepted'],
+  [/^POST \/desk\/payout-batches\/.*(withdrawals\[\]|transaction_id)$/, 'ids, and hex digits'],
   [/ (referral_code|symbol|symbols\[\]|symbol_limits\[\]\.symbol)$/, 'only one that exists is accepted'],
   [/^POST \/automatic\/backtest /, 'nothing is stored'],
   [/^POST \/public\/contact website$/, 'a trap for robots: what is filled in there is dropped'],
