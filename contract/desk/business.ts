@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
-import { oneOf, usdNumber } from '../fields.ts'
+import { isoTime, oneOf, usdNumber } from '../fields.ts'
 import { format } from './parts.ts'
 import { PAGES } from './terms.ts'
 
@@ -32,6 +32,23 @@ export const DeskBusiness = z.strictObject({
   days: z.array(DeskBusinessDay),
   /** Open trades now: their stakes, and the loss of the house if each of them won. */
   open: z.strictObject({ trades: z.number(), stake: usdNumber, worst_loss: usdNumber }),
+  /** What the house can lose in one shock, at the engine's last count; null before the first. US dollars. */
+  risk: z.nullable(
+    z.strictObject({
+      counted_at: isoTime,
+      /** Capital and result in real mode. */
+      equity: usdNumber,
+      /** The capital is play money. */
+      play: z.boolean(),
+      /** The most that a shock may cost; null: not limited, until `grace_until`. */
+      bound: z.nullable(usdNumber),
+      /** Until when real trading continues without capital; null: it needs none, or has some. */
+      grace_until: z.nullable(isoTime),
+      worst_loss: usdNumber,
+      /** Each factor and limited symbol with a loss, the largest first. */
+      moves: z.array(z.strictObject({ name: z.string(), up: usdNumber, down: usdNumber, most: z.nullable(usdNumber) })),
+    }),
+  ),
 })
 export type DeskBusiness = z.infer<typeof DeskBusiness>
 

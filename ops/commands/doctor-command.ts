@@ -55,6 +55,7 @@ async function databaseFindings(config: Config): Promise<{ findings: Finding[]; 
     const examined = await examineDatabase(
       database,
       DATABASE_READ_URL === undefined ? undefined : readUrl(DATABASE_READ_URL, DATABASE_APP_URL ?? reached.url),
+      config,
     )
     examined.findings.push(...(await keyFindings(config, database.db)))
     return examined

@@ -1,4 +1,5 @@
 import type { OperatorRole } from '#contract/terms.ts'
+import { dollars, type Usd } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
 import {
   APPLIED_MIGRATIONS,
@@ -90,6 +91,19 @@ export function judgeRoles(holders: ReadonlyMap<OperatorRole, readonly string[]>
     `Fewer than two people have these roles: ${named.join(', ')}. What takes two people waits.`,
     'Invite more: two admins at the desk, or on the host `npm run desk -- invite EMAIL ROLES`.',
   )
+}
+
+/** Says whether the house has the capital that real trades need. */
+export function judgeCapital(capital: Usd, graceUntil: Date | undefined, now: number): Finding {
+  const fix = "Two admins record the capital of its owners at the desk's page of exposure."
+  if (capital > 0n) return ok('capital', `The house's capital is ${dollars(capital)}.`)
+  if (graceUntil && graceUntil.getTime() > now)
+    return warning(
+      'capital',
+      `The house has no capital: from ${graceUntil.toISOString()} on, real trades are rejected.`,
+      fix,
+    )
+  return problem('capital', 'The house has no capital, so real trades are rejected.', fix)
 }
 
 /** Names the key that receipts wait for, if any. */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { usd } from '#kernel/money.ts'
 import { roleHolders } from '#server/desk/index.ts'
 import { openDatabase, sql } from '#server/platform/database/db.ts'
 import { diskStorage, openFiles, s3Storage } from '#server/platform/files/index.ts'
@@ -25,6 +26,7 @@ import {
   checkReplicas,
   checkSchema,
   checkVersion,
+  judgeCapital,
   judgeInstruments,
   judgeProofKey,
   judgeRoles,
@@ -166,7 +168,7 @@ test('replicas: none, close, far behind, and a slot that nobody reads', async ()
     .toMatchObject([{ state: 'ok', says: expect.stringMatching(/^three is 0 s and 0 MiB behind/) }])
   // A login without the rights of pg_monitor.
   await queryOf(watched)('set role pg_checkpoint')
-  const { findings } = await examineDatabase(watched, undefined)
+  const { findings } = await examineDatabase(watched, undefined, { production: true })
   const of = (part: string) => findings.filter((finding) => finding.part === part)
   expect(of('replicas')).toMatchObject([{ state: 'warning', fix: expect.stringContaining('grant pg_monitor') }])
   expect(of('archive')).toMatchObject([{ state: 'ok' }])
@@ -273,6 +275,14 @@ test('archive: off, on, and failing', () => {
 
 test('reasons hold no addresses, which may contain passwords', () => {
   expect(reasonOf(new Error('GET s3+https://KEY:SECRET@host/bucket failed.\n at'))).toBe('GET (address) failed')
+})
+
+test('says whether real trades have the capital that they need', () => {
+  const until = new Date('2026-12-26T00:00:00Z')
+  const judge = (capital: bigint, grace?: Date) => judgeCapital(usd(capital), grace, until.getTime() - 1)
+  expect(judge(5n)).toMatchObject({ state: 'ok' })
+  expect(judge(0n, until)).toMatchObject({ state: 'warning', says: expect.stringContaining('from 2026-12-26') })
+  expect(judge(0n)).toMatchObject({ state: 'problem', says: expect.stringContaining('real trades are rejected') })
 })
 
 test('names the roles that one person or nobody holds, whatever their addresses', async () => {

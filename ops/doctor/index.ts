@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { must } from '#kernel/must.ts'
 import type { Config } from '#server/config/config.ts'
 import { roleHolders } from '#server/desk/index.ts'
+import { capitalOf, graceUntil } from '#server/ledger/index.ts'
 import { type Database, sql } from '#server/platform/database/db.ts'
 import { examineStandby } from '#server/platform/database/standby.ts'
 import { diskStorage, filesKey, s3Storage } from '#server/platform/files/index.ts'
@@ -18,6 +19,7 @@ import {
   checkReplicas,
   checkSchema,
   checkVersion,
+  judgeCapital,
   judgeInstruments,
   judgeProofKey,
   judgeReads,
@@ -42,6 +44,7 @@ const DATABASE_FIX =
 export async function examineDatabase(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
   standbyUrl: string | undefined,
+  { production }: Pick<Config, 'production'>,
 ): Promise<{ findings: Finding[]; isRunning: boolean }> {
   const query: Query = async <Row>(text: string) => (await sql.raw<Row>(text).execute(db)).rows
   const findings: Finding[] = []
@@ -62,6 +65,12 @@ export async function examineDatabase(
     return [judgeTape(ageMs, isWritten)]
   })
   await check('operators', async () => [judgeRoles(await roleHolders(db))])
+  // Engines give a test installation its play capital.
+  if (production)
+    await check('capital', async () => {
+      const { capital } = await capitalOf(db, { production })
+      return [judgeCapital(capital, await graceUntil(db), Date.now())]
+    })
   await check('instruments', async () => [judgeInstruments(await looseInstruments(db))])
   await check('receipts', async () => [judgeProofKey(await keyThatReceiptsWaitFor(db))])
   return { findings, isRunning }

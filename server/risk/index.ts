@@ -1,5 +1,6 @@
 export { lastFigures, type RiskFigures } from './figures.ts'
 export { startRisk } from './grant-rooms.ts'
 export { openLaneRooms, type RiskTopics } from './lanes.ts'
+export { requireBookCovered } from './require-covered.ts'
 export { factorRoom, symbolRoom } from './room-numbers.ts'
 export { type Direction, FACTORS, type Factor, SHOCKS } from './shocks.ts'

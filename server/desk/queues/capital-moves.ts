@@ -2,10 +2,11 @@ import type { Parsed } from '#contract/api.ts'
 import { DeskCapitalMove } from '#contract/desk/capital.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
-import { dollars as dollarsText, type Usd, usdToText } from '#kernel/money.ts'
+import { dollars as dollarsText, negate, type Usd, usdToText } from '#kernel/money.ts'
 import { capitalOf, moveCapital, storeCapitalMove } from '../../ledger/index.ts'
 import { sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
+import { requireBookCovered } from '../../risk/index.ts'
 import { defineProposal } from '../actions/define-proposal.ts'
 import type { DeskDeps } from '../deps.ts'
 import { dollars } from '../lists/read.ts'
@@ -26,6 +27,8 @@ export const capitalMoves = defineProposal({
   },
   async apply(deps, tx, { id, payload: { amount } }) {
     await requireCapital(deps, tx, amount)
+    if (amount < 0n)
+      await requireBookCovered(tx, deps.prices, { production: deps.production, takenOut: negate(amount) })
     await moveCapital(tx, id, amount)
   },
   facts: ({ payload: { amount, reference } }) => ({ amount: usdToText(amount), reference }),

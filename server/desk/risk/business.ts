@@ -7,6 +7,7 @@ import { afterBusinessDays } from '../../cashier/index.ts'
 import { userOf } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import { cachedFor } from '../../platform/process/cached-for.ts'
+import { FACTORS, factorRoom, lastFigures, symbolRoom } from '../../risk/index.ts'
 
 /** What a UTC day brought, in cents. */
 interface Day {
@@ -57,7 +58,7 @@ export function openBusiness(now: () => Ms): (db: Db, days: number) => Promise<D
     const counted = await today(db, newest)
     // Counted before midnight, and kept for some seconds.
     days.push(counted.start === newest ? counted : await countDay(db, newest))
-    return { ...figuresOf(days), days: days.map(toDay), open: await open(db) }
+    return { ...figuresOf(days), days: days.map(toDay), ...(await open(db)) }
   }
 }
 
@@ -110,11 +111,48 @@ export async function countDay(db: Db, start: Ms): Promise<Day> {
   }
 }
 
-async function readOpen(db: Db): Promise<DeskBusiness['open']> {
+async function readOpen(db: Db): Promise<Pick<DeskBusiness, 'open' | 'risk'>> {
   const { rows } = await sql<{ trades: number; stake: bigint; profit: bigint }>`
     select count(*)::int as trades, coalesce(sum(stake), 0)::bigint as stake,
       coalesce(sum((stake * percent + 50) / 100), 0)::bigint as profit
     from trades where status = 'Pending' and mode = 'real'`.execute(db)
   const { trades, stake, profit } = must(rows[0])
-  return { trades, stake: usdToNumber(usd(stake)), worst_loss: usdToNumber(usd(profit)) }
+  return {
+    open: { trades, stake: usdToNumber(usd(stake)), worst_loss: usdToNumber(usd(profit)) },
+    risk: await readRisk(db),
+  }
+}
+
+async function readRisk(db: Db): Promise<DeskBusiness['risk']> {
+  const last = await lastFigures(db)
+  if (!last) return null
+  const { at, figures } = last
+  const cents = (amount: number) => usdToNumber(usd(BigInt(Math.round(amount))))
+  const symbols = await db.selectFrom('instruments').select(['id', 'symbol']).execute()
+  const limited = await db.selectFrom('risk_limits').select('name').execute()
+  const moveOf = (name: string, rooms: readonly [up: number, down: number]) => {
+    const [up, down] = rooms.map((room) => figures.rooms[room])
+    const most = up?.most ?? 0
+    return {
+      ...{ name, up: cents(up?.loss ?? 0), down: cents(down?.loss ?? 0) },
+      most: figures.bound === null ? null : cents(most),
+    }
+  }
+  const moves = [
+    ...FACTORS.map((factor) => moveOf(factor, [factorRoom(factor, 'up'), factorRoom(factor, 'down')])),
+    ...symbols
+      .filter(({ symbol }) => limited.some(({ name }) => name === symbol))
+      .map(({ id, symbol }) => moveOf(symbol, [symbolRoom(id, 'up'), symbolRoom(id, 'down')])),
+  ]
+  return {
+    counted_at: at.toISOString(),
+    equity: cents(figures.capital + figures.result),
+    play: figures.isPlay,
+    bound: figures.bound === null ? null : cents(figures.bound),
+    grace_until: figures.graceUntil,
+    worst_loss: cents(figures.worst),
+    moves: moves
+      .filter(({ up, down }) => up > 0 || down > 0)
+      .sort((a, b) => Math.max(b.up, b.down) - Math.max(a.up, a.down)),
+  }
 }

@@ -5,9 +5,10 @@ import { capitalOf } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
+import { ORDER } from '#tests/support/servers/app.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 
-const { app, admin, auditor, finance, auditOf, asSuper, stop } = await startDesk()
+const { app, items, admin, auditor, finance, auditOf, asSuper, stop } = await startDesk()
 afterAll(stop)
 const [ann, bob] = [admin[0]!, admin[1]!]
 
@@ -15,6 +16,14 @@ const propose = (who: DeskOperator, amount: number) =>
   who.ask('POST', '/capital-moves', { body: { amount, reference: 'SEPA 2026-11-1', reason: 'Capital of the owners.' } })
 const approve = (who: DeskOperator, { id }: { id: string }) => who.ask('POST', `/capital-moves/${id}/approve`)
 const paid = async () => (await capitalOf(app.db, { production: true })).capital
+const TRADE = {
+  ...ORDER,
+  mode: 'real',
+  trade_mode: 'Buy',
+  strike_rate: '75/3',
+  amount: 10_000,
+  duration: 3_600,
+} as const
 const NEWEST = 'seq = (select max(seq) from capital)'
 const broken = async () => {
   const rows = await Promise.all(riskChecks.map(({ sql: text }) => sql.raw(text).execute(app.db)))
@@ -34,6 +43,29 @@ test('two admins pay capital in and take it out, once each, and never more than 
   data(await approve(bob, data<DeskCapitalMove>(await propose(ann, -200))))
   expect(await paid()).toBe(30_000n)
   expect(await auditOf('capital-moves', move.id)).toMatchObject([{ action: 'approve' }, { action: 'propose' }])
+  expect(await broken()).toEqual([])
+})
+
+test('is refused to leave while the open trades need it; the lanes have room again after either decision', async () => {
+  const all = async () => (await capitalOf(app.db, { production: false })).capital
+  const trader = await items.verified(20_000)
+  await expect
+    .poll(async () => (await app.send('POST', '/api/trading/submit', { token: trader.token, body: TRADE })).status)
+    .toBe(200)
+  const leaves = async (rest: bigint) =>
+    approve(bob, data<DeskCapitalMove>(await propose(ann, -Number((await all()) - rest) / 100)))
+  const before = await all()
+  // Half of what is left would be less than the 7,500 that the trade may cost.
+  const refused = await leaves(1_000_000n)
+  expect(refusal(refused)).toEqual([409, 'wrong_state'])
+  expect(refused.text).toMatch(/open trades may cost \$7,500\.00, and without this capital/)
+  expect(await all()).toBe(before)
+  const { id } = data<{ id: string }[]>(await bob.ask('GET', '/capital-moves?status=Pending'))[0]!
+  data(await bob.ask('POST', `/capital-moves/${id}/reject`, { body: { reason: 'Trades are open.' } }))
+  data(await leaves(100_000_000n))
+  await expect
+    .poll(async () => (await app.send('POST', '/api/trading/submit', { token: trader.token, body: TRADE })).status)
+    .toBe(200)
   expect(await broken()).toEqual([])
 })
 

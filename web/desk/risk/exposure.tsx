@@ -20,6 +20,7 @@ import { queryOf } from '../api.ts'
 import { DeskTitle } from '../parts/desk-title.tsx'
 import styles from './exposure.module.css'
 import { FiguresTable, Quiet } from './figures-table.tsx'
+import { HouseRisk } from './house-risk.tsx'
 
 /** Reloaded every second, since prices move. */
 const LIVE_MS = 1_000
@@ -47,6 +48,7 @@ export default function Exposure() {
       }
     >
       <DeskTitle>Exposure</DeskTitle>
+      {mode === 'real' && <HouseRisk />}
       {problem && <ListError {...problem} />}
       {exposure.isPending && !problem && <SkeletonRows rows={6} label="Loading the exposure" />}
       {exposure.data && rows.length === 0 && (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { BUSINESS_DAYS } from '#contract/desk/business.ts'
+import type { BUSINESS_DAYS, DeskBusiness } from '#contract/desk/business.ts'
 import { PAGES, QUEUES } from '#contract/desk/terms.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { problemOf } from '#web/client/index.ts'
@@ -92,12 +92,19 @@ export function Business({ days }: { days: Days }) {
             roles={PAGES.exposure.sees}
             name="Open exposure"
             value={formatUsd(data.open.stake)}
-            more={`worst case ${formatUsdSigned(0 - data.open.worst_loss)}`}
+            more={worstCase(data)}
           />
         </ul>
       )}
     </section>
   )
+}
+
+/** What one shock would cost at most, of what the house owns. Before the first count: if every open trade won. */
+function worstCase({ open, risk }: DeskBusiness): string {
+  if (!risk) return `worst case ${formatUsdSigned(0 - open.worst_loss)}`
+  const equity = `${formatUsd(risk.equity)} ${risk.play ? 'play equity' : 'equity'}`
+  return `worst case ${formatUsdSigned(0 - risk.worst_loss)} of ${equity}`
 }
 
 interface FigureProps {
