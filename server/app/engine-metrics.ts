@@ -11,6 +11,7 @@ import { cachedFor } from '../platform/process/cached-for.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Prices } from '../prices/index.ts'
 import { keyCounts } from '../proof/index.ts'
+import { lastFigures, smallestRoom } from '../risk/index.ts'
 import { tradeBacklog } from '../trading/index.ts'
 import type { Base } from './base.ts'
 import { certificateMetrics, databaseServerMetrics } from './surroundings-metrics.ts'
@@ -33,6 +34,7 @@ export function engineMetrics(
   maintenanceMetrics(metrics, db)
   replicaMetrics(metrics, db)
   bookMetrics(metrics, db, reconciliation)
+  riskMetrics(metrics, db)
   proofMetrics(metrics, db, keyId)
   tapeMetrics(metrics, prices)
   databaseServerMetrics(metrics, db)
@@ -208,6 +210,18 @@ function bookMetrics(metrics: Metrics, db: Db, reconciliation: Reconciliation): 
     const age = reconciliation.ageSeconds()
     if (age !== undefined) set(age)
   })
+}
+
+function riskMetrics(metrics: Metrics, db: Db): void {
+  const figures = cachedFor(READ_EVERY_MS, () => lastFigures(db))
+  metrics.gauge(
+    'cleartick_house_room_ratio',
+    'What the house may still lose on the fullest side, as a part of its bound; 0 without equity',
+    async (set) => {
+      const last = await figures()
+      if (last) set(smallestRoom(last.figures))
+    },
+  )
 }
 
 function proofMetrics(metrics: Metrics, db: Db, keyId: string): void {

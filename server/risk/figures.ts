@@ -98,3 +98,10 @@ export async function lastFigures(db: Db | Snapshot): Promise<{ at: Date; figure
   const { at, figures } = first(rows)
   return figures === null ? undefined : { at, figures }
 }
+
+/** Returns how much of its bound the fullest room has left, from 0 to 1. */
+export const smallestRoom = ({ rooms }: RiskFigures): number =>
+  Object.values(rooms).reduce(
+    (least, { most, loss }) => Math.min(least, most > 0 ? Math.max(0, 1 - loss / most) : 0),
+    1,
+  )

@@ -60,6 +60,7 @@ export function startRisk(deps: RiskDeps): Loop {
   const { db, log, bus } = deps
   const memory = newMemory()
   let hasCapital = deps.production
+  let logged: Memory['capital'] = 'there'
   let idleUntil = 0
   let wished = true
   let endedAt = 0
@@ -86,6 +87,10 @@ export function startRisk(deps: RiskDeps): Loop {
       endedAt = performance.now()
       tookMs = endedAt - began
       idleUntil = endedAt + IDLE_MS
+      if (memory.capital !== logged) {
+        logged = memory.capital
+        if (logged !== 'there') log.warn({ realTrades: logged }, 'the house has no capital: pay it in at the desk')
+      }
       // What one lane has given is granted to another now.
       if (isUnmet) {
         wished = true
@@ -105,10 +110,12 @@ interface Memory {
   /** What was written last. */
   shown: string
   result: { at: number; usd: Usd } | undefined
+  /** Without capital, real trades are accepted for a while after an upgrade, or rejected. */
+  capital: 'there' | 'accepted for now' | 'rejected'
 }
 
 /** Returns what a round remembers for the next one. */
-export const newMemory = (): Memory => ({ grain: 0, shown: '', result: undefined })
+export const newMemory = (): Memory => ({ grain: 0, shown: '', result: undefined, capital: 'there' })
 
 /** Counts, and grants. Returns whether a lane still wants what another one has given. */
 export async function grantRooms(
@@ -150,6 +157,7 @@ async function count(snapshot: Snapshot, deps: Parameters<typeof grantRooms>[0],
   if (!memory.result || performance.now() > memory.result.at + RESULT_FOR_MS)
     memory.result = { at: performance.now(), usd: await houseResult(snapshot) }
   const bounds: Bounds = await readBounds(snapshot, { production: deps.production, result: memory.result.usd })
+  memory.capital = bounds.isClosed ? 'rejected' : bounds.equity.capital > 0n ? 'there' : 'accepted for now'
   const figures = figuresOf(bounds, worstLoss(book, prices), deps.instruments)
   return { round: first(heads).round, rows, figures, isClosed: bounds.isClosed }
 }

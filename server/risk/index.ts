@@ -1,4 +1,4 @@
-export { lastFigures, type RiskFigures } from './figures.ts'
+export { lastFigures, smallestRoom } from './figures.ts'
 export { startRisk } from './grant-rooms.ts'
 export { openLaneRooms, type RiskTopics } from './lanes.ts'
 export { requireBookCovered } from './require-covered.ts'
