@@ -1,4 +1,4 @@
-import { ArrowRight, BadgeCheck, Gift, Landmark, RefreshCw, ShieldCheck, Trophy, Wallet } from 'lucide-react'
+import { ArrowRight, BadgeCheck, Landmark, ShieldCheck, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { breakEvenRate } from '#contract/measured.ts'
 import { DURATIONS, PLANS, percentOf, STRIKE_RATES } from '#contract/terms.ts'
@@ -130,51 +130,46 @@ function Claims() {
   return (
     <Part
       id="claims"
-      title="Claimed and measured"
-      lead="The large figures are the operator’s claims. Below each is what this platform has measured, or what its rules pay."
+      title="Measured, and advertised"
+      lead="The large figures are what this platform has measured, or what its rules pay. Below each is what the operator advertises."
     >
       <dl className={styles.claims} data-figures>
         <div className={styles.claim}>
-          <dt>Signal accuracy</dt>
-          <dd>
-            <span className={styles.figure}>{figure('signalAccuracy')}</span>
-            <span className={styles.by}>claimed by the operator</span>
+          <dt>Best payout on a winning trade</dt>
+          <dd className={styles.figure}>{BEST_PERCENT}%</dd>
+          <dd className={styles.measured}>
+            <span>
+              A winning trade returns its stake and this much of it, depending on the strike rate.{' '}
+              <a href="#odds">See what each strike rate pays</a>
+            </span>
+          </dd>
+          <dd className={styles.by}>Advertised: payouts up to {figure('payoutsUpTo')}.</dd>
+        </div>
+        <div className={styles.claim}>
+          <dt>Trades won</dt>
+          <dd className={styles.rate} data-measured="real">
+            Real trades: not enough data yet.
           </dd>
           <dd className={styles.measured}>
-            <span data-measured="real">Real trades: not enough data yet.</span>
             <span data-measured="demo">Demo trades: not enough data yet.</span>
             <span>
               <a href="/signals">See every strategy’s signals and hit rate</a>
             </span>
           </dd>
-        </div>
-        <div className={styles.claim}>
-          <dt>Payouts</dt>
-          <dd>
-            <span className={styles.figure}>up to {figure('payoutsUpTo')}</span>
-            <span className={styles.by}>claimed by the operator</span>
-          </dd>
-          <dd className={styles.measured}>
-            <span>
-              A winning trade returns its stake plus up to {BEST_PERCENT}% of it, depending on the strike rate.
-            </span>
-            <span>
-              <a href="#odds">See what each strike rate pays</a>
-            </span>
+          <dd className={styles.by}>
+            Advertised: signal accuracy {figure('signalAccuracy')}. Break-even is {breakEven(BEST_PERCENT)}%.
           </dd>
         </div>
         <div className={styles.claim}>
-          <dt>Instruments</dt>
-          <dd>
-            <span className={styles.figure}>{figure('instruments')}</span>
-            <span className={styles.by}>claimed by the operator</span>
-          </dd>
+          <dt>Symbols you can trade now</dt>
+          <dd className={styles.figure}>79</dd>
           <dd className={styles.measured}>
-            <span>You can trade 79 of them here: 31 cryptocurrency pairs and 48 pairs of coins and currencies.</span>
             <span>
+              31 cryptocurrency pairs and 48 pairs of coins and currencies.{' '}
               <a href="/financial-instruments">See all symbols and prices</a>
             </span>
           </dd>
+          <dd className={styles.by}>Advertised: {figure('instruments')} instruments.</dd>
         </div>
       </dl>
       <p className={styles.note}>
@@ -315,28 +310,10 @@ function Announced() {
         </>
       }
     >
-      <ul className={styles.cards}>
-        <li>
-          <Trophy aria-hidden />
-          <h3>Tournaments</h3>
-          <p>
-            Announced by the operator. None is running on this platform at present, and you don't need one to trade.
-          </p>
-        </li>
-        <li>
-          <Gift aria-hidden />
-          <h3>Bonuses</h3>
-          <p>
-            Announced by the operator. None is paid on this platform at present: your balance is only what you deposited
-            and won.
-          </p>
-        </li>
-        <li>
-          <RefreshCw aria-hidden />
-          <h3>Cashback</h3>
-          <p>Announced by the operator. None is paid at present: a losing trade loses its whole stake.</p>
-        </li>
-      </ul>
+      <p className={styles.note}>
+        The operator also announces tournaments, bonuses and cashback. None is running or paid on this platform at
+        present.
+      </p>
     </Part>
   )
 }

@@ -3,7 +3,7 @@ import type { Reply } from '#contract/api.ts'
 const NUMBERS = new Intl.NumberFormat('en-US')
 
 /**
- * Shows the measured figures next to the claimed ones, on pages that have a place for them and if the sample is large
+ * Shows the measured figures above the advertised ones, on pages that have a place for them and if the sample is large
  * enough.
  */
 export async function showMeasured(): Promise<void> {
@@ -12,10 +12,12 @@ export async function showMeasured(): Promise<void> {
   if (!answer.ok) return
   const { data } = (await answer.json()) as Reply<'GET /public/figures'>
   for (const { mode, percent, won, lost, from, to } of data.win_rates) {
-    const place = document.querySelector(`[data-measured="${mode}"]`)
+    const place = document.querySelector<HTMLElement>(`[data-measured="${mode}"]`)
     if (!place) continue
+    place.dataset.rate = `${percent}%`
     const name = mode === 'real' ? 'Real' : 'Demo'
-    const days = from.slice(0, 10) === to.slice(0, 10) ? to.slice(0, 10) : `${from.slice(0, 10)} to ${to.slice(0, 10)}`
+    const [first, last] = [from, to].map((time) => time.slice(0, 10))
+    const days = first === last ? last : `${first} to ${last}`
     const prices = data.source === 'live' ? '' : `, on ${data.source === 'replay' ? 'replayed' : 'simulated'} prices`
     place.textContent = `${name} trades: ${percent}% of ${NUMBERS.format(won + lost)} won, ${days}${prices}.`
   }
