@@ -44,9 +44,9 @@ export const AML_POLICY: readonly LegalSection[] = [
           <li>another official document with a photograph.</li>
         </ul>
         <p>
-          Upload it as one image of at most 5 MB, under Profile, Verify or at the end of registration. A check is
-          Pending, Approved or Rejected; a rejection states its reason, and you may then upload another document. The
-          check takes up to {figure('identificationBusinessDays')} business days, in some cases up to{' '}
+          Upload it as one image of at most 5 MB, under Profile → KYC verification or at the end of registration. A
+          check is Pending, Approved or Rejected; a rejection states its reason, and you may then upload another
+          document. The check takes up to {figure('identificationBusinessDays')} business days, in some cases up to{' '}
           {figure('identificationBusinessDaysAtMost')}. For the document rules, see the{' '}
           <a href="/payment-policy#identity-document">Payment Policy</a>.
         </p>

@@ -120,8 +120,8 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
       <p>
         We check an identity within {figure('identificationBusinessDays')} business days after we receive a readable
         document. In some cases, if a document must be confirmed elsewhere or we must ask for another, it takes up to{' '}
-        {figure('identificationBusinessDaysAtMost')}. You can see the status under Profile, Verify, and we e-mail you
-        the result.
+        {figure('identificationBusinessDaysAtMost')}. You can see the status under Profile → KYC verification, and we
+        e-mail you the result.
       </p>
     ),
   },
@@ -165,7 +165,7 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
     title: 'Changing your phone number',
     body: (
       <ul>
-        <li>Change the number under Profile. It must have at least 10 characters and be yours.</li>
+        <li>Change the number under Profile → Edit profile. It must have at least 10 characters and be yours.</li>
         <li>We may call the new number, and the old one, before we pay the next withdrawal.</li>
         <li>If you've lost the old number, we may ask for a new photo of your identity document.</li>
         <li>The number doesn't give access to your account: no one can sign in or withdraw with it alone.</li>

@@ -70,8 +70,8 @@ export const PRIVACY: readonly LegalSection[] = [
     body: (
       <p>
         Notify us within {figure('privacyChangeDays')} days when a detail that identifies you changes: your name,
-        address, country, phone or identity document. Most of them you can change under Profile; for the rest write to{' '}
-        <SupportMail />. After a change, we may ask for a document that proves it.
+        address, country, phone or identity document. Most of them you can change under Profile → Edit profile; for the
+        rest write to <SupportMail />. After a change, we may ask for a document that proves it.
       </p>
     ),
   },
