@@ -65,7 +65,7 @@ test('a deposit without a birth date opens Edit profile at that field', async ({
   await confirmEmail(page, email)
   await withServerDatabase((db) => sql`update users set date_of_birth = null where email = ${email}`.execute(db))
   await page.goto('/user/deposit')
-  await page.getByRole('button', { name: /^Card or Bitcoin wallet/ }).click()
+  await page.getByRole('button', { name: /Bitcoin wallet/ }).click()
   await typeInto(page, 'Amount', '250')
   await page.getByRole('dialog').getByRole('button', { name: 'Preview' }).click()
   await expect(page).toHaveURL(/edit-profile/)

@@ -46,8 +46,8 @@ async function act(desk: Page, action: string, ask?: { label: string; text: stri
 
 async function deposit(page: Page, dollars: string): Promise<void> {
   await page.goto('/user/deposit')
-  await page.getByRole('button', { name: /^Card or Bitcoin wallet/ }).click()
-  const dialog = page.getByRole('dialog', { name: 'Deposit by card or Bitcoin' })
+  await page.getByRole('button', { name: /Bitcoin wallet/ }).click()
+  const dialog = page.getByRole('dialog', { name: /Deposit( by card or)? Bitcoin/ })
   await dialog.getByLabel('Amount', { exact: true }).fill(dollars)
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await dialog.getByLabel('Receipt').setInputFiles(await photo('receipt.png'))

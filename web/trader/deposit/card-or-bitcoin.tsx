@@ -5,37 +5,27 @@ import { CoinForm, type CoinFormProps } from './coin-form.tsx'
 import styles from './deposit.module.css'
 import { useMethods } from './use-methods.ts'
 
-/**
- * The first method's modal: Bitcoin from a wallet, or a card. A method that isn't set up says so before an amount is
- * typed.
- */
+/** The first method's modal: Bitcoin from a wallet, or a card. A way that isn't set up isn't offered. */
 export function CardOrBitcoin(props: CoinFormProps) {
-  const [way, setWay] = useState<'card' | 'bitcoin'>('bitcoin')
+  const [chosen, setWay] = useState<'card' | 'bitcoin'>('bitcoin')
   const methods = useMethods()
-  const isMissing = !props.request && methods && !(way === 'card' ? methods.card : methods.BTC)
+  if (methods?.card === false && !methods.BTC && !props.request)
+    return <Alert kind="warning">Bitcoin deposits aren't available. Choose another deposit method.</Alert>
+  const way = methods?.card === false ? 'bitcoin' : methods?.BTC === false ? 'card' : chosen
   return (
     <div className={styles.ways}>
-      {!props.request && (
+      {!props.request && methods?.card && methods.BTC && (
         <Choices
           label="Pay with"
           value={way}
           onChange={setWay}
           options={[
-            { value: 'bitcoin', label: methods?.BTC === false ? 'Bitcoin (not available)' : 'Bitcoin wallet' },
-            { value: 'card', label: methods?.card === false ? 'Card (not available)' : 'Card' },
+            { value: 'bitcoin', label: 'Bitcoin wallet' },
+            { value: 'card', label: 'Card' },
           ]}
         />
       )}
-      {isMissing ? (
-        <Alert kind="warning">
-          {way === 'card' ? "Card deposits aren't available." : "Bitcoin deposits aren't available."} Choose another
-          deposit method.
-        </Alert>
-      ) : way === 'card' ? (
-        <CardForm />
-      ) : (
-        <CoinForm coin="BTC" {...props} />
-      )}
+      {way === 'card' && !props.request ? <CardForm /> : <CoinForm coin="BTC" {...props} />}
     </div>
   )
 }

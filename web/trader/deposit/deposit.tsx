@@ -20,6 +20,8 @@ export function Deposit() {
   const { requests, shown, show } = useOpenRequests()
   const opened = shown ? METHOD_OF[shown.currency] : method
   const methods = useMethods()
+  // Offered only where the operator has set up a card provider.
+  const hasCard = methods?.card === true
   function close() {
     setMethod(undefined)
     show(undefined)
@@ -37,14 +39,14 @@ export function Deposit() {
       <OpenRequests requests={requests} onContinue={show} />
       <Methods>
         <MethodCard
-          signs={[<Bitcoin key="coin" />, <CreditCard key="card" />]}
-          title="Card or Bitcoin wallet"
+          signs={hasCard ? [<Bitcoin key="coin" />, <CreditCard key="card" />] : [<Bitcoin key="coin" />]}
+          title={hasCard ? 'Card or Bitcoin wallet' : 'Bitcoin wallet'}
           terms={methods && !methods.card && !methods.BTC ? 'Not available' : TERMS}
           onChoose={() => setMethod('card-or-bitcoin')}
         >
-          {methods?.card === false
-            ? "Send BTC from any wallet. Card deposits aren't available."
-            : 'Pay by card on the provider’s page, or send BTC from any wallet.'}
+          {hasCard
+            ? 'Pay by card on the provider’s page, or send BTC from any wallet.'
+            : 'Send BTC from any wallet, then upload your receipt.'}
         </MethodCard>
         <MethodCard
           signs={[<EtherSign key="coin" />]}
@@ -55,7 +57,12 @@ export function Deposit() {
           Send ETH from any wallet, then upload your receipt.
         </MethodCard>
       </Methods>
-      <Modal open={opened === 'card-or-bitcoin'} onClose={close} title="Deposit by card or Bitcoin" sheet>
+      <Modal
+        open={opened === 'card-or-bitcoin'}
+        onClose={close}
+        title={hasCard ? 'Deposit by card or Bitcoin' : 'Deposit Bitcoin'}
+        sheet
+      >
         <CardOrBitcoin {...steps} />
       </Modal>
       <Modal open={opened === 'ethereum'} onClose={close} title="Deposit Ethereum" sheet>
