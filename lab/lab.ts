@@ -122,6 +122,7 @@ export const LAB: Record<string, Experiment> = {
   fanout: bench('fanout', '10,000 sockets, compared with bare ones', '2000', '10'),
   archive: bench('archive', 'trades that leave the database', '50000'),
   idle: bench('idle', 'what an idle installation takes', '1'),
+  chart: bench('chart', 'processor time of a frame of the chart, with indicators and drawings', '200'),
   bundle: bench('bundle', 'JavaScript that a screen loads'),
   site: bench('site', 'public pages in Lighthouse', '/'),
 }

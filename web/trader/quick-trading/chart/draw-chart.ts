@@ -258,7 +258,9 @@ export class DrawnChart {
 
   #onCrosshair({ logical, point }: MouseEventParams): void {
     const isOnBars = point !== undefined && logical !== undefined && logical >= 0 && logical < this.#bars.length
-    this.#pointed = isOnBars ? logical : undefined
+    const pointed = isOnBars ? logical : undefined
+    if (pointed === this.#pointed) return
+    this.#pointed = pointed
     this.#writeLegend()
   }
 

@@ -21,6 +21,14 @@ import { shadeOf } from './palette.ts'
 import { PaneLabel } from './pane-label.ts'
 
 type Line = ISeriesApi<'Line'> | ISeriesApi<'Histogram'>
+/**
+ * One line of an indicator, in two series: the library reads a series as a whole whenever its newest point changes, so the
+ * long past is apart from the end that changes with each price.
+ */
+interface Drawn {
+  past: Line
+  end: Line
+}
 type Output = Indicator['outputs'][number]
 
 /** An indicator on the chart, with what it needs for the next candle. */
@@ -29,12 +37,16 @@ interface Shown {
   known: Indicator
   series: Series<Bar, Values>
   values: (Values | undefined)[]
-  lines: Line[]
+  lines: Drawn[]
+  /** The bar with which the ends begin. */
+  endsFrom: number
   pane: number
   label: PaneLabel | undefined
 }
 
 /** The height of the prices, and of a pane below them, as shares. */
+/** Bars in the ends: as many after all bars were set, at most twice as many later. */
+const END = 500
 const STRETCH = { prices: 3, pane: 1 }
 
 export const indicatorTitle = ({ short }: Indicator, inputs: readonly number[]): string =>
@@ -77,6 +89,10 @@ export class IndicatorLayer implements Layer {
       else this.#fill()
       return
     }
+    if (this.#shown.some(({ endsFrom }) => bars.length - endsFrom > END * 2)) {
+      this.#fill()
+      return
+    }
     const newest = bars.at(-1)
     if (!newest) return
     for (const shown of this.#shown) {
@@ -84,8 +100,8 @@ export class IndicatorLayer implements Layer {
       shown.values[bars.length - 1] = values
       for (const [at, output] of shown.known.outputs.entries()) {
         const ends = values?.[output.key] === undefined && shown.values[bars.length - 2]?.[output.key] !== undefined
-        if (ends) shown.lines[at]?.update(this.#pointOf(shown, output, at, bars.length - 2) as never, true)
-        shown.lines[at]?.update(this.#pointOf(shown, output, at, bars.length - 1) as never)
+        if (ends) shown.lines[at]?.end.update(this.#pointOf(shown, output, at, bars.length - 2) as never, true)
+        shown.lines[at]?.end.update(this.#pointOf(shown, output, at, bars.length - 1) as never)
       }
     }
   }
@@ -106,14 +122,20 @@ export class IndicatorLayer implements Layer {
   }
 
   #clear(): void {
-    for (const { lines } of this.#shown) for (const line of lines) this.#chart.removeSeries(line)
+    for (const { past, end } of this.#shown.flatMap(({ lines }) => lines)) {
+      this.#chart.removeSeries(past)
+      this.#chart.removeSeries(end)
+    }
     this.#shown = []
   }
 
   #show(chosen: ChartIndicator, known: Indicator, pane: number): Shown {
-    const lines = known.outputs.map((output, at) => this.#addLine(known, output, chosen.colours[at] ?? 'blue', pane))
+    const lines = known.outputs.map((output, at) => {
+      const add = () => this.#addLine(known, output, chosen.colours[at] ?? 'blue', pane)
+      return { past: add(), end: add() }
+    })
     for (const value of known.guides ?? [])
-      lines[0]?.createPriceLine({
+      lines[0]?.end.createPriceLine({
         price: value,
         color: fade(this.#look.text, 0.5),
         lineStyle: LineStyle.Dotted,
@@ -125,10 +147,10 @@ export class IndicatorLayer implements Layer {
     let label: PaneLabel | undefined
     if (pane > 0) {
       label = new PaneLabel()
-      lines[0]?.attachPrimitive(label)
+      lines[0]?.end.attachPrimitive(label)
       panes[pane]?.setStretchFactor(STRETCH.pane)
     }
-    return { chosen, known, series: known.start(chosen.inputs), values: [], lines, pane, label }
+    return { chosen, known, series: known.start(chosen.inputs), values: [], lines, endsFrom: 0, pane, label }
   }
 
   #addLine(known: Indicator, output: Output, colour: ChartColour, pane: number): Line {
@@ -165,12 +187,17 @@ export class IndicatorLayer implements Layer {
 
   /** Computes everything from the first bar on. */
   #fill(): void {
+    const endsFrom = Math.max(0, this.#bars.length - END)
     for (const shown of this.#shown) {
+      shown.endsFrom = endsFrom
       shown.series = shown.known.start(shown.chosen.inputs)
       shown.values = this.#bars.map((bar) => shown.series(bar))
       for (const [at, output] of shown.known.outputs.entries()) {
-        const points = this.#bars.flatMap((_, index) => this.#pointOf(shown, output, at, index) ?? [])
-        shown.lines[at]?.setData(points as never)
+        const points = (from: number, to: number) =>
+          this.#bars.slice(from, to).flatMap((_, index) => this.#pointOf(shown, output, at, from + index) ?? [])
+        // Both have the bar between them, so that the line is whole.
+        shown.lines[at]?.past.setData(points(0, endsFrom === 0 ? 0 : endsFrom + 1) as never)
+        shown.lines[at]?.end.setData(points(endsFrom, this.#bars.length) as never)
       }
     }
     this.point(this.#bars.length - 1)

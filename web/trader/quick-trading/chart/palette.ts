@@ -13,8 +13,18 @@ const SHADES: Record<ChartColour, { dark: string; light: string }> = {
   grey: { dark: 'rgb(150, 163, 184)', light: 'rgb(95, 105, 125)' },
 }
 
-/** Whether the chart's background is dark. */
-function isDark({ background }: Look): boolean {
+const known = new WeakMap<Look, boolean>()
+
+/** Whether the chart's background is dark. Each line of each frame asks. */
+function isDark(look: Look): boolean {
+  const before = known.get(look)
+  if (before !== undefined) return before
+  const dark = isDarkColour(look.background)
+  known.set(look, dark)
+  return dark
+}
+
+function isDarkColour(background: string): boolean {
   const [red = 0, green = 0, blue = 0] = (background.match(/[\d.]+/g) ?? []).map(Number)
   return red * 0.3 + green * 0.6 + blue * 0.1 < 128
 }

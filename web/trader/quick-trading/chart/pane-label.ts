@@ -19,9 +19,11 @@ export class PaneLabel implements ISeriesPrimitive<Time> {
   }
 
   set(line: LegendLine, look: Look): void {
+    const isSame = textOf(line) === textOf(this.#line) && look.text === this.#colour
     this.#line = line
     this.#colour = look.text
-    this.#update?.()
+    // Each update draws the whole chart.
+    if (!isSame) this.#update?.()
   }
 
   paneViews() {
@@ -44,3 +46,6 @@ export class PaneLabel implements ISeriesPrimitive<Time> {
     })
   }
 }
+
+const textOf = (line: LegendLine | undefined): string =>
+  line ? [line.name, ...line.values.map(({ text, colour }) => text + colour)].join() : ''
