@@ -158,7 +158,11 @@ test('drawings are made with the pointer, moved, copied, deleted and brought bac
   await expect.poll(async () => (await drawn(page)).length).toBe(1)
   await tools(page).getByRole('button', { name: 'Undo' }).click()
   await expect.poll(async () => (await drawn(page)).length).toBe(2)
-  if (isMobile) return
+  if (isMobile) {
+    await page.setViewportSize({ width: 320, height: 700 })
+    await expectNoSidewaysScroll(page)
+    return
+  }
 
   // Dragging its body moves both ends; snapping only takes single points.
   const middle = at(0.45, 0.625)

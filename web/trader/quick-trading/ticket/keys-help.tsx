@@ -12,6 +12,7 @@ const KEYS = [
   { keys: ['M'], does: 'Show or hide the markets' },
   { keys: ['F'], does: 'Full screen' },
   { keys: ['←', '→'], does: 'On the chart: from candle to candle' },
+  { keys: ['Del'], does: 'Delete the selected drawing' },
   { keys: ['Esc'], does: 'Disarm B and S' },
   { keys: ['?'], does: 'Show shortcuts' },
 ] as const
