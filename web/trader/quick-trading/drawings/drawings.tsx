@@ -174,13 +174,8 @@ function useEdit(symbol: string, drawings: readonly Drawing[]) {
   const [selectedId, select] = useState<string>()
   const [isSnapping, setSnapping] = useState(true)
   const [colour, setColour] = useState<ChartColour>('blue')
-  const [past, setPast] = useState<readonly (readonly Drawing[])[]>([])
+  const { change, undo } = useSteps(symbol, drawings)
   const selected = drawings.find(({ id }) => id === selectedId)
-  const keep = (next: readonly Drawing[]) => changeChart({ drawings: { [symbol]: [...next] } })
-  const change = (next: readonly Drawing[]) => {
-    setPast([...past.slice(1 - UNDO_MAX), drawings])
-    keep(next)
-  }
   const replace = (one: Drawing) => change(drawings.map((other) => (other.id === one.id ? one : other)))
   return {
     tool,
@@ -207,7 +202,7 @@ function useEdit(symbol: string, drawings: readonly Drawing[]) {
     },
     nextColour: () => {
       if (!selected) return
-      const next = CHART_COLOURS[(CHART_COLOURS.indexOf(selected.colour) + 1) % CHART_COLOURS.length] ?? 'blue'
+      const next = colourAfter(selected.colour)
       setColour(next)
       replace({ ...selected, colour: next })
     },
@@ -222,25 +217,46 @@ function useEdit(symbol: string, drawings: readonly Drawing[]) {
       select(copied.id)
     },
     remove: () => {
-      if (!selected) return
-      change(drawings.filter(({ id }) => id !== selectedId))
+      if (selected) change(drawings.filter(({ id }) => id !== selectedId))
       select(undefined)
     },
     undo:
-      past.length === 0
-        ? undefined
-        : () => {
-            keep(past.at(-1) ?? [])
-            setPast(past.slice(0, -1))
-            select(undefined)
-          },
-    /** For screen readers. */
-    words: tool
-      ? `${DRAWING_NAMES[tool]}: on the candles, arrow keys move and Enter sets a point.`
-      : selected
-        ? `${DRAWING_NAMES[selected.kind]} selected. On the candles, arrow keys move it and Delete removes it.`
-        : `${drawings.length} drawings`,
+      undo &&
+      (() => {
+        undo()
+        select(undefined)
+      }),
+    words: wordsOf(tool, selected, drawings.length),
   }
+}
+
+const colourAfter = (colour: ChartColour): ChartColour =>
+  CHART_COLOURS[(CHART_COLOURS.indexOf(colour) + 1) % CHART_COLOURS.length] ?? 'blue'
+
+/** Keeps the drawings of a symbol, and what they were before each step. */
+function useSteps(symbol: string, drawings: readonly Drawing[]) {
+  const [past, setPast] = useState<readonly (readonly Drawing[])[]>([])
+  const keep = (next: readonly Drawing[]) => changeChart({ drawings: { [symbol]: [...next] } })
+  const last = past.at(-1)
+  return {
+    change: (next: readonly Drawing[]) => {
+      setPast([...past.slice(1 - UNDO_MAX), drawings])
+      keep(next)
+    },
+    undo:
+      last &&
+      (() => {
+        keep(last)
+        setPast(past.slice(0, -1))
+      }),
+  }
+}
+
+/** What a screen reader hears. */
+function wordsOf(tool: DrawingKind | undefined, selected: Drawing | undefined, count: number): string {
+  if (tool) return `${DRAWING_NAMES[tool]}: on the candles, arrow keys move and Enter sets a point.`
+  if (!selected) return `${count} drawings`
+  return `${DRAWING_NAMES[selected.kind]} selected. On the candles, arrow keys move it and Delete removes it.`
 }
 
 /** Shows the drawings on the chart, and lets the pointer make and move them. */
