@@ -19,20 +19,17 @@ const SEEN_EVERY_MS = 30_000
 /** Changed limits are read at once. This interval is for hints that were lost. */
 const LIMITS_EVERY_MS = 5_000
 
-/** Opens this node's lanes: each has its own part of the room for real trades, so that none waits for another. */
-export async function openLaneRooms({
-  db,
-  log,
-  bus,
-  instruments,
-  count,
-}: {
+interface LanesDeps {
   db: Db
   log: Log
   bus: Bus<RiskTopics>
   instruments: Pick<Instruments, 'byId' | 'current'>
   count: number
-}): Promise<LaneRooms & { stop(): Promise<void> }> {
+}
+
+/** Opens this node's lanes: each has its own part of the room for real trades, so that none waits for another. */
+export async function openLaneRooms(deps: LanesDeps): Promise<LaneRooms & { stop(): Promise<void> }> {
+  const { db, log, bus, instruments, count } = deps
   const { rows } = await sql<{ lane: number }>`
     select nextval('risk_lane_numbers')::int as lane from generate_series(1, ${count})`.execute(db)
   const lanes = rows.map(({ lane }) => lane)
@@ -74,8 +71,27 @@ export async function openLaneRooms({
   bus.subscribe('risk-limits-changed', limits.wake)
   const seen = startLoop('lanes of acceptance', SEEN_EVERY_MS, log, beSeen)
 
+  const asking = openAsking(deps)
+  return {
+    lanes,
+    roomsOf(symbolId: number, side: TradeSide) {
+      const instrument = instruments.byId(symbolId)
+      return instrument ? roomsOf(instrument, side, limited.has(instrument.symbol)) : []
+    },
+    ask: asking.ask,
+    async stop() {
+      await Promise.all([seen.stop(), limits.stop()])
+      await asking.ended()
+      await sql`delete from risk_lanes where lane = any (${lanes}::int[])`.execute(db).catch(() => undefined)
+    },
+  }
+}
+
+/** Asks the engine for room: what was asked for while a statement is in flight is the next one. */
+function openAsking({ db, log, bus }: LanesDeps): Pick<LaneRooms, 'ask'> & { ended(): Promise<void> } {
   const asked = new Map<string, { lane: number; room: number; profit: bigint }>()
   let asking: Promise<void> | undefined
+
   async function askAll(): Promise<void> {
     while (asked.size > 0) {
       const all = [...asked.values()]
@@ -96,21 +112,14 @@ export async function openLaneRooms({
   }
 
   return {
-    lanes,
-    roomsOf(symbolId: number, side: TradeSide) {
-      const instrument = instruments.byId(symbolId)
-      return instrument ? roomsOf(instrument, side, limited.has(instrument.symbol)) : []
-    },
     ask(lane, room, profit) {
       const name = `${lane} ${room}`
       const before = asked.get(name)
       if (!before || before.profit < profit) asked.set(name, { lane, room, profit })
       asking ??= askAll()
     },
-    async stop() {
-      await Promise.all([seen.stop(), limits.stop()])
+    async ended() {
       await asking
-      await sql`delete from risk_lanes where lane = any (${lanes}::int[])`.execute(db).catch(() => undefined)
     },
   }
 }

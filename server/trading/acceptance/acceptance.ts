@@ -39,7 +39,7 @@ const BATCH_MAX = 1_000
 export const openAcceptanceConnection = (url: string, log: Log): Connection =>
   openConnection(url, 'acceptance', log, '-c enable_seqscan=off')
 
-export function acceptanceQueue(deps: {
+interface QueueDeps {
   connection: Connection
   openStakeMax(): Usd
   newId(): bigint
@@ -50,7 +50,9 @@ export function acceptanceQueue(deps: {
   log: Log
   /** Maximum orders per statement. */
   batchMax?: number
-}): AcceptanceLane {
+}
+
+export function acceptanceQueue(deps: QueueDeps): AcceptanceLane {
   const waiting = createWaiting(deps.batchMax ?? BATCH_MAX)
   const locked = createLockedOrders((tickets) => {
     waiting.add(tickets)
