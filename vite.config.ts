@@ -31,6 +31,8 @@ const CORE = new RegExp(
     'web/ui/([\\w-]+/)?(cx|constants|figure|format|toast)\\.ts',
     'web/app/(theme|layouts/(live-chat|places))\\.ts',
     'web/client/(client|stream(-connection|-frames)?|upload)\\.ts',
+    // The chart's own file is loaded later and shares them with the trading screen.
+    'web/trader/quick-trading/chart/(candles|look)\\.ts',
     'web/api/(auth-redirect|browser|keeper|live-question|screen-choices|start-up|step-up|store|use-request)\\.ts',
   ].join('|'),
 )

@@ -8,7 +8,7 @@ import { useMode, useUser } from './store.ts'
 import { followTrades, setTrades, type TradeState, takeTrade, useTradeStore } from './trades.ts'
 
 /** How many of the newest trades to load; open ones are loaded as well, however old. */
-const NEWEST = '50'
+export const NEWEST_TRADES = 50
 const OPEN_MOST = '200'
 
 /** The retry timer; at most one at a time. */
@@ -17,10 +17,11 @@ let nextTry: ReturnType<typeof setTimeout> | undefined
 async function readTrades(owner: string, mode: Mode, failures = 0): Promise<void> {
   clearTimeout(nextTry)
   try {
-    const [newest, open] = await Promise.all([
-      call('GET /trading', { query: { mode, limit: NEWEST } }),
-      call('GET /trading', { query: { mode, status: 'Pending', limit: OPEN_MOST } }),
-    ])
+    const newest = await call('GET /trading', { query: { mode, limit: String(NEWEST_TRADES) } })
+    // Open ones may be older than the newest, if there are more.
+    const open = newest.next_cursor
+      ? await call('GET /trading', { query: { mode, status: 'Pending', limit: OPEN_MOST } })
+      : { data: [] }
     setTrades(owner, mode, [...newest.data, ...open.data].map(tradeOf))
   } catch (error) {
     const state = useTradeStore.getState()

@@ -2,7 +2,7 @@ import { signedIn } from '../support/people.ts'
 import { expect, test } from '../support/test.ts'
 
 /** Limits for the requests of the trading screen, and for the transferred size of its scripts. */
-const MOST_ADDRESSES = 36
+const MOST_ADDRESSES = 30
 /**
  * Data loaded before the socket was ready is reloaded, because pushes may have been missed. How much depends on timing.
  */

@@ -5,7 +5,7 @@ import { buttonClass, EmptyState } from '#web/ui/index.ts'
 import { KEEP } from './places.ts'
 
 /** Shown to a guest in place of a screen that needs an account with an e-mail address. */
-export const KeepAccount = () => (
+const KeepAccount = () => (
   <EmptyState
     icon={<UserPlus />}
     title="Keep this account first"
@@ -19,3 +19,5 @@ export const KeepAccount = () => (
     account closes after {GUEST_DAYS} days.
   </EmptyState>
 )
+
+export default KeepAccount

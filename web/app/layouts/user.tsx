@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Navigate, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
 import {
   clearAuthRedirect,
@@ -25,7 +25,6 @@ import { ConfirmedElsewhere } from './confirmed-elsewhere.tsx'
 import { FinishAccount } from './finish-account.tsx'
 import { Header } from './header.tsx'
 import { IconNav } from './icon-nav.tsx'
-import { KeepAccount } from './keep-account.tsx'
 import { hasChatted, listenForChat } from './live-chat.ts'
 import { LiveQuestion } from './live-question.tsx'
 import { HOME } from './places.ts'
@@ -73,6 +72,8 @@ function ToSignIn() {
   return <Navigate to="/auth/signin" replace />
 }
 
+const KeepAccount = lazy(() => import('./keep-account.tsx'))
+
 /** What a guest may open. */
 const GUESTS: readonly string[] = [HOME, '/user/trade-history']
 
@@ -80,7 +81,11 @@ const GUESTS: readonly string[] = [HOME, '/user/trade-history']
 function OutletOrKeep() {
   const { pathname } = useLocation()
   if (!useIsGuest() || GUESTS.includes(pathname.replace(/\/+$/, ''))) return <Outlet />
-  return <KeepAccount />
+  return (
+    <Suspense>
+      <KeepAccount />
+    </Suspense>
+  )
 }
 
 function Frame() {
@@ -93,11 +98,15 @@ function Frame() {
     const notice = takeNotice()
     if (notice) toast[notice.kind](notice.message)
     const atRest = setTimeout(() => {
-      toast.prepare()
       if (hasChatted()) listenForChat()
     }, 2_000)
+    // Before the first press is answered: a toast must also show when the server is gone.
+    const prepare = () => toast.prepare()
+    const events = ['pointerdown', 'keydown'] as const
+    for (const event of events) addEventListener(event, prepare, { once: true, capture: true })
     return () => {
       clearTimeout(atRest)
+      for (const event of events) removeEventListener(event, prepare, { capture: true })
       // Data loaded by one user must not be shown to the next.
       queryClient.clear()
     }

@@ -26,7 +26,7 @@ const MARKS = [
 export type Coached = (typeof MARKS)[number]['of']
 
 /** Three hints for the first minute, one at a time, inside the chart: they cover no control. Shown once. */
-export default function Coach({ onMark }: { onMark: (of: Coached | undefined) => void }) {
+export function Coach({ onMark }: { onMark: (of: Coached | undefined) => void }) {
   const [at, setAt] = useState(0)
   const mark = MARKS[at]
   useEffect(() => {

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, useMemo } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
 import { tapeNow } from '#web/api/index.ts'
 import { cx, Loaded, titled } from '#web/ui/index.ts'
 import { Chart } from './chart/chart.tsx'
 import { shownChart } from './chart/chart-handle.ts'
+import { Coach } from './coach.tsx'
 import { ProfitPanel } from './dock/profit-panel.tsx'
 import { TradeToasts } from './dock/trade-toasts.tsx'
 import { Transactions } from './dock/transactions.tsx'
@@ -17,7 +18,6 @@ import { ChartTools } from './tools/chart-tools.tsx'
 import { TradeDialogs } from './trade-dialogs.tsx'
 import { type TradingScreen, useTradingScreen } from './use-trading-screen.ts'
 
-const Coach = lazy(() => import('./coach.tsx'))
 const SymbolSearch = lazy(() => import('./market/symbol-search.tsx'))
 const KeysHelp = lazy(() => import('./ticket/keys-help.tsx'))
 const RealTradeQuestion = lazy(() => import('./ticket/real-trade-question.tsx'))
@@ -143,11 +143,7 @@ function ChartStage({ isReady, symbol, instrument, choice, charts, drawing, trad
           trades={ofSymbol}
         />
       )}
-      {isReady && coach.isOn && (
-        <Suspense>
-          <Coach onMark={coach.onMark} />
-        </Suspense>
-      )}
+      {isReady && coach.isOn && <Coach onMark={coach.onMark} />}
     </div>
   )
 }

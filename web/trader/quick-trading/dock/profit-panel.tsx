@@ -6,6 +6,7 @@ import type { Mode, TradeResults } from '#contract/trading.ts'
 import {
   hitRateOf,
   mergeTrades,
+  NEWEST_TRADES,
   type Problem,
   problemOf,
   queryClient,
@@ -54,7 +55,7 @@ export function ProfitPanel({ mode, trades, initialised, today }: ProfitPanelPro
             </Link>
           )}
         </div>
-        {mode === 'demo' ? <DemoProfits trades={trades} /> : <RealProfits trades={trades} />}
+        {mode === 'demo' ? <DemoProfits trades={trades} initialised={initialised} /> : <RealProfits trades={trades} />}
       </section>
       <section>
         <div className={styles.head}>
@@ -115,8 +116,11 @@ interface ProfitRow {
 }
 
 /** In demo mode: the demo trades that won. */
-function DemoProfits({ trades }: { trades: readonly Trade[] }) {
-  const newest = useQuery(queryOf('GET /trading', { query: { mode: 'demo', status: 'Won', limit: String(PROFITS) } }))
+function DemoProfits({ trades, initialised }: { trades: readonly Trade[]; initialised: boolean }) {
+  // Older trades than the list holds are read only if it may lack some that won.
+  const enabled = initialised && trades.length >= NEWEST_TRADES
+  const query = { mode: 'demo', status: 'Won', limit: String(PROFITS) } as const
+  const newest = useQuery({ ...queryOf('GET /trading', { query }), enabled })
   const { data } = newest
   const won = mergeTrades(
     (data?.data ?? []).map(tradeOf),
@@ -128,7 +132,7 @@ function DemoProfits({ trades }: { trades: readonly Trade[] }) {
     profit: profitOf(trade) ?? 0,
     time: trade.settled_at ?? trade.end_time,
   }))
-  return <Rows rows={data ? rows : undefined} problem={problemOf(newest)} />
+  return <Rows rows={data || (initialised && !enabled) ? rows : undefined} problem={problemOf(newest)} />
 }
 
 /** In real mode: the profit list, reloaded whenever a trade is won. */
