@@ -27,12 +27,12 @@ const CORE = new RegExp(
     'lucide-react/dist/esm/(?!icons/)',
     'preload-helper',
     'kernel/money',
-    'contract/(measured|site|terms)\\.ts',
+    'contract/(chart-terms|measured|site|terms)\\.ts',
     'web/ui/([\\w-]+/)?(cx|constants|figure|format|toast)\\.ts',
     'web/app/(theme|layouts/(live-chat|places))\\.ts',
     'web/client/(client|stream(-connection|-frames)?|upload)\\.ts',
     // The chart's own file is loaded later and shares them with the trading screen.
-    'web/trader/quick-trading/chart/(candles|look)\\.ts',
+    'web/trader/quick-trading/chart/(candles|legend-store|look|use-layer)\\.ts',
     'web/api/(auth-redirect|browser|keeper|live-question|screen-choices|start-up|step-up|store|use-request)\\.ts',
   ].join('|'),
 )
@@ -52,7 +52,7 @@ const USER_AREA = new RegExp(
     'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
     'web/trader/limits/use-guardrails\\.',
-    'web/trader/quick-trading/([\\w-]+/)?(dock-trades|live-prices|markets|order|sparkline|star-button|use-favourites)\\.',
+    'web/trader/quick-trading/([\\w-]+/)?(chart-document|dock-trades|live-prices|markets|order|sparkline|star-button|use-favourites)\\.',
     'web/ui/([\\w-]+/)?(badge|choices|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|popover|typed-usd|use-\\w+)\\.',
   ].join('|'),
 )
@@ -60,6 +60,9 @@ const USER_AREA = new RegExp(
 /** What the trading screen shows of trades: who has none yet doesn't need it. */
 const TRADES =
   /web\/trader\/quick-trading\/([\w-]+\/)?(dock-figures|highlight|live-cells|marks|pills|some-trades|trade-list|use-known)\./
+
+/** The chart, which is loaded once the screen is there, with what its dialogs share with it. */
+const CHART = /web\/trader\/quick-trading\/chart\/(draw-chart|shapes)\.|kernel\/indicators\/(heikin-ashi|series)\./
 
 /** Icons that several screens show. */
 const ICONS = /lucide-react\/dist\/esm\/icons\//
@@ -104,6 +107,7 @@ export default defineConfig({
             { name: 'forms', test: IN_FORMS, priority: 2 },
             { name: 'user-area', test: USER_AREA, priority: 1 },
             { name: 'trades', test: TRADES, priority: 0 },
+            { name: 'chart', test: CHART, priority: 0 },
           ],
         },
       },

@@ -92,6 +92,8 @@ export const ScreenChoices = z.strictObject({
   recents: z.optional(z.array(z.string())),
   /** Whether the hints of the trading screen were seen. */
   coached: z.optional(z.boolean()),
+  /** Whether there are indicators, layouts or drawings, which `GET /users/chart` returns. */
+  has_chart: z.optional(z.boolean()),
 })
 export type ScreenChoices = z.infer<typeof ScreenChoices>
 

@@ -1,6 +1,7 @@
 import { DAY_MS, startOf } from '../time.ts'
 import { wilder } from './averages.ts'
 import { atr, donchian, trueRange } from './bands.ts'
+import { heikinAshi } from './heikin-ashi.ts'
 import { type Candle, chain, from, recursion, type Series, windowOf } from './series.ts'
 
 /**
@@ -155,19 +156,6 @@ export function aroon(length: number): Series<Candle, { up: number; down: number
     }
     return { up: (100 * highest) / length, down: (100 * lowest) / length }
   })
-}
-
-/**
- * Heikin Ashi candle: close = mean of the four prices; open = middle of the Heikin Ashi candle before, at first of the
- * candle itself; high and low include both. Source: Valcu, Stocks & Commodities, February 2004.
- */
-export function heikinAshi(): Series<Candle, Candle> {
-  const state = recursion<Candle, Candle | undefined>(undefined, (before, candle) => {
-    const close = (candle.open + candle.high + candle.low + candle.close) / 4
-    const open = before ? (before.open + before.close) / 2 : (candle.open + candle.close) / 2
-    return { ...candle, open, close, high: Math.max(candle.high, open, close), low: Math.min(candle.low, open, close) }
-  })
-  return (candle, replace) => state(candle, replace)
 }
 
 /** Heikin trend: how many Heikin Ashi candles of one direction in a row, negative while they fall. Warm-up: 1. */

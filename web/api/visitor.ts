@@ -17,7 +17,6 @@ const EMPTY: Record<string, unknown> = {
   'GET /trading': { status: true, data: [] },
   'GET /notices': { status: true, data: [], unread: 0 },
   'GET /users/screen': { status: true, data: {} },
-  'GET /users/chart': { status: true, data: {} },
 }
 /** What anyone may call. */
 const PUBLIC = /^(GET \/(prices|public|proof\/(receipt|checkpoints|day|keys))\b|POST \/auth\/)/

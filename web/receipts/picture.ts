@@ -1,3 +1,4 @@
+import { first, last, must } from '#kernel/must.ts'
 import type { Receipt, ReceiptTick } from '#packages/verify/verify.js'
 import { decidedBy, secondsBetween } from './words.ts'
 
@@ -102,11 +103,11 @@ function between(from: number | undefined, moment: number, to: number | undefine
 function heightsOf(prices: readonly string[]): (price: string) => number {
   const values = [...new Set(prices.map(Number))].sort((a, b) => a - b)
   if (values.length < 2) return () => (TOP + BOTTOM) / 2
-  const span = values.at(-1)! - values[0]!
+  const span = last(values) - first(values)
   const room = BOTTOM - TOP - APART * (values.length - 1)
   const heights = new Map<number, number>()
   values.forEach((value, i) => {
-    heights.set(value, BOTTOM - APART * i - (room * (value - values[0]!)) / span)
+    heights.set(value, BOTTOM - APART * i - (room * (value - first(values))) / span)
   })
-  return (price) => Math.round(heights.get(Number(price))! * 10) / 10
+  return (price) => Math.round(must(heights.get(Number(price))) * 10) / 10
 }

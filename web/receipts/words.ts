@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Receipt, StepName } from '#packages/verify/verify.js'
 import { formatDate, formatExactTime, formatPrice, formatUsd } from '#web/ui/index.ts'
 
@@ -47,8 +48,8 @@ function decisionOf(receipt: Receipt): string[] {
     ]
   const entered = `Entry ${formatPrice(entry.price)} at ${at(entry.time)}, the first price after your order at ${at(trade.trade_time)}.`
   if (decided === 'source changed')
-    return [entered, `The source of the prices changed at ${at(ticks.change!.time)}, before the end.`, returned]
-  const exit = ticks.exit!
+    return [entered, `The source of the prices changed at ${at(must(ticks.change).time)}, before the end.`, returned]
+  const exit = must(ticks.exit)
   if (decided === 'no exit')
     return [
       entered,

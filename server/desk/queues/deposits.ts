@@ -2,6 +2,7 @@ import { DeskDeposit, type depositCalls } from '#contract/desk/deposits.ts'
 import { Problem } from '#contract/problem.ts'
 import { publicId } from '#kernel/id.ts'
 import { usdToText } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { toIso } from '#kernel/time.ts'
 import {
   approveDeposit,
@@ -203,10 +204,10 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
         closed.closed_at === null
           ? null
           : {
-              operator_id: closed.operator_id!,
-              email: closed.email!,
+              operator_id: must(closed.operator_id),
+              email: must(closed.email),
               at: isoOf(closed.closed_at),
-              reason: closed.reason!,
+              reason: must(closed.reason),
             },
     })),
     ...(row.reversed === 0 ? {} : { reversed: dollars(row.reversed) }),

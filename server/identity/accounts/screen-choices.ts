@@ -2,6 +2,7 @@ import type { z } from 'zod/mini'
 import type { ScreenChoices, ScreenChoicesBody } from '#contract/profile.ts'
 import type { Mode, StrikeChoice } from '#contract/terms.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 
 interface Row {
@@ -13,14 +14,16 @@ interface Row {
   favourites: string[] | null
   recents: string[] | null
   coached: boolean | null
+  has_chart: boolean
 }
 
 /** Returns what the user chose on the trading screen; what they never chose is absent. */
 export async function screenChoices(db: Db, userId: bigint): Promise<ScreenChoices> {
   const { rows } = await sql<Row>`
-    select mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached
-    from screen_choices where user_id = ${userId}`.execute(db)
-  return rows[0] ? toChoices(rows[0]) : {}
+    select mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached,
+      exists (select from charts where user_id = ${userId}) as has_chart
+    from (select) one left join screen_choices on user_id = ${userId}`.execute(db)
+  return toChoices(first(rows))
 }
 
 /** Stores the given choices and returns all of them. What is already stored is not written again. */
@@ -61,4 +64,5 @@ const toChoices = (row: Row): ScreenChoices => ({
   ...(row.favourites !== null && { favourites: row.favourites }),
   ...(row.recents !== null && { recents: row.recents }),
   ...(row.coached !== null && { coached: row.coached }),
+  ...(row.has_chart && { has_chart: true }),
 })

@@ -133,6 +133,8 @@ const drawn = async (page: Page) => {
 }
 
 test('drawings are made with the pointer, moved, copied, deleted and brought back', async ({ page, isMobile }) => {
+  // No new candle moves the lines on the way.
+  await page.addInitScript(() => localStorage.setItem('chart', JSON.stringify({ interval: '1d' })))
   await signedIn(page)
   await onChart(page)
   await page.getByRole('button', { name: 'Draw' }).click()

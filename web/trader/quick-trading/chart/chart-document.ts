@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ChartDocument } from '#contract/chart.ts'
-import { call, keeper, queryOf, useKept } from '#web/api/index.ts'
+import { call, keeper, queryOf, useKept, useScreenChoices } from '#web/api/index.ts'
 
 const NOTHING: ChartDocument = {}
 
@@ -20,6 +20,12 @@ export const changeChart = keptChart.choose
 
 /** What the trader has put on the charts, on any device; `undefined` until that is known or can't be. */
 export function useChartDocument(): ChartDocument | undefined {
-  const { data, isError } = useQuery({ ...queryOf('GET /users/chart'), staleTime: Number.POSITIVE_INFINITY })
-  return useKept(keptChart, data?.data ?? (isError ? NOTHING : undefined))
+  const choices = useScreenChoices()
+  const { data, isError } = useQuery({
+    ...queryOf('GET /users/chart'),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: choices?.has_chart === true,
+  })
+  const isNothing = isError || (choices !== undefined && !choices.has_chart)
+  return useKept(keptChart, data?.data ?? (isNothing ? NOTHING : undefined))
 }

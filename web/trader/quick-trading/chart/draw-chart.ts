@@ -7,8 +7,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import type { ChartKind } from '#contract/chart-terms.ts'
-import { heikinAshi } from '#kernel/indicators/trends.ts'
-import { must } from '#kernel/must.ts'
+import { heikinAshi } from '#kernel/indicators/heikin-ashi.ts'
 import { formatPrice } from '#web/ui/index.ts'
 import type { Beginning } from './beginning.ts'
 import { type Bar, futureTimes, placeOf } from './candles.ts'
@@ -144,7 +143,7 @@ export class DrawnChart {
     const isNext = !last || bar.time > last.time
     if (isNext) this.#bars.push(bar)
     else this.#bars[this.#bars.length - 1] = bar
-    this.#prices.update(this.#dataOf(this.#bars.length - 1, !isNext) as never)
+    this.#prices.update(this.#dataOf(bar, this.#bars.at(-2), !isNext) as never)
     this.#drawn.set({ latest: bar })
     if (isNext) this.#setFuture()
     this.#tellLayers(isNext ? 'next' : 'newest')
@@ -282,7 +281,7 @@ export class DrawnChart {
 
   #setData(): void {
     this.#heikin = heikinAshi()
-    this.#prices.setData(this.#bars.map((_, index) => this.#dataOf(index, false)) as never)
+    this.#prices.setData(this.#bars.map((bar, index) => this.#dataOf(bar, this.#bars[index - 1], false)) as never)
   }
 
   #setFuture(): void {
@@ -317,12 +316,11 @@ export class DrawnChart {
   }
 
   /** What the series shows of a bar; `again` if it was shown before, when it was less complete. */
-  #dataOf(index: number, again: boolean) {
+  #dataOf(bar: Bar, before: Bar | undefined, again: boolean) {
     const { beginning, kind } = this.#picture
-    const bar = must(this.#bars[index])
     const isHistory = beginning?.before !== undefined && bar.time < beginning.ms
     const shown = kind === 'heikin' ? (this.#heikin(bar, again) ?? bar) : bar
-    return { time: seconds(bar.time), ...pointOf(kind, shown, this.#bars[index - 1], isHistory, this.#look) }
+    return { time: seconds(bar.time), ...pointOf(kind, shown, before, isHistory, this.#look) }
   }
 }
 

@@ -1,5 +1,5 @@
 import { Copy, Magnet, Minus, MousePointer2, MoveUpRight, Square, Trash2, TrendingUp, Undo2, X } from 'lucide-react'
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { Drawing } from '#contract/chart.ts'
 import { CHART_COLOURS, CHART_LIMITS, type ChartColour, type DrawingKind } from '#contract/chart-terms.ts'
@@ -8,7 +8,7 @@ import { changeChart } from '../chart/chart-document.ts'
 import colours from '../chart/colours.module.css'
 import type { DrawnChart } from '../chart/draw-chart.ts'
 import { useLayer } from '../chart/use-layer.ts'
-import type { DrawingEvents, DrawingLayer } from './draw-drawings.ts'
+import { type DrawingEvents, DrawingLayer } from './draw-drawings.ts'
 import { DRAWING_NAMES, freeId, moved } from './drawing.ts'
 import styles from './drawings.module.css'
 
@@ -272,15 +272,15 @@ function useDrawingLayer(chart: RefObject<DrawnChart | undefined>, drawings: rea
       onDrawn: edit.onDrawn,
     }
   })
-  const [state, setState] = useState({ drawings, selectedId: selected?.id, tool, colour, isSnapping })
-  useEffect(() => {
-    setState({ drawings, selectedId: selected?.id, tool, colour, isSnapping })
-  }, [drawings, selected?.id, tool, colour, isSnapping])
+  const selectedId = selected?.id
+  const state = useMemo(
+    () => ({ drawings, selectedId, tool, colour, isSnapping }),
+    [drawings, selectedId, tool, colour, isSnapping],
+  )
   return useLayer<DrawingLayer, typeof state>(
     chart,
     true,
     async () => {
-      const { DrawingLayer } = await import('./draw-drawings.ts')
       const events: DrawingEvents = {
         onSelect: (id) => latest.current.onSelect(id),
         onDrawn: (one) => latest.current.onDrawn(one),
