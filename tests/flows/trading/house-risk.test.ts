@@ -24,8 +24,13 @@ const order = (more: Partial<SubmitTradeBody> = {}) => ({
   ...{ symbol: SYMBOL, mode: 'real', trade_mode: 'Buy', strike_rate: '75/3', amount: 10, duration: 300 },
   ...more,
 })
-const submit = (trader: Trader, more: Partial<SubmitTradeBody> = {}): Promise<Reply> =>
-  app.send('POST', '/api/trading/submit', { token: trader.token, body: order(more) })
+/** Sends an order, and again if it expired while a busy machine counted. */
+async function submit(trader: Trader, more: Partial<SubmitTradeBody> = {}, headers = {}): Promise<Reply> {
+  for (let tries = 1; ; tries++) {
+    const reply = await app.send('POST', '/api/trading/submit', { token: trader.token, body: order(more), headers })
+    if (reply.json?.code !== 'order_expired' || tries === 5) return reply
+  }
+}
 /** The same through the other node. */
 async function submitThere(trader: Trader, more: Partial<SubmitTradeBody> = {}) {
   const response = await fetch(`${other.origin}/api/trading/submit`, {
@@ -121,9 +126,9 @@ describe('a crowded side', () => {
     await limit(10)
     const trader = await items.verified(1_000)
     const headers = { 'idempotency-key': crypto.randomUUID() }
-    const first = await app.submit(trader, order() as never, headers)
+    const first = data<{ trade_id: string }>(await submit(trader, {}, headers))
     expect(refusal(await submit(trader))).toEqual([422, 'limit_reached'])
-    expect((await app.submit(trader, order() as never, headers)).trade_id).toBe(first.trade_id)
+    expect(data<{ trade_id: string }>(await submit(trader, {}, headers)).trade_id).toBe(first.trade_id)
     await endAll()
     await expect.poll(async () => (await submit(trader)).status, { timeout: 10_000 }).toBe(200)
   })
