@@ -20,6 +20,24 @@ export const SettingsChanges = z.strictObject({
         z.refine((rows) => new Set(rows.map((row) => row.symbol)).size === rows.length, 'must name each symbol once'),
       ),
   ),
+  /** The share of the equity that the house may lose in one scenario, percent. */
+  worst_loss_percent: z.optional(
+    z
+      .number({ error: 'must be a number' })
+      .check(
+        z.refine(
+          (value) => Number.isInteger(value) && value >= 1 && value <= 100,
+          'must be a whole number from 1 to 100',
+        ),
+      ),
+  ),
+  /** The most that the house may lose on a factor or symbol in one direction; null removes the limit. */
+  loss_limits: z.optional(
+    z.array(z.strictObject({ name: text(20), loss_max: z.nullable(usdAmount(0)) }), { error: 'must be a list' }).check(
+      z.maxLength(100, 'must be at most 100'),
+      z.refine((rows) => new Set(rows.map((row) => row.name)).size === rows.length, 'must name each once'),
+    ),
+  ),
   deposit_two_person_amount: z.optional(usdAmount(0)),
   withdraw_two_person_amount: z.optional(usdAmount(0)),
   /** What one operator may approve alone in 24 hours, over all traders. */
@@ -48,6 +66,8 @@ export const DeskSettings = z.strictObject({
   stake_max: usdNumber,
   open_stake_max: usdNumber,
   symbol_limits: z.array(z.strictObject({ symbol: z.string(), open_max: usdNumber, open: usdNumber })),
+  worst_loss_percent: z.number(),
+  loss_limits: z.array(z.strictObject({ name: z.string(), loss_max: usdNumber })),
   deposit_two_person_amount: usdNumber,
   withdraw_two_person_amount: usdNumber,
   deposit_operator_day_amount: usdNumber,

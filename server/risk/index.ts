@@ -1,6 +1,7 @@
 export { lastFigures, smallestRoom } from './figures.ts'
 export { startRisk } from './grant-rooms.ts'
 export { openLaneRooms, type RiskTopics } from './lanes.ts'
+export { lossLimits, setLossLimits } from './loss-limits.ts'
 export { requireBookCovered } from './require-covered.ts'
 export { factorRoom, symbolRoom } from './room-numbers.ts'
 export { type Direction, FACTORS, type Factor, SHOCKS } from './shocks.ts'

@@ -15,6 +15,8 @@ interface SymbolLimit {
 interface TradingLimits {
   stakeMax: Usd
   openStakeMax: Usd
+  /** The share of the equity that the house may lose in one scenario. */
+  worstLossPercent: number
   symbols: SymbolLimit[]
 }
 
@@ -29,6 +31,7 @@ export async function tradingLimits(db: Db | Tx): Promise<TradingLimits> {
   return {
     stakeMax: limits.stake_max,
     openStakeMax: limits.open_stake_max,
+    worstLossPercent: limits.worst_loss_percent,
     symbols: symbols.map((row) => ({ symbolId: row.symbol_id, openMax: must(row.open_max), open: row.open })),
   }
 }
@@ -67,6 +70,7 @@ export async function maxStake(db: Db): Promise<Usd> {
 export interface TradingLimitsChange {
   stakeMax?: Usd | undefined
   openStakeMax?: Usd | undefined
+  worstLossPercent?: number | undefined
   symbols?: readonly { symbolId: number; openMax: Usd | null }[]
 }
 
@@ -78,6 +82,8 @@ export async function setTradingLimits(tx: Tx, change: TradingLimitsChange): Pro
   }
   if (change.stakeMax !== undefined)
     await tx.updateTable('trading_limits').set({ stake_max: change.stakeMax }).execute()
+  if (change.worstLossPercent !== undefined)
+    await tx.updateTable('trading_limits').set({ worst_loss_percent: change.worstLossPercent }).execute()
   for (const { symbolId, openMax } of change.symbols ?? []) {
     if (openMax === null) {
       await sql`delete from symbol_open where symbol_id = ${symbolId} and thin_max is null`.execute(tx)

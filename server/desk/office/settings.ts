@@ -7,6 +7,7 @@ import { must } from '#kernel/must.ts'
 import { type CoinSource, readCoinSource, readSettings, setSettings } from '../../cashier/index.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
+import { FACTORS, lossLimits, setLossLimits } from '../../risk/index.ts'
 import { tradingLimits } from '../../trading/index.ts'
 import { defineProposal } from '../actions/define-proposal.ts'
 import type { DeskDeps } from '../deps.ts'
@@ -32,6 +33,8 @@ async function current({ prices }: Pick<DeskDeps, 'prices'>, db: Db | Tx): Promi
       open_max: usdToNumber(openMax),
       open: usdToNumber(open),
     })),
+    worst_loss_percent: limits.worstLossPercent,
+    loss_limits: (await lossLimits(db)).map(({ name, lossMax }) => ({ name, loss_max: usdToNumber(lossMax) })),
     deposit_two_person_amount: usdToNumber(cashier.depositTwoPersonAbove),
     withdraw_two_person_amount: usdToNumber(cashier.withdrawalTwoPersonAbove),
     deposit_operator_day_amount: usdToNumber(cashier.depositOperatorDayAbove),
@@ -82,11 +85,16 @@ async function apply(
   await trading.setLimits(tx, {
     stakeMax: changes.stake_max,
     openStakeMax: changes.open_stake_max,
+    worstLossPercent: changes.worst_loss_percent,
     symbols: (changes.symbol_limits ?? []).map(({ symbol, open_max }) => ({
       symbolId: must(prices.instruments.bySymbol(symbol)).id,
       openMax: open_max,
     })),
   })
+  await setLossLimits(
+    tx,
+    (changes.loss_limits ?? []).map(({ name, loss_max }) => ({ name, lossMax: loss_max })),
+  )
   await setSettings(tx, {
     depositTwoPersonAbove: changes.deposit_two_person_amount,
     withdrawalTwoPersonAbove: changes.withdraw_two_person_amount,
@@ -103,6 +111,10 @@ function refuseImpossible(deps: Pick<DeskDeps, 'prices'>, changes: SettingsChang
   for (const { symbol } of changes.symbol_limits ?? []) {
     if (!deps.prices.instruments.bySymbol(symbol)?.tradingType)
       throw fieldProblem('symbol_limits', `${symbol} is not traded here`)
+  }
+  for (const { name } of changes.loss_limits ?? []) {
+    if (!FACTORS.some((factor) => factor === name) && !deps.prices.instruments.bySymbol(name)?.tradingType)
+      throw fieldProblem('loss_limits', `${name} is neither a factor nor traded here`)
   }
   for (const [field, coin] of [
     ['btc_address', 'BTC'],

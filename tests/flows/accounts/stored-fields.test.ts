@@ -53,7 +53,10 @@ const EXCEPT: [RegExp, why: string][] = [
   [/^POST \/desk\/deposits\/\{id\}\/arrival (transaction_id|coin_amount)$/, 'hex digits and a number'],
   [/^PATCH \/users\/chart .*indicator$/, 'only an indicator that exists is accepted'],
   [/^POST \/desk\/payout-batches\/.*(withdrawals\[\]|transaction_id)$/, 'ids, and hex digits'],
-  [/ (referral_code|symbol|symbols\[\]|symbol_limits\[\]\.symbol)$/, 'only one that exists is accepted'],
+  [
+    / (referral_code|symbol|symbols\[\]|symbol_limits\[\]\.symbol|loss_limits\[\]\.name)$/,
+    'only one that exists is accepted',
+  ],
   [/^POST \/automatic\/backtest /, 'nothing is stored'],
   [/^POST \/public\/contact website$/, 'a trap for robots: what is filled in there is dropped'],
   [/^POST \/notices\/read up_to$/, 'a cursor'],

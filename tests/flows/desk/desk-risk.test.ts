@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
+import { sql } from '#server/platform/database/db.ts'
 import { type DeskOperator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 import type { Trader } from '#tests/support/servers/app.ts'
@@ -152,6 +153,29 @@ describe('settings', () => {
     expect(data(await admin[0]!.ask('GET', '/settings'))).toEqual(before)
   })
 
+  test('limit what the house may lose, which closes the crowded side and no other', async () => {
+    const before = data<Record<string, unknown>>(await admin[0]!.ask('GET', '/settings'))
+    expect(before).toMatchObject({ worst_loss_percent: 50, loss_limits: [] })
+    const limits = { worst_loss_percent: 20, loss_limits: [{ name: 'LTCUSDT', loss_max: 2 }] }
+    const { id } = data<{ id: string }>(await change(limits))
+    expect(data(await admin[0]!.ask('GET', '/settings'))).toMatchObject({ worst_loss_percent: 50, loss_limits: [] })
+    data(await decide(admin[1]!, id, 'approve'))
+    expect(data(await admin[0]!.ask('GET', '/settings'))).toMatchObject(limits)
+    const trader = await items.verified(100)
+    const buy = (symbol: string) =>
+      app.send('POST', '/api/trading/submit', { token: trader.token, body: { ...ORDER, symbol, mode: 'real' } })
+    // Rooms of symbols, which exist once one has a limit.
+    const rooms = async () => (await sql`select from risk_rooms where room >= 1000`.execute(app.db)).rows.length
+    await expect.poll(rooms, { timeout: 20_000 }).toBe(4)
+    expect(refusal(await buy('LTCUSDT'))).toEqual([422, 'limit_reached'])
+    expect(refusal(await buy('BTCUSDT'))).toEqual([200, undefined])
+    const back = data<{ id: string }>(
+      await change({ worst_loss_percent: 50, loss_limits: [{ name: 'LTCUSDT', loss_max: null }] }),
+    )
+    await decide(admin[1]!, back.id, 'approve')
+    expect(data(await admin[0]!.ask('GET', '/settings'))).toEqual(before)
+  })
+
   test('leave open trades running when the limit is lowered', async () => {
     const trader = await app.trader()
     await app.submit(trader, { amount: 500 })
@@ -168,6 +192,9 @@ describe('settings', () => {
     { stake_max: '5' },
     { symbol_limits: [{ symbol: 'NOPE', open_max: 1 }] },
     { symbol_limits: [{ symbol: 'SPX', open_max: 1 }] },
+    { loss_limits: [{ name: 'SPX', loss_max: 1 }] },
+    { worst_loss_percent: 0 },
+    { worst_loss_percent: 12.5 },
     { btc_address: 'nonsense' },
     { btc_address: '0x52908400098527886E0F7030069857D2E4169EE7' },
     { eth_address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' },

@@ -222,6 +222,13 @@ export function moneyCases({ app, items, trader, boss, other, mine, on, data, wi
       refused: [
         noReason,
         ['nothing', () => mine({ body: { reason: 'r' } }), 422, 'validation_failed'],
+        [
+          'a limit of loss on what is neither a factor nor traded',
+          withBody({ loss_limits: [{ name: 'GOLD', loss_max: 5 }] }),
+          422,
+          'validation_failed',
+        ],
+        ['more than all of the equity', withBody({ worst_loss_percent: 101 }), 422, 'validation_failed'],
         ['a setting that is none', withBody({ jwt: 'x' }), 422, 'validation_failed'],
       ],
     },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ChangeEvent, type FormEvent, useState } from 'react'
 import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk/settings.ts'
 import { PAGES } from '#contract/desk/terms.ts'
 import { must } from '#kernel/must.ts'
@@ -48,6 +48,8 @@ const WORDS: Record<string, string> = {
   ...Object.fromEntries([...AMOUNTS, ...ADDRESSES].map(([key, label]) => [key, label])),
   withdrawals_need_identity: 'Withdrawals need an approved identity',
   symbol_limits: 'Open stake limits by symbol',
+  worst_loss_percent: 'Share of the equity that one scenario may cost',
+  loss_limits: 'Limits of loss by factor or symbol',
 }
 
 /** The settings of the installation. Every change needs a second admin. */
@@ -65,11 +67,27 @@ export default function Settings() {
       {data?.waiting.map((change) => (
         <Waiting key={change.id} change={change} may={may} />
       ))}
-      {data && <Form key={JSON.stringify({ ...data, waiting: [], symbol_limits: [] })} settings={data} may={may} />}
+      {data && (
+        <Form
+          key={JSON.stringify({ ...data, waiting: [], symbol_limits: [], loss_limits: [] })}
+          settings={data}
+          may={may}
+        />
+      )}
       {data && <SymbolLimits settings={data} may={may} />}
+      {data && <LossLimits settings={data} may={may} />}
     </Page>
   )
 }
+
+/** A limit of a symbol's open stakes, or of a loss on a factor or symbol. */
+interface LimitRow {
+  symbol?: string
+  name?: string
+  open_max?: number | null
+  loss_max?: number | null
+}
+const limitOf = ({ open_max, loss_max }: LimitRow): number | null => open_max ?? loss_max ?? null
 
 const shown = (key: string, value: unknown): string =>
   value === null || value === undefined
@@ -79,12 +97,14 @@ const shown = (key: string, value: unknown): string =>
         ? 'yes'
         : 'no'
       : typeof value === 'number'
-        ? formatUsd(value)
+        ? key.endsWith('percent')
+          ? `${value}%`
+          : formatUsd(value)
         : Array.isArray(value)
           ? value
               .map(
-                (row: { symbol: string; open_max: number | null }) =>
-                  `${row.symbol} ${row.open_max === null ? 'no limit' : formatUsd(row.open_max)}`,
+                (row: LimitRow) =>
+                  `${row.symbol ?? row.name} ${limitOf(row) === null ? 'no limit' : formatUsd(limitOf(row) ?? 0)}`,
               )
               .join(', ')
           : key.endsWith('address')
@@ -350,5 +370,115 @@ function SymbolLimitForm() {
         </Button>
       </div>
     </form>
+  )
+}
+
+/** What the house may lose in one scenario: a share of its equity, and less on single factors and symbols. */
+function LossLimits({ settings: { worst_loss_percent, loss_limits }, may }: { settings: DeskSettings; may: boolean }) {
+  return (
+    <Card title="What the house may lose">
+      <p>
+        {worst_loss_percent}% of the equity in one scenario, for each factor and symbol in each direction.
+        {loss_limits.length === 0 && ' No factor or symbol has a lower limit.'}
+      </p>
+      <ul className={styles.limits}>
+        {loss_limits.map(({ name, loss_max }) => (
+          <li key={name}>
+            <span className={styles.symbol}>{name}</span> at most {formatUsd(loss_max)}
+          </li>
+        ))}
+      </ul>
+      {may && <LossLimitForm percent={worst_loss_percent} />}
+    </Card>
+  )
+}
+
+interface LossTyped {
+  share: string
+  name: string
+  limit: string
+  reason: string
+}
+
+/** What a typed limit of loss changes; an amount that can't be read is undefined. */
+function lossChanges({ share, name, limit }: LossTyped, percent: number): Partial<SettingsBody> | undefined {
+  const amount = limit.trim() === '' ? null : dollarsOf(limit)
+  if (amount === undefined) return undefined
+  return {
+    ...(Number(share) === percent ? {} : { worst_loss_percent: Number(share) }),
+    ...(name.trim() === '' ? {} : { loss_limits: [{ name: name.trim().toUpperCase(), loss_max: amount }] }),
+  }
+}
+
+function LossLimitForm({ percent }: { percent: number }) {
+  const nothing: LossTyped = { share: String(percent), name: '', limit: '', reason: '' }
+  const [typed, setTyped] = useState(nothing)
+  const { loading, error, errorOf, act } = useAction()
+  const changes = lossChanges(typed, percent)
+  const reason = typed.reason.trim()
+  async function propose(event: FormEvent) {
+    event.preventDefault()
+    if (!changes || reason === '') return
+    const done = await act(async () => {
+      await send('PATCH /desk/settings', { body: { ...changes, reason } })
+      return 'Proposed. Another admin decides.'
+    })
+    if (done) setTyped(nothing)
+  }
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void propose(event)}>
+      <Alert>{error}</Alert>
+      <LossFields typed={typed} onType={setTyped} errorOf={errorOf} />
+      <div>
+        <Button
+          type="submit"
+          look="secondary"
+          loading={loading}
+          disabled={Object.keys(changes ?? {}).length === 0 || reason === ''}
+        >
+          Propose a limit of loss
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface LossFieldsProps {
+  typed: LossTyped
+  onType: (typed: LossTyped) => void
+  errorOf: (field: string) => string | undefined
+}
+
+function LossFields({ typed, onType, errorOf }: LossFieldsProps) {
+  const field = (key: keyof LossTyped) => ({
+    value: typed[key],
+    autoComplete: 'off',
+    onChange: (event: ChangeEvent<HTMLInputElement>) => onType({ ...typed, [key]: event.target.value }),
+  })
+  return (
+    <div className={styles.fields}>
+      <Field
+        label="Share of the equity"
+        unit="%"
+        inputMode="numeric"
+        error={errorOf('worst_loss_percent')}
+        {...field('share')}
+      />
+      <Field
+        label="Factor or symbol"
+        placeholder="BTC"
+        error={errorOf('loss_limits') ?? errorOf('loss_limits.0.name')}
+        {...field('name')}
+      />
+      <Field
+        label="Largest loss"
+        unit="$"
+        hint="Leave blank for no limit."
+        inputMode="decimal"
+        {...meaningOf(typed.limit.trim() === '' ? '0' : typed.limit, undefined)}
+        {...field('limit')}
+      />
+      <Field label="Reason" error={errorOf('reason')} {...field('reason')} />
+    </div>
   )
 }
