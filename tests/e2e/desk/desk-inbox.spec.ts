@@ -36,6 +36,7 @@ test('the start is one inbox by due time, with filters and keys', async ({ brows
 
   await inbox.getByRole('button', { name: /^Messages/ }).click()
   await expect(row(why)).toBeHidden()
+  await expect(row(text.slice(0, 20)).first()).toBeVisible()
   await desk.keyboard.press('j')
   const claimed = inbox.locator('[aria-current]')
   await desk.keyboard.press('c')

@@ -285,13 +285,13 @@ export async function fillEveryField({
   await asDesk('POST', `/lever-releases/${release}/reject`, {
     reason: into('POST /desk/lever-releases/{id}/reject reason'),
   })
-  const capital = { amount: 5, reference: into('POST /desk/capital-moves reference') }
-  const move = idOf(
-    await asSecond('POST', '/capital-moves', { ...capital, reason: into('POST /desk/capital-moves reason') }),
-  )
+  const capital = (reference: string) => ({ amount: 5, reference, reason: into('POST /desk/capital-moves reason') })
+  const move = idOf(await asSecond('POST', '/capital-moves', capital('wire 42')))
   await asDesk('POST', `/capital-moves/${move}/reject`, {
     reason: into('POST /desk/capital-moves/{id}/reject reason'),
   })
+  // One that is pending is shown with its reference.
+  await asSecond('POST', '/capital-moves', capital(into('POST /desk/capital-moves reference')))
   const restart = idOf(
     await asSecond('POST', '/strategy-restarts', {
       strategy: 'trend',
