@@ -1,6 +1,6 @@
 import type { CandleInterval } from '#contract/prices.ts'
 import { tapeNow, useTapeSecond } from '#web/api/index.ts'
-import { cx, formatCountdown, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
+import { formatCountdown, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
 import { intervalMsOf } from './candles.ts'
 import styles from './legend.module.css'
 import { useLegend } from './legend-store.ts'
@@ -20,10 +20,10 @@ export function Legend({ symbol, interval, scale, isHeikin }: LegendProps) {
   const from = before?.close ?? bar.open
   const isUp = bar.close >= from
   const prices = [
-    { name: 'Open', letter: 'O', price: bar.open, isMinor: false },
-    { name: 'High', letter: 'H', price: bar.high, isMinor: true },
-    { name: 'Low', letter: 'L', price: bar.low, isMinor: true },
-    { name: 'Close', letter: 'C', price: bar.close, isMinor: false },
+    { name: 'Open', letter: 'O', price: bar.open, look: styles.open },
+    { name: 'High', letter: 'H', price: bar.high, look: styles.minor },
+    { name: 'Low', letter: 'L', price: bar.low, look: styles.minor },
+    { name: 'Close', letter: 'C', price: bar.close, look: undefined },
   ]
   return (
     <div className={styles.legend} aria-hidden>
@@ -31,8 +31,8 @@ export function Legend({ symbol, interval, scale, isHeikin }: LegendProps) {
         <b className={styles.symbol}>
           {symbol} · {interval}
         </b>
-        {prices.map(({ name, letter, price, isMinor }) => (
-          <span key={name} className={cx(isMinor && styles.minor)}>
+        {prices.map(({ name, letter, price, look }) => (
+          <span key={name} className={look}>
             {letter} <b className={isUp ? styles.up : styles.down}>{formatPrice(price, scale)}</b>
           </span>
         ))}
@@ -81,7 +81,7 @@ export function CandleClock({ interval }: { interval: CandleInterval }) {
   const now = tapeNow()
   return (
     <p className={styles.clock}>
-      <span className={styles.clockWord}>Candle closes in </span>
+      <span className="visually-hidden">Candle closes in </span>
       <b>{formatCountdown(ms - (now % ms))}</b>
     </p>
   )

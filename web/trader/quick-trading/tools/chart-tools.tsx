@@ -198,8 +198,10 @@ function Kinds({ kind, log, choose }: Choice) {
       button={
         <>
           <KindIcon kind={kind} />
-          <span className="visually-hidden">Chart type: </span>
-          <span className={styles.kindWord}>{KIND_NAMES[kind]}</span>
+          <span className="visually-hidden">Chart type: {KIND_NAMES[kind]}</span>
+          <span className={styles.kindWord} aria-hidden>
+            {KIND_NAMES[kind]}
+          </span>
         </>
       }
     >
