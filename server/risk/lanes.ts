@@ -97,7 +97,11 @@ function openAsking({ db, log, bus }: LanesDeps): Pick<LaneRooms, 'ask'> & { end
       const all = [...asked.values()]
       asked.clear()
       try {
+        // A lane that the engine took for gone, after a jump of the clock or a long stop, is back at once.
         await sql`
+          with back as (
+            insert into risk_lanes (lane) select distinct unnest(${all.map(({ lane }) => lane)}::int[]) on conflict do nothing
+          )
           insert into risk_rooms as r (lane, room, wanted)
           select * from unnest(${all.map(({ lane }) => lane)}::int[], ${all.map(({ room }) => room)}::int[],
             ${all.map(({ profit }) => profit)}::bigint[])

@@ -458,8 +458,7 @@ function LossFields({ typed, onType, errorOf }: LossFieldsProps) {
   return (
     <div className={styles.fields}>
       <Field
-        label="Share of the equity"
-        unit="%"
+        label="Share of the equity, %"
         inputMode="numeric"
         error={errorOf('worst_loss_percent')}
         {...field('share')}
