@@ -23,7 +23,7 @@ const earlier = async () =>
   ).rows.map((row) => row.open_stake_max)
 
 test('what is left out of a change stays; the limit of open stakes that no longer holds is kept', async () => {
-  const shipped = { stakeMax: 1_000_000n, openStakeMax: 5_000_000n, symbols: [] }
+  const shipped = { stakeMax: 1_000_000n, openStakeMax: 5_000_000n, worstLossPercent: 50, symbols: [] }
   expect(await tradingLimits(database.db)).toEqual(shipped)
   await set({})
   expect(await tradingLimits(database.db)).toEqual(shipped)
@@ -33,7 +33,13 @@ test('what is left out of a change stays; the limit of open stakes that no longe
   expect(await earlier()).toEqual([])
   await set({ openStakeMax: usd(3_000n), symbols: [] })
   await set({ openStakeMax: usd(4_000n) })
-  expect(await tradingLimits(database.db)).toEqual({ stakeMax: 2_000n, openStakeMax: 4_000n, symbols: [] })
+  await set({ worstLossPercent: 20 })
+  expect(await tradingLimits(database.db)).toEqual({
+    stakeMax: 2_000n,
+    openStakeMax: 4_000n,
+    worstLossPercent: 20,
+    symbols: [],
+  })
   expect(await earlier()).toEqual([5_000_000n, 3_000n])
 })
 
