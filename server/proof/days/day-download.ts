@@ -15,6 +15,9 @@ const LONGEST_MS = 900 * SECOND_MS
 /** So is one whose reader takes less than this much text in this long: it would keep others out. */
 const SLOWEST = { bytes: 3_000_000, ms: 20 * SECOND_MS }
 
+/** Bytes of text for each byte of a packed file, about. */
+const PACKED = 4
+
 interface DayDownloadDeps {
   instruments: Instruments
   /** Where files of finished days are kept; on some nodes of tests nowhere. */
@@ -28,32 +31,46 @@ interface DayDownloadDeps {
  */
 export function dayDownloads({ instruments, days, slowest = SLOWEST }: DayDownloadDeps) {
   const downloading = new Set<string>()
+  /** Downloads that are read from the database. */
+  let packing = 0
+
+  /** Cuts a stream off that takes too long or is read too slowly. Frees the network's slot when it closes. */
+  function guarded<T extends Readable>(stream: T, taken: () => number, network: string): T {
+    const end = setTimeout(() => stream.destroy(), LONGEST_MS)
+    let before = 0
+    const look = setInterval(() => {
+      if (taken() - before < slowest.bytes) stream.destroy()
+      before = taken()
+    }, slowest.ms)
+    stream.once('close', () => {
+      clearTimeout(end)
+      clearInterval(look)
+      downloading.delete(network)
+    })
+    return stream
+  }
+
   return async (db: Db, day: string, network: string): Promise<Readable> => {
     if (Number.isNaN(Date.parse(`${day}T00:00:00Z`))) throw fieldProblem('day', 'must be a day')
     if (downloading.has(network)) throw busy('A day is being downloaded from your network. Try again when it is done.')
-    const kept = await days?.open(day)
-    if (kept) return kept
-    if (downloading.size >= AT_ONCE) throw busy('Others are downloading days right now. Try again in a few minutes.')
     downloading.add(network)
+    let isPacking = false
     try {
+      const kept = await days?.open(day)
+      if (kept) return guarded(kept, () => kept.bytesRead * PACKED, network)
+      if (packing >= AT_ONCE) throw busy('Others are downloading days right now. Try again in a few minutes.')
+      packing++
+      isPacking = true
       const lines = dayLines(db, instruments, day, { trades: false })
       const begun = await firstLines(lines)
       // An error on the way closes the stream: the client sees that the file is incomplete.
       const stream = pipeline(Readable.from(asText(begun, lines)), createGzip(), () => undefined)
-      const end = setTimeout(() => stream.destroy(), LONGEST_MS)
-      let taken = 0
-      const look = setInterval(() => {
-        if (stream.bytesWritten - taken < slowest.bytes) stream.destroy()
-        taken = stream.bytesWritten
-      }, slowest.ms)
-      stream.once('close', () => {
-        clearTimeout(end)
-        clearInterval(look)
-        downloading.delete(network)
-      })
+      stream.once('close', () => packing--)
+      guarded(stream, () => stream.bytesWritten, network)
       return (await days?.keep(day, stream)) ?? stream
     } catch (error) {
       downloading.delete(network)
+      if (isPacking) packing--
       if (error instanceof StartProblem) throw new Problem('not_found', error.message)
       throw error
     }

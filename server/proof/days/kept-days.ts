@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, type ReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline, type Readable, Transform } from 'node:stream'
@@ -12,7 +12,7 @@ const LATE_MS = HOUR_MS
 /** Files of finished days that were downloaded, so that the next download costs no query. */
 export interface KeptDays {
   /** Opens the file of a day, if it's kept. */
-  open(day: string): Promise<Readable | undefined>
+  open(day: string): Promise<ReadStream | undefined>
   /** Returns the stream, of which a copy is kept if it's read to its end and the day is over. */
   keep(day: string, stream: Readable): Promise<Readable>
 }
