@@ -1,11 +1,16 @@
+import { existsSync } from 'node:fs'
 import { defineConfig } from '@playwright/test'
 import { LAB } from './lab/lab.ts'
+import { FULL_CHROMIUM } from './tests/e2e/support/browser.ts'
 
 const DESKTOP = { viewport: { width: 1440, height: 900 } }
 /** They take longest: a server of their own, or a whole day at the desk. */
 const LONG = ['automatic*', 'complaints', 'desk', 'journey', 'live-prices', 'receipts', 'stored-xss'].map(
   (name) => `${name}.spec.ts`,
 )
+
+/** They need more of a browser than the packaged one has. */
+const WITHOUT_CHROMIUM = existsSync(FULL_CHROMIUM) ? [] : ['installed.spec.ts']
 
 /** They break the product, and belong to the laboratory. */
 const LABORATORY = Object.values(LAB).flatMap(({ browser = [] }) => browser)
@@ -30,6 +35,8 @@ export default defineConfig({
   use: {
     // No traces: their recorder reads pictures from memory again, which the content security policy forbids.
     screenshot: 'only-on-failure',
+    // Its requests couldn't be watched. tests/e2e/accounts/installed.spec.ts has one, in a full browser.
+    serviceWorkers: 'block',
     locale: 'en-GB',
     timezoneId: 'UTC',
     contextOptions: { reducedMotion: 'reduce' },
@@ -49,7 +56,7 @@ export default defineConfig({
         'phone.spec.ts',
       ],
     },
-    { name: 'desktop', use: DESKTOP, testIgnore: ['phone.spec.ts', ...LONG, ...LABORATORY] },
+    { name: 'desktop', use: DESKTOP, testIgnore: ['phone.spec.ts', ...WITHOUT_CHROMIUM, ...LONG, ...LABORATORY] },
     { name: 'lab', use: DESKTOP, testMatch: [...LABORATORY] },
   ],
 })

@@ -89,7 +89,17 @@ function ownRouteModules(): Plugin {
 
 export default defineConfig({
   plugins: [ownRouteModules(), reactRouter()],
-  worker: { format: 'es', rolldownOptions: { treeshake }, plugins: () => [islandStyles()] },
+  worker: {
+    format: 'es',
+    rolldownOptions: {
+      treeshake,
+      output: {
+        // A browser looks for a new service worker at the address of the one that it has, and lets it serve what is below.
+        entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
+      },
+    },
+    plugins: () => [islandStyles()],
+  },
   build: {
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox128', 'safari17.5'],

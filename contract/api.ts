@@ -22,6 +22,7 @@ import { signalsCalls } from './signals.ts'
 import { statementsCalls } from './statements.ts'
 import { supportCalls } from './support.ts'
 import { tradingCalls } from './trading.ts'
+import { webPushCalls } from './web-push.ts'
 
 /** All endpoints of the API, keyed by `'METHOD /path'` below `/api`. */
 export const api = {
@@ -39,6 +40,7 @@ export const api = {
   ...incidentsCalls,
   ...kycCalls,
   ...noticesCalls,
+  ...webPushCalls,
   ...plansCalls,
   ...priceCompositionCalls,
   ...pricesCalls,

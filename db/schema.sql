@@ -3032,6 +3032,49 @@ CREATE TRIGGER proposals_are_kept BEFORE DELETE OR TRUNCATE ON public.proposals 
 CREATE TRIGGER proposals_decided_by_another BEFORE INSERT OR UPDATE ON public.proposals FOR EACH ROW EXECUTE FUNCTION proposals_decided_by_another();
 grant select on proposals to cleartick_app;
 
+create table push_messages (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  subscription_id bigint not null,
+  kind notice_kind not null,
+  title text not null,
+  text text not null,
+  path text not null,
+  tag text not null,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone not null default clock_timestamp(),
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint push_messages_pkey PRIMARY KEY (id),
+  constraint push_messages_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES push_subscriptions(id) ON DELETE CASCADE,
+  constraint push_messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint push_messages_path_check CHECK ((length(path) <= 200)),
+  constraint push_messages_tag_check CHECK (((length(tag) >= 1) AND (length(tag) <= 60))),
+  constraint push_messages_text_check CHECK ((length(text) <= 1000)),
+  constraint push_messages_title_check CHECK ((length(title) <= 120))
+);
+CREATE INDEX push_messages_due ON public.push_messages USING btree (next_attempt_at);
+CREATE INDEX push_messages_of_subscription ON public.push_messages USING btree (subscription_id);
+grant delete, insert, select, update on push_messages to cleartick_app;
+
+create table push_subscriptions (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  session_id bigint not null,
+  endpoint text not null,
+  public_key bytea not null,
+  auth_secret bytea not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint push_subscriptions_user_id_endpoint_key UNIQUE (user_id, endpoint),
+  constraint push_subscriptions_pkey PRIMARY KEY (id),
+  constraint push_subscriptions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint push_subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint push_subscriptions_auth_secret_check CHECK ((length(auth_secret) = 16)),
+  constraint push_subscriptions_endpoint_check CHECK (((length(endpoint) >= 10) AND (length(endpoint) <= 600))),
+  constraint push_subscriptions_public_key_check CHECK ((length(public_key) = 65))
+);
+CREATE INDEX push_subscriptions_of_session ON public.push_subscriptions USING btree (session_id);
+grant delete, insert, select, update on push_subscriptions to cleartick_app;
+
 create table receipt_links (
   user_id bigint not null,
   trade_id bigint not null,

@@ -26,6 +26,7 @@ const SERVER = [
   'notices',
   'guardrails',
   'identity',
+  'webpush',
   'kyc',
   'plans',
   'cashier',

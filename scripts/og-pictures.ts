@@ -79,14 +79,23 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-for (const [name, size] of [
-  ['icon-192', 192],
-  ['icon-512', 512],
-  ['apple-touch-icon', 180],
+// Phones round the corners themselves, so the icon fills its square.
+const square = mark.replace('rx="9"', '')
+// A phone may cut a circle of 80 % out of it, or any shape around that.
+const maskable = square
+  .replace('viewBox="0 0 32 32"', 'viewBox="-5 -5 42 42"')
+  .replace('<rect width="32" height="32"', '<rect x="-5" y="-5" width="42" height="42"')
+// A phone's status bar shows only its shape.
+const badge = square.replace(/<rect[^>]*>/, '').replace('viewBox="0 0 32 32"', 'viewBox="3 3 26 26"')
+for (const [name, size, picture] of [
+  ['icon-192', 192, square],
+  ['icon-512', 512, square],
+  ['icon-maskable-192', 192, maskable],
+  ['icon-maskable-512', 512, maskable],
+  ['apple-touch-icon', 180, square],
+  ['badge-96', 96, badge],
 ] as const) {
-  // Phones round the corners themselves, so the icon fills its square.
-  const square = mark.replace('rx="9"', '')
-  await sharp(Buffer.from(square), { density: 72 * (size / 32) })
+  await sharp(Buffer.from(picture), { density: 72 * (size / 32) })
     .resize(size)
     .png({ palette: true })
     .toFile(at(`public/${name}.png`))

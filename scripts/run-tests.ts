@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, w
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { first } from '#kernel/must.ts'
+import { FULL_CHROMIUM } from '#tests/e2e/support/browser.ts'
 
 const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules', '.bin')
@@ -202,6 +203,10 @@ export const MISSING = {
   promtool: {
     isMissing: () => lacks('promtool'),
     note: 'The promtool tests of the alert rules did not run: promtool is not installed.',
+  },
+  chromium: {
+    isMissing: () => !existsSync(FULL_CHROMIUM),
+    note: `The tests of the installed app did not run: ${FULL_CHROMIUM} is not there.`,
   },
   proxy: {
     isMissing: () => lacks('nginx', '-v') || lacks('openssl', 'version'),

@@ -7,6 +7,7 @@
  */
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,6 +19,7 @@ import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 import { startServer } from '#tests/e2e/support/server.ts'
 
 const TARGET = fileURLToPath(new URL('../web/site/pictures/', import.meta.url))
+const SCREENS = fileURLToPath(new URL('../public/screens/', import.meta.url))
 /** The screenshots: window sizes, and the image widths to write. The page shows them at half of the widest. */
 const SHOTS = [
   { name: 'trading', width: 1440, height: 900, widths: [1600, 800], phone: false },
@@ -151,6 +153,9 @@ async function write({ shot, theme, png }: { shot: Screen['shot']; theme: string
       .avif({ quality: shot.phone ? 40 : 52, effort: 7 })
       .toFile(`${file}.avif`)
     await picture.clone().webp({ quality: 76, effort: 6 }).toFile(`${file}.webp`)
+    // What a browser shows before it installs the app.
+    if (theme === 'dark' && pixels === shot.widths[0])
+      await copyFile(`${file}.webp`, join(SCREENS, `trading-${shot.phone ? 'narrow' : 'wide'}.webp`))
   }
   console.log(`${shot.name}, ${theme}`)
 }

@@ -75,6 +75,7 @@ const TABLES: Record<string, readonly string[]> = {
     'user_locks',
     'users',
   ],
+  webpush: ['push_messages', 'push_subscriptions'],
   kyc: ['identity_checks'],
   plans: ['plan_charges', 'plan_requests'],
   cashier: [

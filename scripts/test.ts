@@ -13,4 +13,4 @@ else {
   if (!run.isInterrupted())
     await run.playwright(['desktop', 'desktop, long', 'phone'].map((name) => `--project=${name}`))
 }
-run.end(missingHere(['redis', 'openssl', 'data', 'promtool']))
+run.end(missingHere(['redis', 'openssl', 'data', 'promtool', 'chromium']))

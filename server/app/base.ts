@@ -28,6 +28,7 @@ import type { RiskTopics } from '../risk/index.ts'
 import type { ChatQuestions, ChatTopics } from '../support/index.ts'
 import { isTradeKey, type Trading, type TradingTopics } from '../trading/index.ts'
 import { openVenue } from '../venues/index.ts'
+import { openPushOutbox } from '../webpush/index.ts'
 
 /** Whether people have sockets open, on any node. */
 interface AudienceTopics {
@@ -41,7 +42,7 @@ const UNWATCHED_AFTER_MS = 2 * HEARTBEAT_MS + 5_000
  * Work that another node has just given to the engine. The engine's loops find it by themselves too, a little later.
  */
 interface WakeTopics {
-  wake: 'mail' | 'resets'
+  wake: 'mail' | 'push' | 'resets'
 }
 
 /** Callers who wrote on one node: their reads on another must include the writes. */
@@ -85,6 +86,8 @@ export interface Base {
   prices: Prices
   push: Push
   mail: Outbox
+  /** Writes push notifications for the browsers of notices' owners. */
+  sendPush: ReturnType<typeof openPushOutbox>
   notices: Notices
   keys: RequestKeys
   rateLimits: RateLimits
@@ -132,10 +135,27 @@ export async function openBase(options: {
   const prices = await openPrices({ ...options, database, clock, bus, levers }, audience, () => needs, frameListeners)
   const push = openPush(bus)
   const mail = openOutbox(() => bus.publish('wake', 'mail'))
+  const sendPush = openPushOutbox(() => bus.publish('wake', 'push'))
   const publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${port}`
 
   return {
-    ...{ config, log, urls, db, clock, eventLoop, database, metrics, bus, levers, prices, push, mail, publicUrl },
+    ...{
+      config,
+      log,
+      urls,
+      db,
+      clock,
+      eventLoop,
+      database,
+      metrics,
+      bus,
+      levers,
+      prices,
+      push,
+      mail,
+      publicUrl,
+      sendPush,
+    },
     newId: idSource(nodeNumber.current, () => Math.floor(clock.now())),
     notices: openNotices({ brand: config.BRAND, publicUrl, mail, push, addressesOf }),
     keys: openRequestKeys(isTradeKey),

@@ -41,7 +41,7 @@ export function startEngine({ config, log, db, bus, mail, metrics, notices, publ
     if (what === 'mail') {
       mailing?.wake()
       drops.wake()
-    } else resets.wake()
+    } else if (what === 'resets') resets.wake()
   })
   return {
     async stop() {

@@ -143,6 +143,19 @@ const Settings = z.object({
   DEPOSIT_BTC: z.optional(z.string()),
   /** The same for Ether. */
   DEPOSIT_ETH: z.optional(z.string()),
+  /**
+   * The private key by which push services know this installation (VAPID, P-256): 32 bytes as base64 or hex. Without it
+   * one is derived from FILES_KEY.
+   */
+  WEB_PUSH_KEY: z.optional(key32),
+  /** Addresses that count as push services besides those of browsers' makers: `https://HOST:PORT,…`. For tests. */
+  PUSH_SERVICES: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^(https:\/\/[^\s,/]+(,|$))*$/, 'must be https://HOST:PORT,…')),
+      z.transform((text) => text.split(',').filter((one) => one !== '')),
+    ),
+    [],
+  ),
   /** Sender of every e-mail. */
   MAIL_FROM: z._default(z.string(), 'no-reply@cleartick.example'),
   /** What this node does: `engine`, `web`, or both. */
@@ -304,6 +317,7 @@ export const SECRETS = [
   'FILES_KEY',
   'FILES_KEY_OTHERS',
   'PROOF_KEY',
+  'WEB_PUSH_KEY',
   'SMTP_URL',
   'METRICS_TOKEN',
   'PYTH_API_KEY',

@@ -16,6 +16,7 @@ import { openSeal } from '../../platform/secrets/seal.ts'
 import { readTicks, TicksDropped } from '../../prices/index.ts'
 import { openChat } from '../../support/index.ts'
 import type { Trading } from '../../trading/index.ts'
+import { openPushServices, pushKey, startPushSender } from '../../webpush/index.ts'
 import type { Base } from '../base.ts'
 import { cardProvider, readCoinSources } from '../payments.ts'
 import type { Screens } from '../screens.ts'
@@ -48,6 +49,7 @@ export async function openRooms(parts: RoomParts) {
   screens.chats(chat)
   const guardrails = guardrailsOf(base, screens)
   const kyc = kycOf(base, files, guardrails)
+  const webPush = openWebPush(base, key)
   const presence = startPresence({
     db,
     log: base.log,
@@ -70,10 +72,30 @@ export async function openRooms(parts: RoomParts) {
     cashier,
     complaints,
     desk,
+    webPush,
     async stop() {
+      await webPush.stop()
       await presence.stop()
       await complaintWork.stop()
       for (const loop of loops) await loop.stop()
+    },
+  }
+}
+
+/** Push notifications: the key and services that calls need, and the loop that sends them. */
+function openWebPush({ db, log, config, publicUrl, bus, sendPush }: Base, installationKey: Buffer) {
+  const key = pushKey(installationKey, config.WEB_PUSH_KEY)
+  const services = openPushServices(config.PUSH_SERVICES)
+  const contact = `mailto:${config.SUPPORT_EMAIL}`
+  const sender = startPushSender({ db, log, key, services, publicUrl, contact })
+  bus.subscribe('wake', (what) => {
+    if (what === 'push') sender.wake()
+  })
+  return {
+    ...{ db, key, services, brand: config.BRAND, send: sendPush },
+    async stop() {
+      await sender.stop()
+      services.stop()
     },
   }
 }

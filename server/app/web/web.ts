@@ -25,6 +25,7 @@ import { serveSitemap } from '../../site/sitemap.ts'
 import { statementSlots, statementsRoutes } from '../../statements/index.ts'
 import { contactLimits, supportRoutes } from '../../support/index.ts'
 import { figuresRoutes } from '../../trading/index.ts'
+import { webPushRoutes } from '../../webpush/index.ts'
 import type { Base } from '../base.ts'
 import { healthNotes } from '../health.ts'
 import { readMetrics, serveMetrics } from '../metrics.ts'
@@ -72,6 +73,7 @@ function peopleRoutes({ db, log, config, prices }: Base, rooms: Rooms) {
     ...guardrailsRoutes(guardrails),
     ...kycRoutes(kyc),
     ...noticesRoutes({ db }),
+    ...webPushRoutes(rooms.webPush),
     ...plansRoutes(rooms.plans),
     ...cashierRoutes(rooms.cashier),
     ...complaintsRoutes(rooms.complaints),

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Tokens } from '#contract/auth.ts'
 import { first, must } from '#kernel/must.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
@@ -25,6 +26,10 @@ export interface Generation {
   renewal: string
   tokens: Tokens
 }
+
+/** SQL that says whether a session is under way. */
+export const isSessionActive = (sessionId: RawBuilder<unknown>): RawBuilder<boolean> => sql`
+  exists (select from sessions where id = ${sessionId} and ended_at is null and expires_at > (select clock_timestamp()))`
 
 /** Begins a session. The caller has locked the user's row and verified their credentials. */
 export async function beginSession(

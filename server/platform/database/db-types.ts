@@ -688,6 +688,28 @@ export interface DB {
     decided_at: Date | null
     decision_reason: string | null
   }
+  push_messages: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    subscription_id: bigint
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic'
+    title: string
+    text: string
+    path: string
+    tag: string
+    attempts: Generated<number>
+    next_attempt_at: Generated<Date>
+    created_at: Generated<Date>
+  }
+  push_subscriptions: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    session_id: bigint
+    endpoint: string
+    public_key: Buffer
+    auth_secret: Buffer
+    created_at: Generated<Date>
+  }
   receipt_links: {
     user_id: bigint
     trade_id: bigint

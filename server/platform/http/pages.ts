@@ -34,11 +34,17 @@ const AS_FILES: Omit<FastifyStaticOptions, 'root'> = {
   preCompressed: true,
   cacheControl: false,
   setHeaders(reply, path) {
-    reply.header(
-      'cache-control',
-      path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
-    )
+    reply.header('cache-control', cacheOf(path))
+    // What it loads: the page without a network.
+    if (isServiceWorker(path)) reply.header('content-security-policy', "default-src 'self'")
   },
+}
+
+const isServiceWorker = (path: string) => /\/service-worker\.js(\.br|\.gz)?$/.test(path)
+
+function cacheOf(path: string): string {
+  if (path.includes('/assets/')) return 'public, max-age=31536000, immutable'
+  return isServiceWorker(path) ? 'no-cache' : 'public, max-age=3600'
 }
 
 /** Paths below which the app renders every screen in the browser, from one page; also the 'not found' page. */

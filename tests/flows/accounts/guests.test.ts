@@ -16,6 +16,7 @@ afterAll(() => app.stop())
 /** The calls that a guest may make; every other one of a trader is refused. */
 const ALLOWED: CallName[] = [
   'GET /notices',
+  'GET /notices/push',
   'GET /trading',
   'GET /trading/:trade_id',
   'GET /trading/:trade_id/receipt',
@@ -27,6 +28,9 @@ const ALLOWED: CallName[] = [
   'GET /users/screen',
   'PATCH /users/chart',
   'PATCH /users/screen',
+  'POST /notices/push',
+  'POST /notices/push/end',
+  'POST /notices/push/test',
   'POST /notices/read',
   'POST /trading/demo/reset',
   'POST /trading/submit',

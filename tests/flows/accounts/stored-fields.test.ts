@@ -60,6 +60,7 @@ const EXCEPT: [RegExp, why: string][] = [
   [/^POST \/automatic\/backtest /, 'nothing is stored'],
   [/^POST \/public\/contact website$/, 'a trap for robots: what is filled in there is dropped'],
   [/^POST \/notices\/read up_to$/, 'a cursor'],
+  [/^POST \/notices\/push(\/end)? endpoint$/, 'the address of a push service; no screen shows it'],
   [/^(PATCH \/users|POST \/users\/update) /, 'the same columns as those of registration and profile'],
   [
     /^POST \/desk\/venue-switches\/\{id\}\/reject reason$/,

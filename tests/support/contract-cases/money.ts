@@ -1,6 +1,15 @@
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import { BANK, type CallName, type ContractScene, WALLET } from '#tests/support/contract.ts'
 
+/** A browser as Chromium subscribes it. Nothing is sent there: the address is nobody's. */
+const BROWSER = {
+  endpoint: 'https://fcm.googleapis.com/fcm/send/nobody',
+  keys: {
+    p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
+    auth: 'tBHItJI5svbpez7KI4CCXg',
+  },
+}
+
 /** Returns the cases of the calls about deposits, withdrawals, ID documents, the profile and messages. */
 export function moneyCases({
   app,
@@ -76,6 +85,44 @@ export function moneyCases({
     'POST /notices/read': {
       good: () => mine({ body: { up_to: '1' } }),
       refused: [['a number that is none', withBody({ up_to: '-1' }), 422, 'validation_failed']],
+    },
+    'GET /notices/push': { good: mine, refused: [] },
+    'POST /notices/push': {
+      good: () => mine({ body: BROWSER }),
+      refused: [
+        [
+          'an address that is no push service',
+          withBody({ ...BROWSER, endpoint: 'https://example.com/x' }),
+          422,
+          'validation_failed',
+        ],
+        [
+          'an address without TLS',
+          withBody({ ...BROWSER, endpoint: 'http://fcm.googleapis.com/x' }),
+          422,
+          'validation_failed',
+        ],
+        [
+          'a key that is too short',
+          withBody({ ...BROWSER, keys: { ...BROWSER.keys, auth: 'x' } }),
+          422,
+          'validation_failed',
+        ],
+      ],
+    },
+    'POST /notices/push/end': {
+      good: () => mine({ body: { endpoint: BROWSER.endpoint } }),
+      refused: [['no address', withBody({ endpoint: '' }), 422, 'validation_failed']],
+    },
+    'POST /notices/push/test': {
+      good: async () => {
+        const call = await mine()
+        await app.send('POST', '/api/notices/push', { ...call, body: BROWSER })
+        return call
+      },
+      refused: [
+        ['an account without such a browser', async () => ({ token: (await app.trader()).token }), 409, 'wrong_state'],
+      ],
     },
     'GET /deposit/methods': { good: mine, refused: [] },
     'GET /deposit/wallet-address': {

@@ -17,8 +17,10 @@ import {
   useUserMessages,
 } from '#web/api/index.ts'
 import { RealityCheck } from '#web/trader/limits/index.ts'
+import { signOf, startPush } from '#web/trader/notices/index.ts'
 import { Statement } from '#web/trader/statement/index.ts'
 import { cx, toast } from '#web/ui/index.ts'
+import serviceWorkerUrl from '../service-worker.ts?worker&url'
 import { StepUp } from '../step-up/step-up.tsx'
 import { BottomNav, useHasBottomNav } from './bottom-nav.tsx'
 import { ConfirmedElsewhere } from './confirmed-elsewhere.tsx'
@@ -99,6 +101,7 @@ function Frame() {
     if (notice) toast[notice.kind](notice.message)
     const atRest = setTimeout(() => {
       if (hasChatted()) listenForChat()
+      void startPush(serviceWorkerUrl)
     }, 2_000)
     // Before the first press is answered: a toast must also show when the server is gone.
     const prepare = () => toast.prepare()
@@ -127,6 +130,7 @@ function Frame() {
     (message) => {
       takeMoneyMessage(message)
       if (message.op === 'chat') listenForChat()
+      if (message.op === 'trade') signOf(message.data.status)
       if (message.op === 'balance' || message.op === 'plan') updateUser(message.data)
       // Progress of a complaint arrives as a notice.
       if (message.op === 'notice') {

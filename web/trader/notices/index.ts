@@ -1,2 +1,5 @@
+export { Device } from './device/device.tsx'
+export { startPush } from './device/push.ts'
+export { signOf } from './device/signs.ts'
 export { NoticesBell } from './notices-bell.tsx'
 export { useUnread } from './use-notices.ts'

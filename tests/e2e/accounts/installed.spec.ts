@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from '@playwright/test'
+import { FULL_CHROMIUM } from '../support/browser.ts'
+import { signedIn } from '../support/people.ts'
+import { test as base, expect, type Page } from '../support/test.ts'
+
+const test = base.extend<{ installed: Page }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from the pattern
+  installed: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), 'cleartick-installed-'))
+    const context = await chromium.launchPersistentContext(folder, {
+      executablePath: FULL_CHROMIUM,
+      args: ['--no-sandbox', '--disable-gpu'],
+      baseURL: process.env.E2E_ORIGIN!,
+      permissions: ['notifications'],
+      serviceWorkers: 'allow',
+      viewport: { width: 390, height: 844 },
+    })
+    await use(context.pages()[0] ?? (await context.newPage()))
+    await context.close()
+    rmSync(folder, { recursive: true, force: true })
+  },
+})
+
+/** Opens the trading screen, and waits until the service worker serves it. */
+async function openWithWorker(page: Page): Promise<void> {
+  await signedIn(page)
+  await page.goto('/user/home')
+  await page.evaluate(() => navigator.serviceWorker.ready)
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe('activated')
+}
+
+test('the app can be installed, with nothing that a browser misses', async ({ installed: page }) => {
+  await openWithWorker(page)
+  const session = await page.context().newCDPSession(page)
+  const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
+  expect(installabilityErrors).toEqual([])
+  const { errors, url } = await session.send('Page.getAppManifest')
+  expect([errors, new URL(url).pathname]).toEqual([[], '/site.webmanifest'])
+  const manifest = await (await page.request.get('/site.webmanifest')).json()
+  for (const { src, sizes } of [...manifest.icons, ...manifest.screenshots]) {
+    const picture = await page.evaluate(async (from) => {
+      const { width, height } = await createImageBitmap(await (await fetch(from)).blob())
+      return `${width}x${height}`
+    }, src as string)
+    expect(picture, src).toBe(sizes)
+  }
+})
+
+test('without a network a screen says so at once, shows no price, and comes back by itself', async ({
+  installed: page,
+}) => {
+  await openWithWorker(page)
+  await page.context().setOffline(true)
+  await page.goto('/user/trade-history', { waitUntil: 'commit' })
+  await expect(page.getByRole('heading', { name: "We can't reach Cleartick from here" })).toBeVisible()
+  await expect(page.locator('body')).not.toContainText(/\d/)
+  await page.context().setOffline(false)
+  await expect(page.getByRole('heading', { name: 'Trade History' })).toBeVisible()
+  expect(await page.evaluate(() => caches.keys())).toEqual(['offline'])
+  const kept = await page.evaluate(async () => (await (await caches.open('offline')).keys()).map(({ url }) => url))
+  expect(kept.map((url) => new URL(url).pathname)).toEqual(['/offline'])
+})
+
+test('a push message is shown while no screen is, and a tap opens what it is about', async ({ installed: page }) => {
+  await openWithWorker(page)
+  const session = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      for (const { registrationId } of registrations) resolve(registrationId)
+    })
+  })
+  await session.send('ServiceWorker.enable')
+  const origin = process.env.E2E_ORIGIN!
+  const notification = {
+    title: 'BTCUSDT rose to 70,000',
+    body: 'Your alert.',
+    navigate: `${origin}/user/trade-history`,
+    tag: 'notice-7',
+    lang: 'en',
+  }
+  await session.send('ServiceWorker.deliverPushMessage', {
+    origin,
+    registrationId: await registered,
+    data: JSON.stringify({ web_push: 8030, notification }),
+  })
+  const shown = () =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready
+      return (await registration.getNotifications()).map(({ title, body, tag }) => ({ title, body, tag }))
+    })
+  await expect.poll(shown).toEqual([{ title: 'BTCUSDT rose to 70,000', body: 'Your alert.', tag: 'notice-7' }])
+
+  const worker = page.context().serviceWorkers()[0]!
+  await worker.evaluate(async () => {
+    const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration }
+    const [one] = await registration.getNotifications()
+    dispatchEvent(Object.assign(new Event('notificationclick'), { notification: one, waitUntil: () => undefined }))
+  })
+  await expect(page).toHaveURL('/user/trade-history')
+  await expect.poll(shown).toEqual([])
+})
