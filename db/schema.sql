@@ -240,6 +240,16 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.approved_settings_now()
+ RETURNS SETOF jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select p.payload -> 'changes' from proposals p
+  where p.kind = 'settings' and p.status = 'Approved' and p.decided_at >= transaction_timestamp()
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.audit_broken()
  RETURNS text
  LANGUAGE sql
@@ -348,6 +358,37 @@ begin
   new.seq = coalesce(newest.seq, 0) + 1;
   new.capital_after = coalesce(newest.capital_after, 0) + new.amount;
   new.at = clock_timestamp();
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.cashier_settings_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.deposit_two_person_above <> old.deposit_two_person_above then
+    perform require_approved_setting('deposit_two_person_amount', to_jsonb(new.deposit_two_person_above::numeric / 100));
+  end if;
+  if new.withdrawal_two_person_above <> old.withdrawal_two_person_above then
+    perform require_approved_setting('withdraw_two_person_amount', to_jsonb(new.withdrawal_two_person_above::numeric / 100));
+  end if;
+  if new.deposit_operator_day_above <> old.deposit_operator_day_above then
+    perform require_approved_setting('deposit_operator_day_amount', to_jsonb(new.deposit_operator_day_above::numeric / 100));
+  end if;
+  if new.withdrawal_operator_day_above <> old.withdrawal_operator_day_above then
+    perform require_approved_setting('withdraw_operator_day_amount', to_jsonb(new.withdrawal_operator_day_above::numeric / 100));
+  end if;
+  if new.withdrawals_need_identity <> old.withdrawals_need_identity then
+    perform require_approved_setting('withdrawals_need_identity', to_jsonb(new.withdrawals_need_identity));
+  end if;
+  if (new.btc_address, new.btc_extended_key) is distinct from (old.btc_address, old.btc_extended_key) then
+    perform require_approved_setting('btc_address', to_jsonb(coalesce(new.btc_address, new.btc_extended_key)));
+  end if;
+  if (new.eth_address, new.eth_extended_key) is distinct from (old.eth_address, old.eth_extended_key) then
+    perform require_approved_setting('eth_address', to_jsonb(coalesce(new.eth_address, new.eth_extended_key)));
+  end if;
   return new;
 end
 $function$
@@ -1090,6 +1131,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.require_approved_setting(name text, value jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from approved_settings_now() c where c ? name and c -> name = coalesce(value, 'null')) then
+    raise exception 'the setting % was not changed by two people', name
+      using errcode = 'integrity_constraint_violation', constraint = 'settings_by_two_people';
+  end if;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.revoked_keys_sign_nothing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1099,6 +1153,24 @@ begin
     raise exception 'the key % is revoked', new.key using errcode = 'integrity_constraint_violation';
   end if;
   return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.risk_limits_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  entry jsonb = case tg_op
+    when 'DELETE' then jsonb_build_object('name', old.name, 'loss_max', null)
+    else jsonb_build_object('name', new.name, 'loss_max', new.loss_max::numeric / 100) end;
+begin
+  if not exists (select from approved_settings_now() c where c -> 'loss_limits' @> jsonb_build_array(entry)) then
+    raise exception 'the limit % was not changed by two people', entry
+      using errcode = 'integrity_constraint_violation', constraint = 'settings_by_two_people';
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
 end
 $function$
 ;
@@ -1320,6 +1392,25 @@ begin
   if not found then
     raise exception 'signal % is not reserved for account %', new.signal, new.account_id
       using errcode = 'check_violation', constraint = 'trades_reserved';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.trading_limits_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.stake_max <> old.stake_max then
+    perform require_approved_setting('stake_max', to_jsonb(new.stake_max::numeric / 100));
+  end if;
+  if new.open_stake_max <> old.open_stake_max then
+    perform require_approved_setting('open_stake_max', to_jsonb(new.open_stake_max::numeric / 100));
+  end if;
+  if new.worst_loss_percent <> old.worst_loss_percent then
+    perform require_approved_setting('worst_loss_percent', to_jsonb(new.worst_loss_percent));
   end if;
   return new;
 end
@@ -1950,6 +2041,7 @@ create table cashier_settings (
   constraint cashier_settings_withdrawal_operator_day_above_check CHECK (((withdrawal_operator_day_above)::bigint >= 0)),
   constraint cashier_settings_withdrawal_two_person_above_check CHECK (((withdrawal_two_person_above)::bigint >= 0))
 );
+CREATE TRIGGER cashier_settings_by_two_people BEFORE UPDATE ON public.cashier_settings FOR EACH ROW EXECUTE FUNCTION cashier_settings_by_two_people();
 CREATE TRIGGER keep_approval_limits AFTER UPDATE ON public.cashier_settings FOR EACH ROW EXECUTE FUNCTION keep_approval_limits();
 grant select, update on cashier_settings to cleartick_app;
 
@@ -3175,6 +3267,8 @@ create table risk_limits (
   constraint risk_limits_loss_max_check CHECK (((loss_max)::bigint >= 0)),
   constraint risk_limits_name_check CHECK (((length(name) >= 1) AND (length(name) <= 20)))
 );
+CREATE TRIGGER risk_limits_are_kept BEFORE TRUNCATE ON public.risk_limits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER risk_limits_by_two_people BEFORE INSERT OR DELETE OR UPDATE ON public.risk_limits FOR EACH ROW EXECUTE FUNCTION risk_limits_by_two_people();
 grant delete, insert, select on risk_limits to cleartick_app;
 
 create table risk_rooms (
@@ -3724,6 +3818,8 @@ create table trading_limits (
   constraint trading_limits_stake_max_check CHECK (((stake_max)::bigint >= 100)),
   constraint trading_limits_worst_loss CHECK (((worst_loss_percent >= 1) AND (worst_loss_percent <= 100))) NOT VALID
 );
+CREATE TRIGGER trading_limits_are_kept BEFORE DELETE OR TRUNCATE ON public.trading_limits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER trading_limits_by_two_people BEFORE UPDATE ON public.trading_limits FOR EACH ROW EXECUTE FUNCTION trading_limits_by_two_people();
 grant select on trading_limits to cleartick_app;
 
 create table transfers (

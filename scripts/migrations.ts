@@ -31,6 +31,11 @@ const EXCEPTIONS: readonly Exception[] = [
       'Older nodes are stopped first. The trigger refuses only what would pay a withdrawal of a batch elsewhere.',
   },
   {
+    migration: '0148_settings_by_two_people',
+    rule: 'unknown',
+    because: 'Older nodes change settings as decided proposals too. The triggers fire on nothing else.',
+  },
+  {
     migration: '0128_guests',
     rule: 'contract',
     because: 'Only rows of guests are refused, which older nodes never write, confirm or give a password.',

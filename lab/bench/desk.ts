@@ -20,6 +20,7 @@ import { openReads } from '#server/platform/database/reads.ts'
 import { createHttp, type Handlers, JsonText } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
+import { changeSettings } from '#tests/support/people/settings.ts'
 import { fund, openUser } from '#tests/support/trades/money.ts'
 import { transactionId } from '#tests/support/transaction-id.ts'
 import type { Calls, CallsDone } from './support/calls.ts'
@@ -87,8 +88,11 @@ try {
     })
   }
   await ledgerRows()
-  await postgres.run(
-    'update cashier_settings set deposit_operator_day_above = 100000000000, withdrawal_operator_day_above = 100000000000',
+  const day = { deposit_operator_day_amount: 1_000_000_000, withdraw_operator_day_amount: 1_000_000_000 }
+  await changeSettings(owner.db, day, (tx) =>
+    sql`
+      update cashier_settings set deposit_operator_day_above = 100000000000,
+        withdrawal_operator_day_above = 100000000000`.execute(tx),
   )
   console.log(`${OPERATORS} operators signed in, ${LEDGER_ROWS} ledger rows`)
 

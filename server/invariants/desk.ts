@@ -157,6 +157,36 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
+    says: 'each setting is what two people decided last',
+    sql: `with decided as (
+            select distinct on (c.key) c.key as setting, c.value from proposals p, jsonb_each(p.payload -> 'changes') c
+            where p.kind = 'settings' and p.status = 'Approved' and c.key not in ('symbol_limits', 'loss_limits')
+            order by c.key, p.decided_at desc
+          ), decided_losses as (
+            select distinct on (l ->> 'name') l ->> 'name' as name, nullif(l -> 'loss_max', 'null') as loss_max
+            from proposals p, jsonb_array_elements(p.payload -> 'changes' -> 'loss_limits') l
+            where p.kind = 'settings' and p.status = 'Approved' order by l ->> 'name', p.decided_at desc
+          ), now as (
+            select jsonb_build_object('stake_max', t.stake_max::numeric / 100, 'open_stake_max', t.open_stake_max::numeric / 100,
+              'worst_loss_percent', t.worst_loss_percent,
+              'deposit_two_person_amount', c.deposit_two_person_above::numeric / 100,
+              'withdraw_two_person_amount', c.withdrawal_two_person_above::numeric / 100,
+              'deposit_operator_day_amount', c.deposit_operator_day_above::numeric / 100,
+              'withdraw_operator_day_amount', c.withdrawal_operator_day_above::numeric / 100,
+              'withdrawals_need_identity', c.withdrawals_need_identity,
+              'btc_address', coalesce(c.btc_address, c.btc_extended_key),
+              'eth_address', coalesce(c.eth_address, c.eth_extended_key)) as settings
+            from trading_limits t, cashier_settings c
+          )
+          select d.setting, d.value as decided, n.settings -> d.setting as now from decided d, now n
+          where d.value is distinct from n.settings -> d.setting
+          union all
+          select coalesce(d.name, r.name), d.loss_max, to_jsonb(r.loss_max::numeric / 100)
+          from decided_losses d full join risk_limits r on r.name = d.name
+          where d.loss_max is distinct from to_jsonb(r.loss_max::numeric / 100)`,
+  },
+  {
+    name: 'H2',
     says: 'an identity check and a plan request were decided as their one record says',
     sql: `select a.item_kind, a.item_id, count(*) as records from audit a
           left join identity_checks i on a.item_kind = 'identity-checks' and i.id::text = a.item_id

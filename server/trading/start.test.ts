@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
+import { changeSettings } from '#tests/support/people/settings.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
 import { openMarket } from '#tests/support/trades/market.ts'
 import { storeTrades, TRADED_AT } from '#tests/support/trades/stored-trades.ts'
@@ -48,7 +49,7 @@ test('limits that change apply at once; a node that does not settle knows of no 
   await market.frame({ BTCUSDT: '60000.00' })
   const user = await market.trader()
   await market.submit(user, { amount: 10 })
-  await inTransaction(database.db, (tx) =>
+  await changeSettings(database.db, { stake_max: 9, open_stake_max: 15 }, (tx) =>
     market.trading.setLimits(tx, { stakeMax: usd(900n), openStakeMax: usd(1_500n) }),
   )
   const rejected = (amount: number) => market.submit(user, { amount }).then(String, (error: Error) => error.message)

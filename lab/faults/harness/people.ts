@@ -7,6 +7,7 @@ import { accountOf } from '#server/ledger/index.ts'
 import { type Db, inTransaction, sql } from '#server/platform/database/db.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
 import { registration } from '#tests/support/people/identity.ts'
+import { changeSettings } from '#tests/support/people/settings.ts'
 import { call, openSuper, type ServerProcess } from '#tests/support/servers/server.ts'
 import { fund, verifyUser } from '#tests/support/trades/money.ts'
 
@@ -46,9 +47,15 @@ export async function makePeople(
     const operators: Operator[] = []
     for (const name of ['anna', 'bert']) operators.push(await makeOperator(server, db, `${name}@desk.example`))
     // One operator is enough for every amount that the load moves.
-    await sql`
-      update cashier_settings set deposit_two_person_above = 100000000, withdrawal_two_person_above = 100000000,
-        deposit_operator_day_above = 100000000000, withdrawal_operator_day_above = 100000000000`.execute(db)
+    const alone = {
+      ...{ deposit_two_person_amount: 1_000_000, withdraw_two_person_amount: 1_000_000 },
+      ...{ deposit_operator_day_amount: 1_000_000_000, withdraw_operator_day_amount: 1_000_000_000 },
+    }
+    await changeSettings(db, alone, (tx) =>
+      sql`
+        update cashier_settings set deposit_two_person_above = 100000000, withdrawal_two_person_above = 100000000,
+          deposit_operator_day_above = 100000000000, withdrawal_operator_day_above = 100000000000`.execute(tx),
+    )
     const people = { traders, operators }
     const text = JSON.stringify(people, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
     writeFileSync(join(dataDir, FILE), text)

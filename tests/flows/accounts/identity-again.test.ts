@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeskIdentityCheck } from '#contract/desk/identity-checks.ts'
 import type { AddressVerification, Verification } from '#contract/kyc.ts'
 import { type DeskOperator, operator } from '#tests/support/people/desk.ts'
+import { changeSettings } from '#tests/support/people/settings.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { type Reply, sharedApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 import { transactionId } from '#tests/support/transaction-id.ts'
@@ -113,7 +114,11 @@ describe('a change to data that an approved ID proves', () => {
   })
 
   test("a rejection and another upload don't release the hold, even with the requirement off", async () => {
-    await app.db.updateTable('cashier_settings').set({ withdrawals_need_identity: false }).execute()
+    const setting = (withdrawals_need_identity: boolean) =>
+      changeSettings(app.db, { withdrawals_need_identity }, (tx) =>
+        tx.updateTable('cashier_settings').set({ withdrawals_need_identity }).execute(),
+      )
+    await setting(false)
     try {
       const trader = await approvedTrader()
       good(await change(trader, { firstname: 'Mallory' }))
@@ -128,7 +133,7 @@ describe('a change to data that an approved ID proves', () => {
       await approve(trader)
       good(await withdraw(trader))
     } finally {
-      await app.db.updateTable('cashier_settings').set({ withdrawals_need_identity: true }).execute()
+      await setting(true)
     }
   })
 

@@ -6,6 +6,7 @@ import type { DeskReversal } from '#contract/desk/reversals.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { arrive } from '#tests/support/arrivals.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
+import { changeSettings } from '#tests/support/people/settings.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 import type { Trader } from '#tests/support/servers/app.ts'
@@ -53,8 +54,8 @@ describe('deposits', () => {
     const flags = async () => data<DeskDeposit[]>(await finance[0]!.ask('GET', `/deposits?user=${trader.id}`))[0]!.flags
     const replaced = 'Sent to an address that has been replaced since'
     expect(await flags()).not.toContain(replaced)
-    const set = (address: string | null) =>
-      app.db.updateTable('cashier_settings').set({ btc_address: address }).execute()
+    const set = (btc_address: string | null) =>
+      changeSettings(app.db, { btc_address }, (tx) => tx.updateTable('cashier_settings').set({ btc_address }).execute())
     await set('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4')
     expect(await flags()).toContain(replaced)
     await set(null)

@@ -4,6 +4,7 @@ import type { Deposit, DepositRequest } from '#contract/cashier.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { arrive } from '#tests/support/arrivals.ts'
 import { keyed, numberOf, startCashier, unlock } from '#tests/support/people/cashier.ts'
+import { changeSettings } from '#tests/support/people/settings.ts'
 import { refusal, twenty } from '#tests/support/replies.ts'
 import type { Reply, Trader } from '#tests/support/servers/app.ts'
 
@@ -56,12 +57,14 @@ describe('a deposit request', () => {
     const one = await trader()
     const made = await requested(one)
     await age(made.request_id, '20 minutes')
-    await sql`update cashier_settings set btc_address = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'`.execute(app.db)
+    const setAddress = (btc_address: string | null) =>
+      changeSettings(app.db, { btc_address }, (tx) => tx.updateTable('cashier_settings').set({ btc_address }).execute())
+    await setAddress('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4')
     try {
       const reply = await submit(one, made.request_id)
       expect(reply.status, reply.text).toBe(200)
     } finally {
-      await sql`update cashier_settings set btc_address = null`.execute(app.db)
+      await setAddress(null)
     }
     expect(await open(one)).toEqual([])
     const [deposit] = await deposits(one)

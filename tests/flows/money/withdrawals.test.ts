@@ -5,6 +5,7 @@ import { bankOf } from '#server/cashier/index.ts'
 import { openSeal } from '#server/platform/secrets/seal.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
 import { BANK, BTC, ETH, keyed, refused, startCashier, unlock } from '#tests/support/people/cashier.ts'
+import { changeSettings } from '#tests/support/people/settings.ts'
 import { refusal, twenty } from '#tests/support/replies.ts'
 import { ORDER, type Reply, type Trader } from '#tests/support/servers/app.ts'
 
@@ -210,8 +211,10 @@ describe('requesting a withdrawal', () => {
     const one = await app.trader()
     await app.fund(one, 100)
     await app.db.updateTable('users').set({ email_confirmed_at: new Date() }).where('id', '=', BigInt(one.id)).execute()
-    const setting = (on: boolean) =>
-      app.db.updateTable('cashier_settings').set({ withdrawals_need_identity: on }).execute()
+    const setting = (withdrawals_need_identity: boolean) =>
+      changeSettings(app.db, { withdrawals_need_identity }, (tx) =>
+        tx.updateTable('cashier_settings').set({ withdrawals_need_identity }).execute(),
+      )
     await setting(false)
     try {
       expect((await withdraw(one, 10)).status).toBe(200)

@@ -5,6 +5,7 @@ import { sql } from '#server/platform/database/db.ts'
 import { loadInstruments } from '#server/prices/index.ts'
 import { grantRooms, newMemory } from '#server/risk/grant-rooms.ts'
 import { factorRoom } from '#server/risk/index.ts'
+import { changeSettings } from '#tests/support/people/settings.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 
 const ROOM = factorRoom('BTC', 'up')
@@ -20,7 +21,9 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await sql`delete from risk_lanes`.execute(database.db)
-  await sql`delete from risk_limits`.execute(database.db)
+  await changeSettings(database.db, { loss_limits: [{ name: 'BTC', loss_max: null }] }, (tx) =>
+    sql`delete from risk_limits`.execute(tx),
+  )
 })
 
 const addLane = async (lane: number) => {
@@ -125,7 +128,9 @@ test('the room of a lane that nobody uses any more returns; its process was kill
 
 test('a limit of one factor holds, and the database takes no use beyond a grant', async () => {
   await addLane(1)
-  await sql`insert into risk_limits values ('BTC', 500)`.execute(database.db)
+  await changeSettings(database.db, { loss_limits: [{ name: 'BTC', loss_max: 5 }] }, (tx) =>
+    sql`insert into risk_limits values ('BTC', 500)`.execute(tx),
+  )
   await grantRooms(deps, newMemory())
   expect(await open()).toMatchObject([{ open: 500 }])
   await expect(sql`update risk_rooms set used = used + 501`.execute(database.db)).rejects.toThrow(/within_grant/)

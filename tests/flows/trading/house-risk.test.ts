@@ -4,6 +4,7 @@ import { riskChecks } from '#server/invariants/risk.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { lastFigures, symbolRoom } from '#server/risk/index.ts'
 import { deskItems } from '#tests/support/people/desk.ts'
+import { changeSettings } from '#tests/support/people/settings.ts'
 import { data, refusal } from '#tests/support/replies.ts'
 import { ORDER, type Reply, startWholeApp, type Trader } from '#tests/support/servers/app.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
@@ -41,8 +42,10 @@ async function submitThere(trader: Trader, more: Partial<SubmitTradeBody> = {}) 
   return response.status
 }
 const limit = async (dollars: number) => {
-  await sql`insert into risk_limits values (${SYMBOL}, ${dollars * 100}) on conflict (name) do update set loss_max = excluded.loss_max`.execute(
-    app.db,
+  await changeSettings(app.db, { loss_limits: [{ name: SYMBOL, loss_max: dollars }] }, (tx) =>
+    sql`
+      insert into risk_limits values (${SYMBOL}, ${dollars * 100})
+      on conflict (name) do update set loss_max = excluded.loss_max`.execute(tx),
   )
   await expect
     .poll(async () => (await lastFigures(app.db))?.figures.rooms[ROOM]?.most, { timeout: 30_000 })

@@ -29,6 +29,7 @@ import { type Reply, sharedApp, startWholeApp, type Trader } from '../servers/ap
 import { connectTo } from '../servers/database.ts'
 import { transactionId } from '../transaction-id.ts'
 import { openTestNotices, testPush } from './notices.ts'
+import { changeSettings } from './settings.ts'
 
 export const BTC = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 export const ETH = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -95,9 +96,12 @@ export async function startCashier(settings: Record<string, string> = {}) {
   }
 
   // The operators of these tests work off many items a day.
-  await sql`
-    update cashier_settings set deposit_operator_day_above = 100000000, withdrawal_operator_day_above = 100000000`.execute(
-    app.db,
+  const day = { deposit_operator_day_amount: 1_000_000, withdraw_operator_day_amount: 1_000_000 }
+  await changeSettings(app.db, day, (tx) =>
+    sql`
+      update cashier_settings set deposit_operator_day_above = 100000000, withdrawal_operator_day_above = 100000000`.execute(
+      tx,
+    ),
   )
 
   /** Creates a trader with a confirmed e-mail, an approved ID and this much real money. */
