@@ -125,6 +125,8 @@ export const SolvencyStatement = z.strictObject({
   entries: z.optional(z.number()),
   /** US dollars, decimal text. */
   total: z.string(),
+  /** What the house itself owned then: capital, and results with real money. Decimal text; below zero if it owed more. */
+  equity: z.optional(z.string()),
   /** The root of the tree of everyone's balances. */
   root: hex,
   /** sha256 of the signed text of the statement before; zeros for the first. */
@@ -137,7 +139,8 @@ export type SolvencyStatement = z.infer<typeof SolvencyStatement>
 /** Proves that a trader's balances are part of a statement's total. */
 export const SolvencyProof = z.strictObject({
   type: z.literal('cleartick solvency proof'),
-  version: z.literal(2),
+  /** 2 if the statement has no equity. */
+  version: z.literal([2, 3]),
   account: z.string(),
   /** Together they are the trader's balances. Each is a random part, at a random place of the tree. */
   entries: z.array(

@@ -3518,6 +3518,7 @@ create table solvency_statements (
   key text not null,
   signature bytea not null,
   entries integer,
+  equity bigint,
   constraint solvency_statements_pkey PRIMARY KEY (number),
   constraint solvency_statements_key_fkey FOREIGN KEY (key) REFERENCES proof_keys(id),
   constraint solvency_statements_entries CHECK ((entries >= traders)) NOT VALID,

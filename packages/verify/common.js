@@ -17,6 +17,8 @@ export const isText = (value) => typeof value === 'string'
 export const isWhole = (value) => Number.isSafeInteger(value) && value >= 0
 export const isHex = (bytes) => (value) => isText(value) && value.length === bytes * 2 && /^[0-9a-f]*$/.test(value)
 export const isMoney = (value) => isText(value) && /^(0|[1-9]\d{0,14})\.\d\d$/.test(value)
+/** Money that may be owed: below zero too. */
+export const isSignedMoney = (value) => isText(value) && isMoney(value.replace(/^-(?!0\.00$)/, ''))
 export const oneOf =
   (...values) =>
   (value) =>

@@ -10,6 +10,8 @@ export interface SolvencyStatement {
   entries?: number
   /** US dollars, with two decimals. */
   total: string
+  /** What the house itself owned, in US dollars; below zero if it owed more. Absent in statements before version 3. */
+  equity?: string
   root: string
   /** sha256 of the previous statement's signed text; zeros for the first. */
   previous: string
@@ -27,10 +29,10 @@ export interface SolvencyEntry {
   path: { hash: string; sum: string }[]
 }
 
-/** Files of version 1, whose only entry is in the proof itself, are checked too. */
+/** Files of version 1, whose only entry is in the proof itself, and of version 2, without equity, are checked too. */
 export interface SolvencyProof {
   type: 'cleartick solvency proof'
-  version: 2
+  version: 2 | 3
   /** The trader's e-mail address. */
   account: string
   entries: SolvencyEntry[]

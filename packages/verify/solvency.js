@@ -14,6 +14,7 @@ import {
   isHex,
   isMoney,
   isSigned,
+  isSignedMoney,
   isText,
   isWhole,
   keyWords,
@@ -43,7 +44,7 @@ export async function verifySolvency(text, { published: copy, newer = [] } = {})
   const steps = []
   const done = (step, says) => steps.push({ step, title: SOLVENCY_STEPS[step], ok: true, says })
   try {
-    const proof = readForm(text, FIRST_PROOF, PROOF)
+    const proof = readForm(text, FIRST_PROOF, SECOND_PROOF, PROOF)
     const { statement, account, entries = [proof] } = proof
     must(entries.length > 0, 'form', 'It has no entry')
     must(new Set(entries.map(({ position }) => position)).size === entries.length, 'form', 'Two entries are one')
@@ -97,7 +98,9 @@ const FIRST_STATEMENT = {
   signature: isHex(64),
 }
 const { number, time, accounts, ...signed } = FIRST_STATEMENT
-const STATEMENT = { number, time, accounts, entries: isWhole, ...signed }
+const SECOND_STATEMENT = { number, time, accounts, entries: isWhole, ...signed }
+const { total, ...hashed } = signed
+const STATEMENT = { number, time, accounts, entries: isWhole, total, equity: isSignedMoney, ...hashed }
 const ENTRY = {
   nonce: isHex(32),
   balances: shaped({ available: isMoney, open_trades: isMoney, withdrawals: isMoney }),
@@ -113,18 +116,33 @@ const FIRST_PROOF = {
   statement: shaped(FIRST_STATEMENT),
   key,
 }
-const PROOF = {
+const SECOND_PROOF = {
   type: oneOf('cleartick solvency proof'),
   version: oneOf(2),
   account: isText,
   entries: listOf(shaped(ENTRY)),
-  statement: shaped(STATEMENT),
+  statement: shaped(SECOND_STATEMENT),
   key,
 }
+const PROOF = { ...SECOND_PROOF, version: oneOf(3), statement: shaped(STATEMENT) }
 
-/** The text that a statement's signature covers. In version 1 each trader had one entry. */
-export const statementText = ({ number, time, accounts, entries, total, root, previous }) =>
-  `cleartick solvency ${entries === undefined ? 1 : 2}\nnumber ${number}\ntime ${time}\ncurrency USD\naccounts ${accounts}\n${entries === undefined ? '' : `entries ${entries}\n`}total ${total}\nroot ${root}\nprevious ${previous}\n`
+/** The text that a statement's signature covers. In version 1 each trader had one entry; since version 3 it has the equity. */
+export const statementText = ({ number, time, accounts, entries, total, equity, root, previous }) => {
+  const version = entries === undefined ? 1 : equity === undefined ? 2 : 3
+  const lines = [
+    `cleartick solvency ${version}`,
+    `number ${number}`,
+    `time ${time}`,
+    'currency USD',
+    `accounts ${accounts}`,
+    ...(version >= 2 ? [`entries ${entries}`] : []),
+    `total ${total}`,
+    ...(version >= 3 ? [`equity ${equity}`] : []),
+    `root ${root}`,
+    `previous ${previous}`,
+  ]
+  return `${lines.join('\n')}\n`
+}
 
 /** The bytes of a trader's entry. The nonce keeps anyone from guessing the account or the amounts behind its hash. */
 export const entryText = (account, { nonce, balances: { available, open_trades, withdrawals } }) =>

@@ -63,7 +63,7 @@ export function startProof({ config, log, db, prices }: Base): {
   const checkpoints = startCheckpoints({ db, log, key, instruments, leads, everyMs })
   const timestamps =
     config.TIMESTAMP_URL === undefined ? undefined : startTimestamps({ db, log, url: config.TIMESTAMP_URL, leads })
-  const solvency = startSolvency({ db, log, key, leads })
+  const solvency = startSolvency({ db, log, key, leads, production: config.production })
   const reconciliation = startReconciliation({ db, log, leads, everyMs: config.RECONCILE_SECONDS * 1_000 })
   return {
     reconciliation,

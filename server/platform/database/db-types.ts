@@ -903,6 +903,7 @@ export interface DB {
     key: string
     signature: Buffer
     entries: number | null
+    equity: bigint | null
   }
   solvency_trees: {
     number: number

@@ -15,6 +15,7 @@ export function startSolvency({
   log,
   key,
   leads,
+  production,
   lookMs = LOOK_MS,
 }: {
   db: Db
@@ -22,6 +23,8 @@ export function startSolvency({
   key: ProofKey
   /** Whether this node writes the tape. */
   leads(): boolean
+  /** Whether play money is no equity. */
+  production: boolean
   lookMs?: number
 }): { stop(): Promise<void> } {
   let askAt = 0
@@ -33,7 +36,7 @@ export function startSolvency({
       askAt = performance.now() + FIRST_LOOK_MS
       if (!(await isAnythingOwed(db))) return
     }
-    if (await publishKey(db, key)) await makeStatement(db, key)
+    if (await publishKey(db, key)) await makeStatement(db, key, production)
   })
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { usd } from '#kernel/money.ts'
+import { usd, usdToText } from '#kernel/money.ts'
 import {
   entryText,
   SOLVENCY_STEPS,
@@ -15,7 +15,7 @@ import {
 } from '#packages/verify/solvency.js'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { fund, openUser } from '#tests/support/trades/money.ts'
-import { openAccounts } from '../../ledger/index.ts'
+import { grantPlayCapital, houseResult, openAccounts } from '../../ledger/index.ts'
 import { inTransaction, sql } from '../../platform/database/db.ts'
 import { createLog } from '../../platform/process/log.ts'
 import { openProofKey } from '../key.ts'
@@ -58,7 +58,7 @@ const failedStep = async (proof: object | string) => {
 }
 
 test("every trader's balances are part of the total, and demo money isn't", async () => {
-  const number = await makeStatement(database.db, key)
+  const number = await makeStatement(database.db, key, false)
   expect(await newestStatement(database.db)).toMatchObject({ number, accounts: 4, entries: 8, total: '1323.51' })
   let total = 0
   for (const [user, available] of [
@@ -84,7 +84,7 @@ test("every trader's balances are part of the total, and demo money isn't", asyn
 test('an entry shows a random part of a balance, another one each night', async () => {
   const shown = new Set<string>()
   for (let night = 0; night < 5; night++) {
-    await makeStatement(database.db, key)
+    await makeStatement(database.db, key, false)
     for (const { balances } of (await proofOf(4n)).entries) shown.add(balances.available)
   }
   expect(shown.size).toBeGreaterThan(5)
@@ -92,7 +92,7 @@ test('an entry shows a random part of a balance, another one each night', async 
 })
 
 test('every changed byte of a proof fails', async () => {
-  await makeStatement(database.db, key)
+  await makeStatement(database.db, key, false)
   const text = JSON.stringify(await proofOf(3n))
   const steps = new Set<string>()
   for (let at = 0; at < text.length; at++) {
@@ -104,7 +104,7 @@ test('every changed byte of a proof fails', async () => {
 })
 
 test('no one can lend an entry, leave out a level or sign for the platform', async () => {
-  await makeStatement(database.db, key)
+  await makeStatement(database.db, key, false)
   const proof = await proofOf(4n)
   expect(await failedStep({ ...proof, account: 'other@example.org' })).toMatchObject({ step: 'root' })
   const [entry, second] = proof.entries as [SolvencyEntry, SolvencyEntry]
@@ -154,7 +154,7 @@ test.each([
     "its root doesn't follow from its entries",
   ],
 ])('verify finds a change of %s', async (_, change, says) => {
-  const number = await makeStatement(database.db, key)
+  const number = await makeStatement(database.db, key, false)
   const client = await connectTo(database.superUrl)
   await client.query(`set session_replication_role = 'replica'`)
   const { rows: before } = await client.query('select email from users where id = 3')
@@ -188,8 +188,45 @@ test('a tree of any size leads each entry to the total', async () => {
   )
 })
 
+test('a statement says what the house owns besides, and no play money in production', async () => {
+  await grantPlayCapital(database.db)
+  const result = await houseResult(database.db)
+  await makeStatement(database.db, key, false)
+  const proof = await proofOf(4n)
+  expect(proof.version).toBe(3)
+  expect(proof.statement.equity).toBe(usdToText(usd(10_000_000_000n + result)))
+  expect(await check(proof)).toMatchObject({ ok: true })
+  const richer = { ...proof, statement: { ...proof.statement, equity: '999999999999.00' } }
+  expect(await failedStep(richer)).toMatchObject({ step: 'statement' })
+  const { equity: _, ...without } = proof.statement
+  expect(await failedStep({ ...proof, statement: without })).toMatchObject({ step: 'form' })
+  await makeStatement(database.db, key, true)
+  expect((await proofOf(4n)).statement.equity).toBe(usdToText(result))
+  expect((await verifySolvencyStatements(database.db)).broken).toBeUndefined()
+})
+
+test('a proof of version 2, whose statement has no equity, is checked too', async () => {
+  const account = 'ada@example.org'
+  const balances = { available: '1.00', open_trades: '0.50', withdrawals: '0.00' }
+  const entry = { nonce: '07'.repeat(32), balances }
+  const root = hash('sha256', Buffer.concat([Buffer.from([0]), Buffer.from(entryText(account, entry))]), 'hex')
+  const signed = { number: 1, time: 1, accounts: 1, entries: 1, total: '1.50', root, previous: '00'.repeat(32) }
+  const statement = { ...signed, key: key.id, signature: key.sign(statementText(signed)).toString('hex') }
+  const proof = {
+    ...{
+      type: 'cleartick solvency proof',
+      version: 2,
+      account,
+      entries: [{ ...entry, position: 0, path: [] }],
+      statement,
+    },
+    key: { id: key.id, public_key: key.publicKey.toString('hex') },
+  }
+  expect(await check(proof)).toMatchObject({ ok: true })
+})
+
 test('of old statements the entries are dropped, and the roots stay', async () => {
-  for (let i = 0; i < 33; i++) await makeStatement(database.db, key)
+  for (let i = 0; i < 33; i++) await makeStatement(database.db, key, false)
   const { rows } = await sql<{ trees: bigint; statements: bigint }>`
     select (select count(*) from solvency_trees) as trees, (select count(*) from solvency_statements) as statements`.execute(
     database.db,
@@ -200,13 +237,20 @@ test('of old statements the entries are dropped, and the roots stay', async () =
 })
 
 test('a statement from before entries were split still follows, and another is due', async () => {
-  const loop = () => startSolvency({ db: database.db, log: createLog('silent'), key, leads: () => true, lookMs: 5 })
-  const number = await makeStatement(database.db, key)
+  const loop = () =>
+    startSolvency({ db: database.db, log: createLog('silent'), key, leads: () => true, production: false, lookMs: 5 })
+  const number = await makeStatement(database.db, key, false)
   const client = await connectTo(database.superUrl)
   const { rows } = await client.query('select * from solvency_statements where number = $1', [number])
-  const old = toStatement({ ...rows[0], entries: null, total: usd(BigInt(rows[0].total)), t: BigInt(rows[0].t) })
+  const old = toStatement({
+    ...rows[0],
+    entries: null,
+    equity: null,
+    total: usd(BigInt(rows[0].total)),
+    t: BigInt(rows[0].t),
+  })
   await client.query(`set session_replication_role = 'replica'`)
-  await client.query('update solvency_statements set entries = null, signature = $1 where number = $2', [
+  await client.query('update solvency_statements set entries = null, equity = null, signature = $1 where number = $2', [
     key.sign(statementText(old)),
     number,
   ])

@@ -10,7 +10,7 @@ import {
   statementText,
 } from '#packages/verify/solvency.js'
 import { emailsOf } from '../../identity/index.ts'
-import { type Owed, owedToTraders } from '../../ledger/index.ts'
+import { capitalOf, houseResult, type Owed, owedToTraders, totalOf } from '../../ledger/index.ts'
 import { type Db, inSnapshot, inTransaction, type Snapshot, sql } from '../../platform/database/db.ts'
 import { type ProofKey, publishKey } from '../key.ts'
 import { entryNode, NODE_BYTES, nodeAt, pathIn, readNode, rootOfSums, sumTree } from './sum-tree.ts'
@@ -28,6 +28,8 @@ export interface StatementRow {
   /** Null in statements of version 1, in which each trader had one. */
   entries: number | null
   total: Usd
+  /** Null in statements from before version 3. */
+  equity: Usd | null
   root: Buffer
   previous: Buffer
   key: string
@@ -42,15 +44,19 @@ export interface Entry extends Owed {
 interface Built {
   t: number
   secret: Buffer
+  equity: Usd
   traders: number
   /** In the order of the tree. */
   entries: Entry[]
   nodes: Buffer
 }
 
-/** Makes, signs and stores a statement of the total owed to all traders, from one snapshot. Returns its number. */
-export async function makeStatement(db: Db, key: ProofKey): Promise<number> {
-  const built = await inSnapshot(db, build)
+/**
+ * Makes, signs and stores a statement of the total owed to all traders, and of what the house owns, from one snapshot.
+ * Returns its number. In production, play money is no equity.
+ */
+export async function makeStatement(db: Db, key: ProofKey, production: boolean): Promise<number> {
+  const built = await inSnapshot(db, (snapshot) => build(snapshot, production))
   assert(await publishKey(db, key), 'a statement is signed by a key that counts')
   return inTransaction(db, async (tx) => {
     const { rows } = await sql<StatementRow>`select * from solvency_statements order by number desc limit 1`.execute(tx)
@@ -62,15 +68,18 @@ export async function makeStatement(db: Db, key: ProofKey): Promise<number> {
       accounts: built.traders,
       entries: built.entries.length,
       total: usdToText(root.sum as Usd),
+      equity: usdToText(built.equity),
       root: root.hash.toString('hex'),
       previous: previousOf(last).toString('hex'),
     }
     const { number } = statement
     // Of two at the same time, the second fails here.
     await sql`
-      insert into solvency_statements (number, t, traders, entries, total, root, previous, key, signature)
-      values (${number}, ${statement.time}, ${statement.accounts}, ${statement.entries}, ${root.sum}, ${root.hash},
-        ${Buffer.from(statement.previous, 'hex')}, ${key.id}, ${key.sign(statementText(statement))})`.execute(tx)
+      insert into solvency_statements (number, t, traders, entries, total, equity, root, previous, key, signature)
+      values (${number}, ${statement.time}, ${statement.accounts}, ${statement.entries}, ${root.sum}, ${built.equity},
+        ${root.hash}, ${Buffer.from(statement.previous, 'hex')}, ${key.id}, ${key.sign(statementText(statement))})`.execute(
+      tx,
+    )
     await sql`insert into solvency_trees (number, secret, nodes) values (${number}, ${built.secret}, ${built.nodes})`.execute(
       tx,
     )
@@ -90,11 +99,12 @@ export async function makeStatement(db: Db, key: ProofKey): Promise<number> {
   })
 }
 
-async function build(snapshot: Snapshot): Promise<Built> {
+async function build(snapshot: Snapshot, production: boolean): Promise<Built> {
   // It locks nothing, and hashes a million entries in between.
   await sql`set local idle_in_transaction_session_timeout = '1min'`.execute(snapshot)
   const { rows } = await sql<{ t: number }>`
     select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as t`.execute(snapshot)
+  const equity = totalOf({ ...(await capitalOf(snapshot, { production })), result: await houseResult(snapshot) })
   const secret = randomBytes(32)
   const leaves: { entry: Entry; node: Buffer }[] = []
   let traders = 0
@@ -106,7 +116,7 @@ async function build(snapshot: Snapshot): Promise<Built> {
   }
   await shuffle(leaves)
   const nodes = await sumTree(Buffer.concat(leaves.map(({ node }) => node)))
-  return { t: first(rows).t, secret, traders, entries: leaves.map(({ entry }) => entry), nodes }
+  return { t: first(rows).t, secret, equity, traders, entries: leaves.map(({ entry }) => entry), nodes }
 }
 
 /** Splits what is owed to a trader at random, so that an entry shows nobody's balance. */
@@ -172,6 +182,7 @@ export const toStatement = (row: StatementRow): SolvencyStatement => ({
   accounts: row.traders,
   ...(row.entries === null ? {} : { entries: row.entries }),
   total: usdToText(row.total),
+  ...(row.equity === null ? {} : { equity: usdToText(row.equity) }),
   root: row.root.toString('hex'),
   previous: row.previous.toString('hex'),
   key: row.key,
@@ -207,7 +218,7 @@ export async function solvencyOf(
       statement,
       proof: {
         type: 'cleartick solvency proof',
-        version: 2,
+        version: statement.equity === undefined ? 2 : 3,
         account,
         entries: await Promise.all(
           own.map(async (entry) => ({

@@ -18,7 +18,7 @@ test('a trader finds their balances in the signed total, which anyone can see', 
   const other = await browser.newPage()
   await fund((await signedIn(other)).email, 400)
   await other.close()
-  const number = await withServerDatabase((db) => makeStatement(db, openProofKey(process.env.E2E_DATA!)))
+  const number = await withServerDatabase((db) => makeStatement(db, openProofKey(process.env.E2E_DATA!), false))
 
   await page.goto('/user/solvency')
   await expect(page.getByRole('definition').filter({ hasText: email })).toBeVisible()

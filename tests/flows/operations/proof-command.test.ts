@@ -32,7 +32,14 @@ const proof = (...args: string[]) => proofWith({ DATA_DIR: folder }, ...args)
 test('requests a statement of solvency, and waits for the engine to make it', async () => {
   expect(proof('keys').stdout).toContain('No engine has signed a checkpoint yet.')
   const key = openProofKey(folder, GIVEN)
-  const engine = startSolvency({ db: database.db, log: createLog('error'), key, leads: () => true, lookMs: 50 })
+  const engine = startSolvency({
+    db: database.db,
+    log: createLog('error'),
+    key,
+    leads: () => true,
+    production: false,
+    lookMs: 50,
+  })
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND, 'solvency'], {
     env: { ...process.env, DATA_DIR: folder, DATABASE_URL: database.superUrl },
   }).finally(engine.stop)

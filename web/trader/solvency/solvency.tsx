@@ -72,6 +72,9 @@ function StatementFacts({ statement }: { statement: SolvencyStatement }) {
         </span>
       </p>
       <Facts>
+        {statement.equity !== undefined && (
+          <Fact name="Our own money besides">{formatUsd(Number(statement.equity))}</Fact>
+        )}
         <Fact name="Statement">{statement.number}</Fact>
         <Fact name="Time">{formatDateTime(statement.time)}</Fact>
         <Fact name="Root">
