@@ -56,6 +56,11 @@ tapeTest(
     await expect(page.getByRole('dialog').getByText('Prove it')).toBeVisible()
     await page.keyboard.press('Escape')
 
+    // Signing in to another account would lose this one.
+    await page.goto('/auth/signin')
+    await expect(page.getByRole('status').filter({ hasText: 'leaves your guest demo' })).toBeVisible()
+    await expectAccessible(page)
+
     // What needs an account leads to keeping it, and leaves the guest signed in.
     await page.goto('/user/security')
     await page.getByRole('link', { name: 'Keep this account' }).click()
@@ -94,6 +99,9 @@ tapeTest('a guest has the demo only, with Send Link and Trade Live leading to an
   if (isPhone(page)) await page.goto('/auth/signup')
   else await page.getByRole('banner').getByRole('button', { name: 'Trade Live' }).click()
   await expect(page.getByRole('heading', { name: 'Keep this account' })).toBeVisible()
+  await page.goto('/auth/signin')
+  await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
+  await expect(page.getByText('leaves your guest demo'), 'nothing to lose yet').toHaveCount(0)
   await page.goto('/user/deposit')
   await expect(page).toHaveURL(/\/auth\/signin|\/user\/home/)
 })
