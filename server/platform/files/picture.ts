@@ -3,13 +3,13 @@ import { atMost } from '../process/at-most.ts'
 
 const TAKEN = new Set(['image/jpeg', 'image/png', 'image/webp'])
 const NOT_TAKEN = 'must be a JPEG, PNG or WebP image'
-/** A 750 kB PNG can decompress to 256 megapixels; a good phone camera produces 12 to 50. */
-const PIXELS_MAX = 40_000_000
+/** A 750 kB PNG can decompress to 256 megapixels; a phone's camera of '50 megapixels' makes a little more. */
+const PIXELS_MAX = 50_400_000
 const SECONDS_MAX = 10
 const QUALITY = 85
 
 // Each decoded picture takes up to several hundred MB of memory.
-const inTurn = atMost(2, { waiting: 20, patienceMs: 20_000 })
+const inTurn = atMost(1, { waiting: 20, patienceMs: 20_000 })
 
 /** Loaded by the first picture: every process would pay their time and memory at the start. */
 async function libraries() {
@@ -48,7 +48,7 @@ export async function reencodePicture(unchecked: Buffer, field: string, side: nu
       const reason = error instanceof Error ? error.message : ''
       throw fieldProblem(
         field,
-        /pixel/i.test(reason) ? 'has too many pixels: at most 40 megapixels' : 'cannot be read as an image',
+        /pixel/i.test(reason) ? 'has too many pixels: at most 50 megapixels' : 'cannot be read as an image',
       )
     }
   })

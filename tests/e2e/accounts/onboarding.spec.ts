@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { register } from '../support/people.ts'
 import { largeImage, photo } from '../support/pictures.ts'
 import { errorsOn, expect, test, typeInto } from '../support/test.ts'
@@ -92,12 +93,38 @@ test("an ID is previewed before it's sent; a file that's too large is silently i
   expect(answer.status()).toBe(422)
 })
 
-test("the server rejects a file that isn't an image, in an alert", async ({ page, trouble }) => {
-  trouble.expect('answered 415: POST /api/users/user-identification')
+test('a picture that nobody can read is refused before it is sent, and one that only the browser reads is converted', async ({
+  page,
+}) => {
   const { session } = await register(page)
   await page.goto(`/auth/user-identification?session=${session}`)
   await page.getByLabel('Method').selectOption('others')
-  await page.getByLabel('File').setInputFiles({ name: 'id.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') })
+  const file = page.getByLabel('File')
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/user-identification')) sent.push(request.url())
+  })
+  const huge = await sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: '#fff' } })
+    .png({ palette: true })
+    .toBuffer()
+  for (const [name, mimeType, buffer, message] of [
+    ['id.png', 'image/png', Buffer.from('<svg/>'), "This picture can't be read. Choose a JPEG, PNG or WebP."],
+    [
+      'id.heic',
+      'image/heic',
+      Buffer.from('ftypheic'),
+      "This browser can't read HEIC pictures. Choose a JPEG, PNG or WebP, or a screenshot of the picture.",
+    ],
+    ['huge.png', 'image/png', huge, 'This picture has 64 megapixels; at most 50 can be read. Choose a smaller one.'],
+  ] as const) {
+    await file.setInputFiles({ name, mimeType, buffer })
+    await expect.poll(() => errorsOn(page)).toEqual([message])
+  }
+  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAAAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+  await file.setInputFiles({ name: 'scan.gif', mimeType: 'image/gif', buffer: gif })
+  await expect(page.getByText('scan.jpg')).toBeVisible()
+  await expect.poll(() => errorsOn(page)).toEqual([])
+  expect(sent).toEqual([])
   await page.getByRole('button', { name: 'Submit' }).click()
-  await expect.poll(async () => (await errorsOn(page)).length).toBe(1)
+  await expect(page.getByRole('dialog')).toContainText('Government ID Submitted Successfully!')
 })

@@ -1,8 +1,9 @@
 import { ImageUp } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { cx } from '../cx.ts'
 import { FieldFrame } from './field.tsx'
 import styles from './image-field.module.css'
+import { NotReadable, readableImage } from './readable-image.ts'
 import { useObjectUrl } from './use-object-url.ts'
 
 interface ImageFieldProps {
@@ -21,16 +22,26 @@ interface ImageFieldProps {
 export function ImageField({ label, error, hint, maxBytes, value, onChange, onTooLarge }: ImageFieldProps) {
   const id = useId()
   const preview = useObjectUrl(value)
-  const [isNoImage, setNoImage] = useState(false)
-  const shownError = isNoImage ? "This file isn't an image. Choose a JPEG, PNG or WebP." : error
+  const [unreadable, setUnreadable] = useState<string>()
+  const shownError = unreadable ?? error
+  const newest = useRef<File>(undefined)
 
-  function take(file: File | undefined) {
+  async function take(file: File | undefined) {
     if (!file) return
-    const isImage = file.type.startsWith('image/')
-    setNoImage(!isImage)
-    if (!isImage) return
-    if (file.size > maxBytes) onTooLarge?.()
-    else onChange(file)
+    newest.current = file
+    setUnreadable(undefined)
+    if (file.size > maxBytes && file.type.startsWith('image/')) return onTooLarge?.()
+    try {
+      const picture = await readableImage(file)
+      // Another file may have been chosen meanwhile.
+      if (newest.current !== file) return
+      if (picture.size > maxBytes) onTooLarge?.()
+      else onChange(picture)
+    } catch (problem) {
+      if (newest.current !== file) return
+      if (problem instanceof NotReadable) setUnreadable(problem.message)
+      else throw problem
+    }
   }
 
   return (
@@ -52,11 +63,11 @@ export function ImageField({ label, error, hint, maxBytes, value, onChange, onTo
           id={id}
           className={styles.input}
           type="file"
-          accept="image/*"
+          accept="image/*,.heic,.heif"
           aria-invalid={shownError !== undefined}
           aria-describedby={cx(shownError !== undefined && `${id}-error`, `${id}-hint`)}
           onChange={(event) => {
-            take(event.currentTarget.files?.[0])
+            void take(event.currentTarget.files?.[0])
             // Lets the user pick the same file again after it was rejected.
             event.currentTarget.value = ''
           }}
