@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type * as core from 'zod/v4/core'
 import { parseUsd, type Usd, usdToNumber } from '#kernel/money.ts'
+import { zoneNamed } from '#kernel/zone.ts'
 
 /** The error messages of the specification, verbatim. */
 export const MESSAGE = {
@@ -210,6 +211,20 @@ export const utcDay = text(10).check(
 export const unixMs = z
   .string()
   .check(z.refine((value) => /^\d{1,13}$/.test(value), 'must be a time in whole milliseconds'))
+
+/** A whole number in a query. */
+export const wholeText = (min: number, max: number) =>
+  z
+    .string()
+    .check(
+      z.refine(
+        (value) => /^(0|[1-9]\d{0,8})$/.test(value) && Number(value) >= min && Number(value) <= max,
+        `must be a whole number from ${min} to ${max}`,
+      ),
+    )
+
+/** The name of a time zone, as in IANA's database: `Asia/Kolkata`. */
+export const timeZone = text(64).check(z.refine((value) => zoneNamed(value) !== undefined, 'must be a time zone'))
 
 /** A whole number in a JSON body. */
 export const whole = (min: number, max: number) =>

@@ -15,6 +15,10 @@ export type StrikeRate = (typeof STRIKE_RATES)[number]
 export const TRADE_STATUSES = ['Pending', 'Won', 'Lost', 'Draw', 'Void'] as const
 export type TradeStatus = (typeof TRADE_STATUSES)[number]
 
+/** Placed by hand, or by an automation of the trader's. */
+export const TRADE_ORIGINS = ['manual', 'automatic'] as const
+export type TradeOrigin = (typeof TRADE_ORIGINS)[number]
+
 /** Returns the profit of a winning trade in percent of the stake. */
 export function percentOf(strikeRate: StrikeRate, side: TradeSide): number {
   const [buy, sell] = strikeRate.split('/')

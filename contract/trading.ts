@@ -1,8 +1,20 @@
 import * as z from 'zod/mini'
 import { type Endpoint, historyOf, replyOf } from './endpoint.ts'
-import { cursor, isoTime, limit, MESSAGE, oneOf, text, unixMs, usdAmount, usdNumber } from './fields.ts'
+import {
+  cursor,
+  isoTime,
+  limit,
+  MESSAGE,
+  oneOf,
+  text,
+  timeZone,
+  unixMs,
+  usdAmount,
+  usdNumber,
+  wholeText,
+} from './fields.ts'
 import { publicId } from './ids.ts'
-import { DURATIONS, MODES, STRIKE_RATES, TRADE_SIDES, TRADE_STATUSES, TRADING_TYPES } from './terms.ts'
+import { DURATIONS, MODES, STRIKE_RATES, TRADE_ORIGINS, TRADE_SIDES, TRADE_STATUSES, TRADING_TYPES } from './terms.ts'
 
 export {
   DURATIONS,
@@ -110,14 +122,28 @@ export const StakeLimits = z.strictObject({
 })
 export type StakeLimits = z.infer<typeof StakeLimits>
 
-/** Which of the trader's trades: those placed from `from` until before `until`, Unix ms. */
+/** Which of the trader's trades. */
 const tradeFilter = {
   mode: oneOf(MODES),
   status: z.optional(oneOf(TRADE_STATUSES)),
   symbol: z.optional(text(20)),
   trade_mode: z.optional(oneOf(TRADE_SIDES)),
+  /** Placed from `from` until before `until`, Unix ms. */
   from: z.optional(unixMs),
   until: z.optional(unixMs),
+  /** Ended from `ended_from` until before `ended_until`, Unix ms. */
+  ended_from: z.optional(unixMs),
+  ended_until: z.optional(unixMs),
+  /** The profit of a win in percent of the stake. */
+  percent: z.optional(wholeText(1, 100)),
+  /** Seconds. */
+  duration: z.optional(wholeText(1, 86_400)),
+  origin: z.optional(oneOf(TRADE_ORIGINS)),
+  /** Ended in this hour of the day, or on this day of the week (0 is Monday), in the time zone. */
+  hour: z.optional(wholeText(0, 23)),
+  weekday: z.optional(wholeText(0, 6)),
+  /** UTC unless given. */
+  zone: z.optional(timeZone),
 }
 
 /** The figures of many trades, US dollars. */
@@ -128,7 +154,7 @@ export const TradeResults = z.strictObject({
   /** Stake returned: equal prices, or no price in time. */
   draw: z.number(),
   void: z.number(),
-  /** The stakes of the settled trades, what they paid to the balance, and the difference. */
+  /** The stakes of the settled trades, what they and later rulings paid to the trader, and the difference. */
   staked: usdNumber,
   paid: usdNumber,
   net: usdNumber,
@@ -142,6 +168,65 @@ export const TradeResults = z.strictObject({
   archived_before: z.optional(z.iso.date()),
 })
 export type TradeResults = z.infer<typeof TradeResults>
+
+/** The settled trades of a group. Money is US dollars. */
+const groupFields = {
+  trades: z.number(),
+  won: z.number(),
+  lost: z.number(),
+  draw: z.number(),
+  void: z.number(),
+  staked: usdNumber,
+  /** What they paid, and what rulings returned later, less the stakes. */
+  net: usdNumber,
+  /**
+   * The share of winning trades, in percent, at which those that were won or lost would have come out even: 100 / (100 +
+   * profit of a win in percent of the stake), the profits weighted by their stakes.
+   */
+  break_even: z.optional(z.number()),
+  /** How the decided trades are spread over the hours in which they were placed (measured.ts): closes, won², won × lost, lost². */
+  spread: z.tuple([z.number(), z.number(), z.number(), z.number()]),
+}
+
+/** A group of a breakdown, by its symbol, side, percent, seconds, hour, day of the week (0 is Monday) or origin. */
+const Group = z.strictObject({ key: z.string(), ...groupFields })
+export type StatisticsGroup = z.infer<typeof Group>
+
+/** Consecutive decided trades that went the same way; draws and voids don't end a run. */
+const Run = z.strictObject({ trades: z.number(), from: isoTime, to: isoTime })
+
+/** A trader's figures. Trades count in the day and hour in which they ended. */
+export const TradeStatistics = z.strictObject({
+  ...groupFields,
+  /** Per won and per lost trade, and per trade. Absent without one. */
+  average_win: z.optional(usdNumber),
+  average_loss: z.optional(usdNumber),
+  average_stake: z.optional(usdNumber),
+  /** Lost trades whose stake a ruling returned later. The money counts; they stay lost. */
+  returned: z.number(),
+  /** The net result over time: at most 200 ends of trades (Unix ms), each with the sum up to then. */
+  curve: z.array(z.tuple([z.number(), usdNumber])),
+  /** The largest fall of the net result from its highest point so far, which is its start if it was never above. */
+  fall: z.optional(z.strictObject({ amount: usdNumber, from: isoTime, to: isoTime })),
+  losing_run: z.optional(Run),
+  winning_run: z.optional(Run),
+  /** Days with a settled trade: the day, its trades and net result. */
+  days: z.array(z.tuple([z.string(), z.number(), usdNumber])),
+  by: z.strictObject({
+    symbol: z.array(Group),
+    side: z.array(Group),
+    odds: z.array(Group),
+    duration: z.array(Group),
+    hour: z.array(Group),
+    weekday: z.array(Group),
+    origin: z.array(Group),
+  }),
+  /** Only the newest 25,000 trades count: those placed from this time on. */
+  since: z.optional(isoTime),
+  /** Trades that ended before this UTC day and are archived: the figures lack them. */
+  archived: z.optional(z.strictObject({ before: z.string(), trades: z.number(), net: usdNumber })),
+})
+export type TradeStatistics = z.infer<typeof TradeStatistics>
 
 export const tradingCalls = {
   'POST /trading/submit': {
@@ -177,12 +262,27 @@ export const tradingCalls = {
     guests: true,
     mayLag: true,
     limit: { max: 60, per: 'minute' },
-    query: z.strictObject({
-      ...tradeFilter,
-      /** Only trades that ended since then, Unix ms. */
-      ended_from: z.optional(unixMs),
-    }),
+    query: z.strictObject(tradeFilter),
     reply: replyOf(TradeResults),
+    problems: [],
+  },
+  'GET /trading/statistics': {
+    summary:
+      "Returns a trader's figures: totals, calendar, streaks, and results by symbol, side, odds and time, from at most 25,000 trades.",
+    access: 'user',
+    guests: true,
+    mayLag: true,
+    limit: { max: 20, per: 'minute' },
+    query: z.strictObject({
+      mode: oneOf(MODES),
+      symbol: z.optional(text(20)),
+      /** Ended from `ended_from` until before `ended_until`, Unix ms. */
+      ended_from: z.optional(unixMs),
+      ended_until: z.optional(unixMs),
+      /** The zone of days, hours and weekdays. */
+      zone: timeZone,
+    }),
+    reply: replyOf(TradeStatistics),
     problems: [],
   },
   'GET /trading/file': {

@@ -22,6 +22,11 @@ export async function archivedDays(db: Db | Snapshot): Promise<ArchivedDay[]> {
 export const completeFromSql = (accountId: string): string =>
   `(select ((s.last_at at time zone 'UTC')::date + 1)::text from archived_sums s where s.account_id = ${accountId})`
 
+/** SQL: the archived trades of an account and what they brought, in cents, as JSON; null if none is archived. */
+export const archivedTradesSql = (accountId: string): string =>
+  `(select json_build_object('before', ${completeFromSql(accountId)}, 'trades', s.trades, 'result', s.result)
+    from archived_sums s where s.account_id = ${accountId})`
+
 /** Returns the first UTC day (YYYY-MM-DD) from which on a user has all their movements; undefined if none is archived. */
 export async function completeFrom(db: Db, userId: bigint, mode: Mode): Promise<string | undefined> {
   const { rows } = await sql<{ day: string | null }>`

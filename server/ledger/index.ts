@@ -1,5 +1,5 @@
 export { accountOf, accountOfSql, modeOf, userOf, userOfSql } from './account.ts'
-export { archivedBefore, archivedDays, completeFrom, completeFromSql } from './archived.ts'
+export { archivedBefore, archivedDays, archivedTradesSql, completeFrom, completeFromSql } from './archived.ts'
 export { type Balances, balancesOf, balancesSql, debtOf, openStakeOf } from './balances.ts'
 export {
   capitalOf,

@@ -1,6 +1,7 @@
+import type { TradeOrigin } from '#contract/terms.ts'
 import { type Mode, type TradeSide, type TradeStatus, tradeMessages, type tradingCalls } from '#contract/trading.ts'
 import { usdToNumber } from '#kernel/money.ts'
-import type { Ms } from '#kernel/time.ts'
+import { zoneNamed } from '#kernel/zone.ts'
 import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/index.ts'
 import type { Db } from '../platform/database/db.ts'
 import { accountRequired, type Handlers } from '../platform/http/index.ts'
@@ -12,6 +13,7 @@ import { stakeLimits } from './limits.ts'
 import type { TradingObserver } from './observer.ts'
 import { resetDemo } from './reset-demo.ts'
 import { tradeResults } from './results.ts'
+import { tradeStatistics } from './statistics.ts'
 import type { ShownTradeRow } from './store.ts'
 import { type TradeFilter, type TradePage, tradeHistory, tradeOf } from './store.ts'
 import { tradeNotFound } from './trade-not-found.ts'
@@ -38,9 +40,17 @@ interface FilterQuery {
   trade_mode?: TradeSide | undefined
   from?: string | undefined
   until?: string | undefined
+  ended_from?: string | undefined
+  ended_until?: string | undefined
+  percent?: string | undefined
+  duration?: string | undefined
+  origin?: TradeOrigin | undefined
+  hour?: string | undefined
+  weekday?: string | undefined
+  zone?: string | undefined
 }
 
-const timeOf = (unixMs: string | undefined): Ms | undefined => (unixMs === undefined ? undefined : Number(unixMs))
+const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
 
 export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tradingCalls> {
   const { instruments } = deps
@@ -51,8 +61,16 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     side: query.trade_mode,
     // An unknown symbol has no trades.
     symbolId: query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1),
-    from: timeOf(query.from),
-    until: timeOf(query.until),
+    from: numberOf(query.from),
+    until: numberOf(query.until),
+    endedFrom: numberOf(query.ended_from),
+    endedUntil: numberOf(query.ended_until),
+    percent: numberOf(query.percent),
+    durationSeconds: numberOf(query.duration),
+    origin: query.origin,
+    hour: numberOf(query.hour),
+    weekday: numberOf(query.weekday),
+    zone: query.zone && zoneNamed(query.zone),
   })
   return {
     ...submitRoutes(deps),
@@ -64,8 +82,12 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     },
 
     'GET /trading/results': async ({ who, query, reads }) => {
-      const filter = { ...filterOf(who.userId, query), endedFrom: timeOf(query.ended_from) }
-      return { status: true, data: await tradeResults(reads, filter) }
+      return { status: true, data: await tradeResults(reads, filterOf(who.userId, query)) }
+    },
+
+    'GET /trading/statistics': async ({ who, query, reads }) => {
+      const filter = filterOf(who.userId, query)
+      return { status: true, data: await tradeStatistics(reads, instruments, filter) }
     },
 
     'GET /trading/file': async ({ who, query, reads }) => {

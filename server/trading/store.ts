@@ -1,13 +1,15 @@
 import type { Selectable } from 'kysely'
+import type { TradeOrigin } from '#contract/terms.ts'
 import type { Mode, StrikeRate, TradeSide, TradeStatus } from '#contract/trading.ts'
 import { idFloor } from '#kernel/id.ts'
 import { must } from '#kernel/must.ts'
-import { HOUR_MS, type Ms } from '#kernel/time.ts'
+import { DAY_MS, HOUR_MS, type Ms } from '#kernel/time.ts'
 import { accountOf, completeFromSql, userOfSql } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
 import type { Page } from '../platform/http/page.ts'
 import { entrySql } from './acceptance/entry.sql.ts'
+import { hourSql, localSql, weekdaySql } from './local-time.ts'
 
 export type TradeRow = Selectable<DB['trades']>
 
@@ -89,6 +91,15 @@ export interface TradeFilter {
   /** Placed from then until before then. */
   from?: Ms | undefined
   until?: Ms | undefined
+  endedFrom?: Ms | undefined
+  endedUntil?: Ms | undefined
+  percent?: number | undefined
+  durationSeconds?: number | undefined
+  origin?: TradeOrigin | undefined
+  /** Of the end, in the zone. */
+  hour?: number | undefined
+  weekday?: number | undefined
+  zone?: string | undefined
 }
 
 interface HistoryFilter extends TradeFilter {
@@ -98,8 +109,13 @@ interface HistoryFilter extends TradeFilter {
 /** An id and the time of its trade come from different clocks. */
 const ID_SLACK_MS = HOUR_MS
 
+/** The longest duration of a trade. */
+const LONGEST_MS = DAY_MS
+
 /** Selects an account's trades of a time, newest first. Ids follow time, so the index bounds what is read. */
-export function tradesOf(db: Db, { userId, mode, from, until }: TradeFilter) {
+export function tradesOf(db: Db, { userId, mode, endedFrom, endedUntil, ...placed }: TradeFilter) {
+  const from = endedFrom === undefined ? placed.from : Math.max(placed.from ?? 0, endedFrom - LONGEST_MS)
+  const until = endedUntil === undefined ? placed.until : Math.min(placed.until ?? endedUntil, endedUntil)
   return db
     .selectFrom('trades')
     .selectAll()
@@ -111,6 +127,25 @@ export function tradesOf(db: Db, { userId, mode, from, until }: TradeFilter) {
       query.where('id', '<', idFloor(must(until) + ID_SLACK_MS)).where('trade_time', '<', BigInt(must(until))),
     )
     .orderBy('id', 'desc')
+}
+
+/** SQL: whether a trade that was read matches a filter, but for what `tradesOf` reads. */
+export function matchesSql(filter: TradeFilter) {
+  const { status, symbolId, side, endedFrom, endedUntil, percent, durationSeconds, origin, hour, weekday } = filter
+  const local = localSql('end_time', filter.zone ?? 'UTC')
+  const conditions = [
+    status !== undefined && sql`status = ${status}`,
+    symbolId !== undefined && sql`symbol_id = ${symbolId}`,
+    side !== undefined && sql`side = ${side}`,
+    endedFrom !== undefined && sql`end_time >= ${endedFrom}`,
+    endedUntil !== undefined && sql`end_time < ${endedUntil}`,
+    percent !== undefined && sql`percent = ${percent}`,
+    durationSeconds !== undefined && sql`duration_seconds = ${durationSeconds}`,
+    origin !== undefined && (origin === 'automatic' ? sql`signal is not null` : sql`signal is null`),
+    hour !== undefined && sql`${hourSql(local)} = ${hour}`,
+    weekday !== undefined && sql`${weekdaySql(local)} = ${weekday}`,
+  ].filter((condition) => condition !== false)
+  return sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` and `)})`
 }
 
 /** The columns of a trade that are shown, in order. Every number is exact as a float, except those that are text. */
@@ -154,9 +189,7 @@ export interface TradePage {
 export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<TradePage> {
   const { after, limit } = filter.page
   const page = tradesOf(db, filter)
-    .$if(filter.status !== undefined, (query) => query.where('status', '=', must(filter.status)))
-    .$if(filter.symbolId !== undefined, (query) => query.where('symbol_id', '=', must(filter.symbolId)))
-    .$if(filter.side !== undefined, (query) => query.where('side', '=', must(filter.side)))
+    .where(matchesSql(filter))
     .$if(after !== undefined, (query) => query.where('id', '<', must(after)))
     .limit(limit + 1)
   const archived = sql.raw(completeFromSql(String(accountOf(filter.userId, filter.mode))))

@@ -23,6 +23,7 @@ const ALLOWED: CallName[] = [
   'GET /trading/file',
   'GET /trading/limits',
   'GET /trading/results',
+  'GET /trading/statistics',
   'GET /users/chart',
   'GET /users/me',
   'GET /users/screen',

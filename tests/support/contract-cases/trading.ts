@@ -159,6 +159,20 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
         ['a time with a fraction', withQuery({ from: '1.5' }), 422, 'validation_failed'],
         ['a time that is too far', withQuery({ until: '9'.repeat(14) }), 422, 'validation_failed'],
         ['an end that is none', withQuery({ ended_from: '-1' }), 422, 'validation_failed'],
+        ['an hour that is none', withQuery({ hour: '24' }), 422, 'validation_failed'],
+        ['a day of the week that is none', withQuery({ weekday: '-1' }), 422, 'validation_failed'],
+        ['odds that are none', withQuery({ percent: '1e1' }), 422, 'validation_failed'],
+        ['a duration that is none', withQuery({ duration: '' }), 422, 'validation_failed'],
+        ['an origin that is none', withQuery({ origin: 'robot' }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /trading/statistics': {
+      good: () => mine({ query: { mode: 'demo', zone: 'Asia/Kolkata' } }),
+      refused: [
+        ['no zone', () => mine({ query: { mode: 'demo' } }), 422, 'validation_failed'],
+        ['a zone that is none', withQuery({ zone: 'Mars/Base' }), 422, 'validation_failed'],
+        ['an offset for a zone', withQuery({ zone: '+05:30' }), 422, 'validation_failed'],
+        ['an end that is none', withQuery({ ended_until: 'today' }), 422, 'validation_failed'],
       ],
     },
     'GET /trading/file': {

@@ -14,6 +14,8 @@ export interface StoredTrade {
   staleAfterMs: number
   side: TradeSide
   stake: bigint
+  /** The profit of a win in percent of the stake. */
+  percent: number
   tradeTime: number
   seconds: number
   key: string | null
@@ -23,6 +25,8 @@ export interface StoredTrade {
   exit: number | null
   settledAt: string | null
   reason: string | null
+  /** Of an automatic trade. */
+  signal: number | null
 }
 
 export const TRADED_AT = Date.UTC(2026, 8, 21, 12)
@@ -47,6 +51,7 @@ export async function storeTrades(
       staleAfterMs: 10_000,
       side: 'Buy',
       stake: 1_000n,
+      percent: 75,
       tradeTime,
       seconds: 60,
       key: null,
@@ -55,6 +60,7 @@ export async function storeTrades(
       exit: isDecided ? 2 : null,
       settledAt: isSettled ? new Date(tradeTime + (trade.seconds ?? 60) * 1_000 + 500).toISOString() : null,
       reason: isSettled ? 'x' : null,
+      signal: null,
       ...trade,
     }
   })
@@ -64,11 +70,11 @@ export async function storeTrades(
     for (const row of rows) {
       const endTime = row.tradeTime + row.seconds * 1_000
       await client.query(
-        `insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake,
+        `insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, stake,
            duration_seconds, trade_time, end_time, key, fingerprint, status, entry_seq, entry_price, entry_time,
-           exit_seq, exit_price, exit_time, settled_at, payout, outcome_reason)
-         values ($1, $2, $3, $4, $5, $6, $7, '75/3', 75, $8, $9, $10, $11, $12, $13, $14,
-           $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
+           exit_seq, exit_price, exit_time, settled_at, payout, outcome_reason, percent, signal)
+         values ($1, $2, $3, $4, $5, $6, $7, '75/3', $8, $9, $10, $11, $12, $13, $14,
+           $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
         [
           row.id,
           accountOf(row.user, row.mode),
@@ -93,6 +99,8 @@ export async function storeTrades(
           row.settledAt,
           payoutOf(row),
           row.reason,
+          row.percent,
+          row.signal,
         ],
       )
     }
@@ -107,8 +115,8 @@ function exitPriceOf({ status, side }: StoredTrade): number {
   return (status === 'Won') === (side === 'Buy') ? ENTRY_PRICE + 1 : ENTRY_PRICE - 1
 }
 
-function payoutOf({ status, stake }: StoredTrade): bigint | null {
+export function payoutOf({ status, stake, percent }: Pick<StoredTrade, 'status' | 'stake' | 'percent'>): bigint | null {
   if (status === 'Pending') return null
   if (status === 'Lost') return 0n
-  return status === 'Won' ? stake + (stake * 75n + 50n) / 100n : stake
+  return status === 'Won' ? stake + (stake * BigInt(percent) + 50n) / 100n : stake
 }
