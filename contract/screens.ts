@@ -10,6 +10,7 @@ export const AUTH_SCREENS = [
 export const USER_SCREENS = [
   'home',
   'trade-history',
+  'statistics',
   'automatic',
   'deposit',
   'deposit-log',

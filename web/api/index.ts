@@ -43,6 +43,18 @@ export {
   useUser,
 } from './store.ts'
 export { noteTapeTime, pressTime, tapeNow, useTapeSecond } from './tape-clock.ts'
+export { timeZone } from './time-zone.ts'
+export {
+  endsOf,
+  filterOf,
+  historyOf,
+  isFiltered,
+  matchesFilter,
+  NO_FILTER,
+  queryOfFilter,
+  type TradeFilter,
+  tradeQueryOf,
+} from './trade-filter.ts'
 export { mergeTrades, takeTrade, useTradeStore } from './trades.ts'
 export { useDebounced } from './use-debounced.ts'
 export { useKey } from './use-key.ts'

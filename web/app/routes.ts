@@ -13,6 +13,7 @@ const IN_ROOMS: Record<string, string> = {
   'user-identification': '../auth/sign-up/user-identification.tsx',
   home: '../trader/quick-trading/quick-trading.tsx',
   'trade-history': '../trader/history/trade-history.tsx',
+  statistics: '../trader/statistics/statistics.tsx',
 }
 
 export default [

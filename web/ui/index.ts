@@ -39,6 +39,7 @@ export {
 } from './lists/record-list.tsx'
 export { Timeline } from './lists/timeline.tsx'
 export { Loaded } from './loaded.tsx'
+export { curvePoints } from './money/curve-points.ts'
 export type { CurvePoint } from './money/draw-curve.ts'
 export { MethodCard, Methods } from './money/method-card.tsx'
 export { MoneyCurve } from './money/money-curve.tsx'

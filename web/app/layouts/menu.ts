@@ -34,6 +34,7 @@ const GROUPS: readonly MenuGroup[] = [
       { to: HOME, label: 'Quick trading' },
       { to: '/user/automatic', label: 'Automatic trades' },
       { to: '/user/trade-history', label: 'Trade history' },
+      { to: '/user/statistics', label: 'Statistics' },
     ],
   },
   {

@@ -2,14 +2,56 @@ import { X } from 'lucide-react'
 import type { Instrument } from '#contract/prices.ts'
 import { TRADE_SIDES, TRADE_STATUSES } from '#contract/terms.ts'
 import type { TradeSide, TradeStatus } from '#contract/trading.ts'
-import { Button, Field, Select, statusWord } from '#web/ui/index.ts'
-import { type Filter, isFiltered, NO_FILTER } from './filter.ts'
+import { endsOf, isFiltered, NO_FILTER, type TradeFilter, timeZone } from '#web/api/index.ts'
+import {
+  Button,
+  Field,
+  formatDateTime,
+  formatDuration,
+  hourWord,
+  originWord,
+  Select,
+  statusWord,
+  weekdayWord,
+} from '#web/ui/index.ts'
 import styles from './filters.module.css'
 
 interface FiltersProps {
-  filter: Filter
-  onFilter: (filter: Filter) => void
+  filter: TradeFilter
+  onFilter: (filter: TradeFilter) => void
   instruments: readonly Instrument[]
+}
+
+const HOURS = 24
+
+/** What the figures of the statistics filter by; each can be taken away. */
+function MoreFilters({ filter, onFilter }: Pick<FiltersProps, 'filter' | 'onFilter'>) {
+  const { odds, duration, origin, hour, weekday } = filter
+  const ends = endsOf(filter)
+  const inZone = `(${timeZone()})`
+  const named = {
+    ended: ends && `Ended ${formatDateTime(ends[0])} to ${formatDateTime(ends[1])} ${inZone}`,
+    odds: odds !== undefined && `Odds ${odds}%`,
+    duration: duration !== undefined && formatDuration(duration),
+    origin: origin && originWord(origin),
+    hour: hour !== undefined && `Ended ${hourWord(hour)} to ${hourWord((hour + 1) % HOURS)} ${inZone}`,
+    weekday: weekday !== undefined && `Ended on a ${weekdayWord(weekday)} ${inZone}`,
+  }
+  return Object.entries(named).map(
+    ([name, text]) =>
+      text && (
+        <Button
+          key={name}
+          look="secondary"
+          className={styles.more}
+          aria-label={`Remove filter: ${text}`}
+          onClick={() => onFilter({ ...filter, [name]: undefined })}
+        >
+          {text}
+          <X aria-hidden />
+        </Button>
+      ),
+  )
 }
 
 /** Filters by status, symbol, Buy or Sell, and the days of the reader. */
@@ -69,6 +111,7 @@ export function Filters({ filter, onFilter, instruments }: FiltersProps) {
         error={isReversed ? 'must not be before the first day' : undefined}
         onChange={(event) => onFilter({ ...filter, to: event.target.value || undefined })}
       />
+      <MoreFilters filter={filter} onFilter={onFilter} />
       {isFiltered(filter) && (
         <Button look="quiet" className={styles.clear} onClick={() => onFilter(NO_FILTER)}>
           <X aria-hidden />

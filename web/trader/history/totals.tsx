@@ -1,11 +1,11 @@
 import { Download } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import type { Mode, TradeResults } from '#contract/trading.ts'
-import { hitRateOf, readFile, useRequest, useTradeResults } from '#web/api/index.ts'
+import { hitRateOf, readFile, type TradeFilter, tradeQueryOf, useRequest, useTradeResults } from '#web/api/index.ts'
 import {
   Alert,
   Button,
-  type CurvePoint,
+  curvePoints,
   cx,
   formatDate,
   formatPercent,
@@ -14,12 +14,11 @@ import {
   MoneyCurve,
   saveFile,
 } from '#web/ui/index.ts'
-import { callQueryOf, type Filter } from './filter.ts'
 import styles from './totals.module.css'
 
 interface TotalsProps {
   mode: Mode
-  filter: Filter
+  filter: TradeFilter
   /** How many settled trades the screen knows; a change means that the totals are out of date. */
   settled: number
   /** There are enough trades for a curve: its place is kept free. */
@@ -28,8 +27,8 @@ interface TotalsProps {
 
 /** The totals of the trades that match the filter, and the net result over time. */
 export function Totals({ mode, filter, settled, hasCurve }: TotalsProps) {
-  const results = useTradeResults(callQueryOf(mode, filter), settled)
-  const points = useMemo(() => pointsOf(results?.curve ?? []), [results])
+  const results = useTradeResults(tradeQueryOf(mode, filter), settled)
+  const points = useMemo(() => curvePoints(results?.curve ?? []), [results])
   return (
     <>
       {results ? <TotalsRow results={results} /> : <div className={styles.totals} />}
@@ -65,12 +64,6 @@ function Total({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-/** Returns the points of the curve, one a second at most, as the chart needs them. */
-function pointsOf(curve: TradeResults['curve']): CurvePoint[] {
-  const bySecond = new Map(curve.map(([endMs, value]) => [Math.floor(endMs / 1_000), value]))
-  return [...bySecond].map(([time, value]) => ({ time, value }))
-}
-
 /** Downloads the trades that match the filter as CSV. */
 export function DownloadTrades({ mode, filter }: Pick<TotalsProps, 'mode' | 'filter'>) {
   const { loading, error, run } = useRequest()
@@ -79,7 +72,7 @@ export function DownloadTrades({ mode, filter }: Pick<TotalsProps, 'mode' | 'fil
       const name = ['cleartick-trades', mode === 'real' ? 'live' : 'demo', filter.from, filter.to]
         .filter(Boolean)
         .join('-')
-      saveFile(await readFile(`/trading/file?${new URLSearchParams(callQueryOf(mode, filter))}`), `${name}.csv`)
+      saveFile(await readFile(`/trading/file?${new URLSearchParams(tradeQueryOf(mode, filter))}`), `${name}.csv`)
     })
   return (
     <>

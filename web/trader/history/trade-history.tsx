@@ -3,9 +3,12 @@ import { History, Repeat2, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import {
+  filterOf,
+  isFiltered,
   noteTapeTime,
   problemOf,
   queryOf,
+  queryOfFilter,
   type Trade,
   useFrame,
   useMode,
@@ -29,7 +32,6 @@ import {
   TradeDetails,
   titled,
 } from '#web/ui/index.ts'
-import { filterOf, isFiltered, queryOfFilter } from './filter.ts'
 import { Filters } from './filters.tsx'
 import { DownloadTrades, Totals } from './totals.tsx'
 import styles from './trade-history.module.css'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Trade } from '#web/api/index.ts'
-import { callQueryOf, filterOf, NO_FILTER, queryOfFilter } from './filter.ts'
+import { filterOf, NO_FILTER, queryOfFilter, tradeQueryOf } from '#web/api/index.ts'
 import { mergeLive } from './use-trade-pages.ts'
 
 const trade = (trade_id: string, more: Partial<Trade> = {}) =>
@@ -50,12 +50,12 @@ test('keeps the filter in the URL and ignores unknown values', () => {
 
 test("a day is the reader's: from its start until the start of the day after the last one", () => {
   const days = { ...everything, from: '2026-03-29', to: '2026-03-29' }
-  expect(callQueryOf('demo', days)).toEqual({
+  expect(tradeQueryOf('demo', days)).toEqual({
     mode: 'demo',
     from: String(new Date(2026, 2, 29).getTime()),
     until: String(new Date(2026, 2, 30).getTime()),
   })
-  expect(callQueryOf('real', { ...everything, status: 'Won', side: 'Buy' })).toEqual({
+  expect(tradeQueryOf('real', { ...everything, status: 'Won', side: 'Buy' })).toEqual({
     mode: 'real',
     status: 'Won',
     trade_mode: 'Buy',

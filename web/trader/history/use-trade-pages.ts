@@ -1,11 +1,18 @@
 import { useMemo } from 'react'
 import type { Mode } from '#contract/trading.ts'
-import { mergeTrades, type Trade, tradeOf, usePages } from '#web/api/index.ts'
-import { callQueryOf, type Filter, matchesFilter } from './filter.ts'
+import {
+  matchesFilter,
+  mergeTrades,
+  type Trade,
+  type TradeFilter,
+  tradeOf,
+  tradeQueryOf,
+  usePages,
+} from '#web/api/index.ts'
 
 /** All trades of a mode that match a filter, paged, with updates from the stream merged in. */
-export function useTradePages(mode: Mode, filter: Filter, live: readonly Trade[]) {
-  const query = usePages('GET /trading', callQueryOf(mode, filter))
+export function useTradePages(mode: Mode, filter: TradeFilter, live: readonly Trade[]) {
+  const query = usePages('GET /trading', tradeQueryOf(mode, filter))
   const read = useMemo(() => query.rows.map(tradeOf), [query.rows])
   return { ...query, trades: mergeLive(read, live, filter, query.hasNextPage) }
 }
@@ -17,7 +24,7 @@ export function useTradePages(mode: Mode, filter: Filter, live: readonly Trade[]
 export function mergeLive(
   read: readonly Trade[],
   live: readonly Trade[],
-  filter: Filter,
+  filter: TradeFilter,
   hasMore: boolean,
 ): readonly Trade[] {
   const known = new Set(read.map((trade) => trade.trade_id))

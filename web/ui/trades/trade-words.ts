@@ -1,3 +1,4 @@
+import type { TradeOrigin } from '#contract/terms.ts'
 import type { TradeSide, TradeStatus } from '#contract/trading.ts'
 import { percentHalfUp, usd, usdToNumber } from '#kernel/money.ts'
 import type { Trade } from '#web/client/index.ts'
@@ -59,3 +60,13 @@ export function timeLeftWords(ms: number): string {
 /** Formats an amount of dollars without the unit: `+75.00`, `−100.00`, `0.00`. */
 export const signedAmount = (amount: number): string =>
   `${amount > 0 ? '+' : amount < 0 ? '−' : ''}${Math.abs(amount).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+
+/** The day of the week; 0 is Monday. */
+export const weekdayWord = (weekday: number): string => WEEKDAYS[weekday] ?? ''
+
+/** The beginning of an hour of the day: `09:00`. */
+export const hourWord = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
+
+export const originWord = (origin: TradeOrigin): string => (origin === 'manual' ? 'Placed by hand' : 'Automatic')

@@ -1,0 +1,156 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ChartColumn } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import type { Mode, TradeStatistics } from '#contract/trading.ts'
+import { problemOf, queryClient, queryOf, timeZone, useDebounced, useMode, useTrades } from '#web/api/index.ts'
+import { buttonClass, EmptyState, formatDate, formatUsdSigned, ListError, Page, titled } from '#web/ui/index.ts'
+import { Breakdowns } from './breakdowns.tsx'
+import { Calendar } from './calendar.tsx'
+import { Equity } from './equity.tsx'
+import { Figures } from './figures.tsx'
+import { Filters } from './filters.tsx'
+import { Hours } from './hours.tsx'
+import type { Scope } from './links.ts'
+import { periodOf, timesOf } from './period.ts'
+import { Placeholder } from './placeholder.tsx'
+import { FEW_TRADES } from './rate.ts'
+import styles from './statistics.module.css'
+import { WinRate } from './win-rate.tsx'
+
+export const meta = () => [{ title: titled('Statistics') }]
+
+const CALL = 'GET /trading/statistics'
+/** After a trade ended, wait this long for others before the figures are read again, ms. */
+const QUIET_MS = 2_000
+
+/** Results of the trader's settled trades; every figure leads to the trades behind it. */
+export default function Statistics() {
+  const mode = useMode()
+  const [query, setQuery] = useSearchParams()
+  const period = periodOf(query)
+  const symbol = query.get('symbol')?.slice(0, 20) || undefined
+  const times = timesOf(period, timeZone(), Date.now())
+  const statistics = useStatistics(mode, symbol, times)
+  const problem = problemOf(statistics)
+  const data = statistics.data?.data
+  const scope: Scope = { symbol, ended: `${times.from ?? 0}-${times.until ?? FAR_MS}` }
+  return (
+    <Page
+      title="Statistics"
+      intro={`Settled trades on your ${mode === 'demo' ? 'demo' : 'live'} account. Every figure opens the trades behind it.`}
+    >
+      <Filters
+        period={period}
+        symbol={symbol}
+        scope={scope}
+        onChange={(next) => setQuery(next, { replace: true, preventScrollReset: true })}
+      />
+      {problem && !data && <ListError {...problem} />}
+      {!data && !problem && <Placeholder />}
+      {data &&
+        (data.trades === 0 ? (
+          <NoTrades isFiltered={period.name !== 'all' || symbol !== undefined} />
+        ) : (
+          <Shown data={data} scope={scope} />
+        ))}
+      {data && <Notes data={data} />}
+    </Page>
+  )
+}
+
+/** Later than any trade ends, Unix ms. */
+const FAR_MS = Date.UTC(2100, 0)
+
+/** Reads the figures, and again once another trade has settled. */
+function useStatistics(mode: Mode, symbol: string | undefined, times: { from?: number; until?: number }) {
+  const { list } = useTrades()
+  const settled = useDebounced(list.filter((trade) => trade.status !== 'Pending').length, QUIET_MS)
+  const read = useRef(settled)
+  useEffect(() => {
+    if (read.current !== settled) void queryClient.invalidateQueries({ queryKey: [CALL] })
+    read.current = settled
+  }, [settled])
+  return useQuery({
+    ...queryOf(CALL, {
+      query: {
+        mode,
+        zone: timeZone(),
+        ...(symbol !== undefined && { symbol }),
+        ...(times.from !== undefined && { ended_from: String(times.from) }),
+        ...(times.until !== undefined && { ended_until: String(times.until) }),
+      },
+    }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+function Shown({ data, scope }: { data: TradeStatistics; scope: Scope }) {
+  const hasRanges = data.trades >= FEW_TRADES
+  const [month, setMonth] = useState<string>()
+  return (
+    <>
+      <Figures data={data} scope={scope} />
+      {!hasRanges && (
+        <p className={styles.few}>
+          {data.trades === 1 ? '1 trade is' : `${data.trades} trades are`} too few for ranges: from {FEW_TRADES} trades
+          on, each win rate shows how sure it is.
+        </p>
+      )}
+      <div className={styles.two}>
+        <Equity data={data} scope={scope} />
+        <WinRate data={data} scope={scope} hasRange={hasRanges} />
+      </div>
+      <div className={styles.three}>
+        <Calendar days={data.days} scope={scope} month={month} onMonth={setMonth} />
+        <Breakdowns data={data} scope={scope} hasRanges={hasRanges} of={['symbol']} />
+        <Hours groups={data.by.hour} scope={scope} />
+        <Breakdowns data={data} scope={scope} hasRanges={hasRanges} of={['odds', 'side']} />
+        <Breakdowns data={data} scope={scope} hasRanges={hasRanges} of={['duration', 'origin']} />
+        <Breakdowns data={data} scope={scope} hasRanges={hasRanges} of={['weekday']} />
+      </div>
+    </>
+  )
+}
+
+/** How the figures are counted, and what they lack. */
+function Notes({ data: { since, archived, returned } }: { data: TradeStatistics }) {
+  return (
+    <div className={styles.notes}>
+      <p>
+        Days, hours and days of the week are those in {timeZone()}; a trade counts when it ended. Draws and voids return
+        the stake and don’t count towards win rates or runs. Ranges are 95% confidence intervals. Trades placed in the
+        same hour count together there, because prices move together.
+      </p>
+      {returned > 0 && (
+        <p>
+          A ruling returned the stake of {returned === 1 ? '1 lost trade' : `${returned} lost trades`}: the money
+          counts, and the trade stays lost.
+        </p>
+      )}
+      {since && <p>Counts the newest 25,000 trades of this time, those placed since {formatDate(since)}.</p>}
+      {archived && (
+        <p>
+          {archived.trades.toLocaleString('en-US')} trades before {archived.before} (UTC) are archived and not included
+          here. Their net result is {formatUsdSigned(archived.net)}.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function NoTrades({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <EmptyState
+      icon={<ChartColumn />}
+      title={isFiltered ? 'No settled trades in this time' : 'No settled trades yet'}
+      actions={
+        <Link className={buttonClass()} to="/user/home">
+          Place a trade
+        </Link>
+      }
+    >
+      Your results appear here as soon as a trade ends.
+    </EmptyState>
+  )
+}
