@@ -12,7 +12,7 @@ import { replayOutcomes, tickReader } from '#server/trading/index.ts'
 /** The result of checking one invariant. */
 interface Finding {
   /**
-   * The invariant's name: L1 … L10, T1 … T10, S1 … S3, A1, A2, W1 … W3, R1 … R3, G1 … G3, H1 … H3; `tape` for the tape,
+   * The invariant's name: L1 … L10, T1 … T11, S1 … S3, A1, A2, W1 … W3, R1 … R3, G1 … G3, H1 … H3; `tape` for the tape,
    * `proof` for checkpoints and statements of solvency.
    */
   name: string

@@ -1,7 +1,8 @@
 import type { Check } from '../ledger/index.ts'
+import { ACCOUNT_RESULTS } from '../trading/index.ts'
 
 /**
- * Invariants T1, T2, T5, T8, T10, L8 and W3 (voids) as plain SQL over the raw rows. T3 is replayed in TypeScript
+ * Invariants T1, T2, T5, T8, T10, T11, L8 and W3 (voids) as plain SQL over the raw rows. T3 is replayed in TypeScript
  * (replay.ts).
  */
 export const tradingChecks: readonly Check[] = [
@@ -64,6 +65,16 @@ export const tradingChecks: readonly Check[] = [
           ) b using (id)
           -- A bound order without a trade is archived, or is found by its checkpoint.
           where b.times is distinct from 1 or b.waits and t.stored is null`,
+  },
+  {
+    name: 'T11',
+    says: 'the results that statistics add up are what trades moved between each account and the house',
+    sql: `select account_id, s.result, m.moved from (${ACCOUNT_RESULTS}) s
+          full join (
+            select account_id, sum(case when credit = 'house' then 0 else amount end - case when debit = 'house' then 0 else amount end) as moved
+            from transfers where cause in ('trade_open', 'trade_settle', 'trade_remedy') group by account_id
+          ) m using (account_id)
+          where coalesce(s.result, 0) <> coalesce(m.moved, 0)`,
   },
   {
     name: 'T8',

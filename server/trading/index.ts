@@ -51,6 +51,7 @@ export {
   replayTrade,
   type TickReader,
 } from './replay.ts'
+export { ACCOUNT_RESULTS } from './results.ts'
 export {
   hasLostOn,
   type ReturnedStakes,

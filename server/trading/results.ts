@@ -14,9 +14,18 @@ export const ON_CURVE = sql`(n = count or n % ((count + ${CURVE_POINTS} - 1) / $
 /** SQL: the mean profit of a win in percent of the stake, over decided trades, weighted by their stakes. */
 export const PROFIT_PERCENT = sql`sum(stake * percent) filter (where status in ('Won', 'Lost'))
   / sum(stake) filter (where status in ('Won', 'Lost'))`
+const returnedText = (trade: string) =>
+  `coalesce((select r.amount from trade_remedies r where r.trade_id = ${trade}.id), 0)`
 /** SQL: what a ruling returned of a trade's stake after it was lost. */
-export const returnedSql = (trade: string) =>
-  sql<bigint>`coalesce((select r.amount from trade_remedies r where r.trade_id = ${sql.raw(trade)}.id), 0)`
+export const returnedSql = (trade: string) => sql<bigint>`${sql.raw(returnedText(trade))}`
+const RESULT_TEXT = 'payout + returned - stake'
+/** SQL: what a settled trade brought: what it and a later ruling paid, less the stake. */
+export const RESULT = sql<bigint>`${sql.raw(RESULT_TEXT)}`
+/** SQL: the results of each account's settled trades, as every figure counts them. */
+export const ACCOUNT_RESULTS = `
+  select account_id, sum(${RESULT_TEXT}) as result from (
+    select *, ${returnedText('t')} as returned from trades t where status <> 'Pending'
+  ) settled group by account_id`
 
 interface ResultsRow {
   /** Numbers of trades, and sums in cents: exact as floats, because both are limited. */
@@ -37,7 +46,7 @@ export async function tradeResults(db: Db, filter: TradeFilter, most = RESULTS_M
     with newest as materialized (${newest}),
     counted as (select *, ${returnedSql('newest')} as returned from newest where ${matchesSql(filter)}),
     ended as (
-      select end_time, sum(payout + returned - stake) over (order by end_time, id) as net,
+      select end_time, sum(${RESULT}) over (order by end_time, id) as net,
         row_number() over (order by end_time, id) as n, count(*) over () as count
       from counted where status <> 'Pending')
     select

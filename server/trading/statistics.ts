@@ -5,7 +5,7 @@ import { accountOf, archivedTradesSql } from '../ledger/index.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import type { Instruments } from '../prices/index.ts'
 import { hourSql, localSql, weekdaySql } from './local-time.ts'
-import { breakEvenOf, ON_CURVE, PROFIT_PERCENT, returnedSql } from './results.ts'
+import { breakEvenOf, ON_CURVE, PROFIT_PERCENT, RESULT, returnedSql } from './results.ts'
 import { matchesSql, type TradeFilter, tradesOf } from './store.ts'
 
 /** Statistics count at most this many trades, the newest ones. */
@@ -72,7 +72,7 @@ export async function tradeStatistics(
     with newest as materialized (${tradesOf(db, filter).limit(most)}),
     counted as materialized (
       select id, symbol_id, side, percent, duration_seconds, status, stake, trade_time, end_time, returned,
-        payout + returned - stake as result, trade_time / 3600000 as close, local / 86400000 as day,
+        ${RESULT} as result, trade_time / 3600000 as close, local / 86400000 as day,
         ${hourSql(sql`local`)} as hour, ${weekdaySql(sql`local`)} as weekday,
         case when signal is null then 'manual' else 'automatic' end as origin
       from (
@@ -155,7 +155,7 @@ function toStatistics(row: StatisticsRow, instruments: Instruments, most: number
     ...(total && {
       average_stake: perTrade(total.staked, total.trades),
       ...(total.won > 0 && { average_win: perTrade(sums.won ?? 0, total.won) }),
-      ...(total.lost > 0 && { average_loss: perTrade(-(sums.lost ?? 0), total.lost) }),
+      ...(total.lost > 0 && { average_loss: perTrade(0 - (sums.lost ?? 0), total.lost) }),
     }),
     returned: sums.returned,
     curve: (row.curve ?? []).map(([endMs, net]) => [endMs, dollarsOf(net)]),

@@ -3,7 +3,16 @@ import { largeImage, photo } from '../support/pictures.ts'
 import { errorsOn, expect, test } from '../support/test.ts'
 
 const REAL_ONLY = ['deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan']
-const ALWAYS = ['home', 'trade-history', 'edit-profile', 'change-password', 'verify', 'security', 'limits']
+const ALWAYS = [
+  'home',
+  'trade-history',
+  'statistics',
+  'edit-profile',
+  'change-password',
+  'verify',
+  'security',
+  'limits',
+]
 
 test("in demo mode, real-only screens redirect home and aren't in the menus", async ({ page }) => {
   await signedIn(page, { mode: 'demo' })

@@ -9,7 +9,17 @@ import { type Server, startServer } from '../support/server.ts'
 import { expect, type Page, test } from '../support/test.ts'
 
 const WIDTHS = [320, 360, 390, 600, 768, 769, 900, 1000, 1199, 1200, 1280, 1366, 1440, 1920]
-const ALWAYS = ['home', 'automatic', 'trade-history', 'edit-profile', 'change-password', 'verify', 'security', 'limits']
+const ALWAYS = [
+  'home',
+  'automatic',
+  'trade-history',
+  'statistics',
+  'edit-profile',
+  'change-password',
+  'verify',
+  'security',
+  'limits',
+]
 const SCREENS = {
   demo: ALWAYS,
   real: [...ALWAYS, 'deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan'],

@@ -5,6 +5,7 @@ const VISITOR = ['/', '/auth/signin', '/auth/signup', '/auth/forgot-password', '
 const DEMO = [
   'home',
   'trade-history',
+  'statistics',
   'edit-profile',
   'change-password',
   'verify',

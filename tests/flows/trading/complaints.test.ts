@@ -11,7 +11,10 @@ import {
 } from '#server/complaints/index.ts'
 import { accountOf, post } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/database/db.ts'
+import { loadInstruments } from '#server/prices/index.ts'
 import { tradesOn } from '#server/trading/index.ts'
+import { tradeResults } from '#server/trading/results.ts'
+import { tradeStatistics } from '#server/trading/statistics.ts'
 import { complaintsOfFile } from '#tests/support/people/complaints.ts'
 
 const {
@@ -253,6 +256,34 @@ test('a debtor gets only what remains after the debt', async () => {
   expect(await broken()).toEqual([])
 })
 
+test('statistics count a stake that a ruling returned, and the trade stays lost', async () => {
+  const { ada, ids } = await settledTrades()
+  const figures = async () => {
+    const filter = { userId: ada, mode: 'real' as const }
+    const { net, lost, returned, average_loss } = await tradeStatistics(
+      database.db,
+      await loadInstruments(database.db),
+      filter,
+    )
+    expect((await tradeResults(database.db, filter)).net).toBe(net)
+    return { net, lost, returned, average_loss }
+  }
+  const before = await figures()
+  const { id } = await file(ada, ids.lost)
+  await checkAll()
+  await propose(id, { tick: 'exit' })
+  await approve(id)
+  await payNext(deps())
+  // Both of the trader's trades that ended on this price.
+  expect(await figures()).toEqual({
+    net: before.net + before.lost * before.average_loss!,
+    lost: 2,
+    returned: 2,
+    average_loss: 0,
+  })
+  expect(await broken()).toEqual([])
+})
+
 test('the database rejects a ruling by one operator, and a returned stake without a ruling', async () => {
   const { ada, ids } = await settledTrades()
   const { id } = await file(ada, ids.lost)
@@ -316,7 +347,7 @@ test('a ruling waits for open trades that may use the price', async () => {
 })
 
 test('a planted remedy and a missing one break the invariants', async () => {
-  const names = async () => (await broken()).map((one) => one.slice(0, 2))
+  const names = async () => (await broken()).map((one) => one.split(':')[0]!)
   expect(await names()).toEqual([])
   const { rows } = await sql<{ trade_id: bigint }>`select trade_id from trade_remedies limit 1`.execute(database.db)
   const one = rows[0]!.trade_id
@@ -324,7 +355,7 @@ test('a planted remedy and a missing one break the invariants', async () => {
     PAST_TRIGGERS,
     `update transfers set amount = amount + 1 where cause = 'trade_remedy' and cause_id = ${one}`,
   )
-  expect(await names()).toContain('R1')
+  expect(await names()).toEqual(expect.arrayContaining(['R1', 'T11']))
   await asSuper(
     PAST_TRIGGERS,
     `update transfers set amount = amount - 1 where cause = 'trade_remedy' and cause_id = ${one}`,
@@ -334,7 +365,7 @@ test('a planted remedy and a missing one break the invariants', async () => {
     `create table kept as select * from trade_remedies where trade_id = ${one}`,
     `delete from trade_remedies where trade_id = ${one}`,
   )
-  expect(await names()).toEqual(expect.arrayContaining(['R1', 'R2']))
+  expect(await names()).toEqual(expect.arrayContaining(['R1', 'R2', 'T11']))
   await asSuper(PAST_TRIGGERS, `insert into trade_remedies select * from kept`, `drop table kept`)
   const paid = `update complaint_rulings set paid_at = now(), approved_at = now() where remedy = 'tick' and approved_at is not null`
   await asSuper(

@@ -15,6 +15,8 @@ interface Breakdown {
   title: string
   /** The heading of its first column. */
   head: string
+  /** Says how to read the third column. */
+  explains?: true
   word: (key: string) => string
   filter: (key: string) => Partial<TradeFilter>
   order: (a: StatisticsGroup, b: StatisticsGroup) => number
@@ -25,7 +27,7 @@ const byTrades = (a: StatisticsGroup, b: StatisticsGroup) => b.trades - a.trades
 
 const BREAKDOWNS: Record<By, Breakdown> = {
   symbol: {
-    ...{ title: 'By symbol', head: 'Symbol', order: byTrades },
+    ...{ title: 'By symbol', head: 'Symbol', order: byTrades, explains: true },
     word: (key) => key,
     filter: (symbol) => ({ symbol }),
   },
@@ -120,7 +122,7 @@ function Groups({ groups, about, scope, hasRanges }: GroupsProps) {
           {showsAll ? 'Show fewer' : `Show all ${sorted.length}`}
         </Button>
       )}
-      {hasRanges && (
+      {hasRanges && groups.length > 0 && about.explains && (
         <p className={styles.caption}>Tick: break-even. Bar: the range your true rate is probably in (95%).</p>
       )}
     </Panel>

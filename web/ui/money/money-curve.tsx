@@ -24,9 +24,12 @@ export function MoneyCurve({ points, children }: { points: readonly CurvePoint[]
     draw()
     const theme = new MutationObserver(draw)
     theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+    const scheme = matchMedia('(prefers-color-scheme: dark)')
+    scheme.addEventListener('change', draw)
     return () => {
       gone = true
       theme.disconnect()
+      scheme.removeEventListener('change', draw)
       end()
     }
   }, [points])

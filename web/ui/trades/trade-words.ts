@@ -69,4 +69,4 @@ export const weekdayWord = (weekday: number): string => WEEKDAYS[weekday] ?? ''
 /** The beginning of an hour of the day: `09:00`. */
 export const hourWord = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
 
-export const originWord = (origin: TradeOrigin): string => (origin === 'manual' ? 'Placed by hand' : 'Automatic')
+export const originWord = (origin: TradeOrigin): string => (origin === 'manual' ? 'By hand' : 'Automatic')
