@@ -49,6 +49,7 @@ const USER_AREA = new RegExp(
     // Lists in pages are for the histories: the trading screen has none.
     'node_modules/@tanstack/(?!.*nfiniteQuery(Observer)?\\.)',
     'web/(client/|api/(?!use-pages\\.))',
+    'kernel/zone\\.',
     'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
     'web/trader/limits/use-guardrails\\.',

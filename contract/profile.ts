@@ -14,6 +14,7 @@ import {
   phoneOrEmpty,
   place,
   text,
+  timeZone,
   usdAmount,
   usdNumber,
 } from './fields.ts'
@@ -92,6 +93,8 @@ export const ScreenChoices = z.strictObject({
   recents: z.optional(z.array(z.string())),
   /** Whether the hints of the trading screen were seen. */
   coached: z.optional(z.boolean()),
+  /** The zone of the trader's days, as in IANA's database; absent for that of their browser. */
+  time_zone: z.optional(z.string()),
   /** Whether there are indicators, layouts or drawings, which `GET /users/chart` returns. */
   has_chart: z.optional(z.boolean()),
 })
@@ -111,6 +114,8 @@ export const ScreenChoicesBody = z
     favourites: z.optional(symbols(FAVOURITES_MAX)),
     recents: z.optional(symbols(RECENTS_MAX)),
     coached: z.optional(z.literal(true, { error: 'must be true' })),
+    /** Empty for the zone of the browser. */
+    time_zone: z.optional(z.union([z.literal(''), timeZone], 'must be a time zone')),
   })
   .check(z.refine((body) => Object.keys(body).length > 0, MESSAGE.empty))
 

@@ -3303,6 +3303,7 @@ create table screen_choices (
   favourites text[],
   recents text[],
   coached boolean,
+  time_zone text,
   constraint screen_choices_pkey PRIMARY KEY (user_id),
   constraint screen_choices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint screen_choices_duration_seconds_check CHECK (((duration_seconds >= 1) AND (duration_seconds <= 86400))),
@@ -3311,7 +3312,8 @@ create table screen_choices (
   constraint screen_choices_recents_check CHECK ((cardinality(recents) <= 10)),
   constraint screen_choices_stake_check CHECK ((stake >= 100)),
   constraint screen_choices_strike_rate_check CHECK ((strike_rate ~ '^(best|[0-9]{1,3}/[0-9]{1,3})$'::text)),
-  constraint screen_choices_symbol_check CHECK ((symbol ~ '^[A-Z0-9]{1,20}$'::text))
+  constraint screen_choices_symbol_check CHECK ((symbol ~ '^[A-Z0-9]{1,20}$'::text)),
+  constraint screen_choices_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+/-]{0,64}$'::text))
 );
 grant insert, select, update on screen_choices to cleartick_app;
 

@@ -43,7 +43,7 @@ export {
   useUser,
 } from './store.ts'
 export { noteTapeTime, pressTime, tapeNow, useTapeSecond } from './tape-clock.ts'
-export { timeZone } from './time-zone.ts'
+export { browserZone, timeZone, useTimeZone } from './time-zone.ts'
 export {
   endsOf,
   filterOf,

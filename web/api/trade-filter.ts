@@ -66,7 +66,7 @@ export function tradeQueryOf(mode: Mode, filter: TradeFilter) {
 export function matchesFilter(trade: Trade, filter: TradeFilter): boolean {
   const { status, symbol, side, odds, duration, origin, hour, weekday } = filter
   const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = timesOf(filter)
-  const [endedFrom, endedUntil] = endsOf(filter) ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  const ends = endsOf(filter)
   const placedMs = Date.parse(trade.trade_time)
   const endMs = Date.parse(trade.end_time)
   const localOf = () => endMs + zoneOffset(timeZone(), endMs)
@@ -79,8 +79,7 @@ export function matchesFilter(trade: Trade, filter: TradeFilter): boolean {
     (origin === undefined || (trade.signal === undefined ? 'manual' : 'automatic') === origin) &&
     placedMs >= from &&
     placedMs < until &&
-    endMs >= endedFrom &&
-    endMs < endedUntil &&
+    (ends === undefined || (endMs >= ends[0] && endMs < ends[1])) &&
     (hour === undefined || hourOf(localOf()) === hour) &&
     (weekday === undefined || weekdayOf(localOf()) === weekday)
   )

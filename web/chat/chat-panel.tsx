@@ -2,7 +2,7 @@ import { MessageCircle, SendHorizontal, X } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ChatMessage } from '#contract/chat.ts'
 import { TYPING_MS } from '#contract/chat.ts'
-import { Button, cx, Field } from '#web/ui/index.ts'
+import { Button, cx, Field, formatTime } from '#web/ui/index.ts'
 import { conversation } from './browser.ts'
 import styles from './chat-panel.module.css'
 import type { ConversationState } from './conversation.ts'
@@ -117,9 +117,7 @@ function Said({
       {before?.from !== message.from && (
         <p className={styles.by}>
           {mine ? 'You' : (operator ?? 'Support')},{' '}
-          <time dateTime={message.at}>
-            {new Date(message.at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}
-          </time>
+          <time dateTime={message.at}>{formatTime(message.at).slice(0, 5)}</time>
         </p>
       )}
       <p className={cx(styles.words, mine && styles.mine)}>{message.text}</p>

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import { zoneOffset } from '#kernel/zone.ts'
 import {
   formatCoin,
   formatCountdown,
   formatDate,
   formatDateTime,
+  formatDay,
   formatDuration,
   formatPercent,
   formatPercentSigned,
@@ -13,6 +15,7 @@ import {
   formatUsd,
   formatUsdSigned,
   plainCoins,
+  setLocalOffset,
 } from './format.ts'
 
 test('formats a day as YYYY-MM-DD in local time, and nothing for an invalid time', () => {
@@ -69,4 +72,20 @@ test('formats percentages, durations, countdowns and plans', () => {
 
 test('formats coins as plain decimals, however small or round', () => {
   expect([1e-8, 0.5, 2, 100].map(plainCoins)).toEqual(['0.00000001', '0.5', '2', '100'])
+})
+
+test.each([
+  ['America/New_York', '2026-11-01T05:59:59Z', '2026-11-01 01:59:59', 'Sun 2026-11-01'],
+  ['America/New_York', '2026-11-01T06:00:00Z', '2026-11-01 01:00:00', 'Sun 2026-11-01'],
+  ['Asia/Kolkata', '2026-11-26T18:30:00Z', '2026-11-27 00:00:00', 'Fri 2026-11-27'],
+  ['Australia/Sydney', '2026-10-03T16:00:00Z', '2026-10-04 03:00:00', 'Sun 2026-10-04'],
+])('shows dates and times in a chosen zone: %s at %s', (zone, time, dateTime, day) => {
+  setLocalOffset((ms) => zoneOffset(zone, ms))
+  try {
+    expect(formatDateTime(time)).toBe(dateTime)
+    expect(formatDay(time)).toBe(day)
+    expect(formatDate('nonsense')).toBe('')
+  } finally {
+    setLocalOffset(undefined)
+  }
 })

@@ -2,23 +2,38 @@
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** Returns the local date, `YYYY-MM-DD`; `''` for an invalid time. */
-export function formatDate(time: string | number | Date): string {
-  const date = new Date(time)
-  if (Number.isNaN(date.getTime())) return ''
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+/** How far local time is ahead of UTC at a time; the browser's unless the trader chose another zone. */
+let localOffset = (ms: number): number => new Date(ms).getTimezoneOffset() * -60_000
+const browsers = localOffset
+
+/** Sets the offset of the zone in which dates and times are shown; undefined for the browser's zone. */
+export function setLocalOffset(offset: ((ms: number) => number) | undefined): void {
+  localOffset = offset ?? browsers
 }
 
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' })
+/** Returns a date whose UTC parts are the local ones. */
+function localDate(time: string | number | Date): Date {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? date : new Date(date.getTime() + localOffset(date.getTime()))
+}
+
+/** Returns the local date, `YYYY-MM-DD`; `''` for an invalid time. */
+export function formatDate(time: string | number | Date): string {
+  const date = localDate(time)
+  if (Number.isNaN(date.getTime())) return ''
+  return `${date.getUTCFullYear()}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`
+}
+
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' })
 
 /** Returns the local date with its weekday, `Thu 2026-12-03`. */
-export const formatDay = (time: string): string => `${weekday.format(new Date(time))} ${formatDate(time)}`
+export const formatDay = (time: string): string => `${weekday.format(localDate(time))} ${formatDate(time)}`
 
 /** Returns the local time of day, `HH:MM:SS`. */
 export function formatTime(time: string | number | Date): string {
-  const date = new Date(time)
+  const date = localDate(time)
   if (Number.isNaN(date.getTime())) return ''
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`
 }
 
 /** Returns the local time of day with milliseconds, which decide entry and exit: `HH:MM:SS.mmm`. */

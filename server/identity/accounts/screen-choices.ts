@@ -14,13 +14,14 @@ interface Row {
   favourites: string[] | null
   recents: string[] | null
   coached: boolean | null
+  time_zone: string | null
   has_chart: boolean
 }
 
 /** Returns what the user chose on the trading screen; what they never chose is absent. */
 export async function screenChoices(db: Db, userId: bigint): Promise<ScreenChoices> {
   const { rows } = await sql<Row>`
-    select mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached,
+    select mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached, time_zone,
       exists (select from charts where user_id = ${userId}) as has_chart
     from (select) one left join screen_choices on user_id = ${userId}`.execute(db)
   return toChoices(first(rows))
@@ -30,12 +31,24 @@ export async function screenChoices(db: Db, userId: bigint): Promise<ScreenChoic
 export async function chooseOnScreen(
   db: Db,
   userId: bigint,
-  { mode, symbol, duration, strike_rate, amount, favourites, recents, coached }: z.infer<typeof ScreenChoicesBody>,
+  {
+    mode,
+    symbol,
+    duration,
+    strike_rate,
+    amount,
+    favourites,
+    recents,
+    coached,
+    time_zone,
+  }: z.infer<typeof ScreenChoicesBody>,
 ): Promise<ScreenChoices> {
   await sql`
-    insert into screen_choices as c (user_id, mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached)
+    insert into screen_choices as c (user_id, mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached,
+      time_zone)
     values (${userId}, ${mode ?? null}, ${symbol ?? null}, ${duration ?? null}, ${strike_rate ?? null},
-      ${amount ?? null}, ${favourites ?? null}::text[], ${recents ?? null}::text[], ${coached ?? null}::boolean)
+      ${amount ?? null}, ${favourites ?? null}::text[], ${recents ?? null}::text[], ${coached ?? null}::boolean,
+      ${time_zone ?? null})
     on conflict (user_id) do update set
       mode = coalesce(excluded.mode, c.mode),
       symbol = coalesce(excluded.symbol, c.symbol),
@@ -44,12 +57,14 @@ export async function chooseOnScreen(
       stake = coalesce(excluded.stake, c.stake),
       favourites = coalesce(excluded.favourites, c.favourites),
       recents = coalesce(excluded.recents, c.recents),
-      coached = coalesce(excluded.coached, c.coached)
+      coached = coalesce(excluded.coached, c.coached),
+      time_zone = coalesce(excluded.time_zone, c.time_zone)
     where (coalesce(excluded.mode, c.mode), coalesce(excluded.symbol, c.symbol),
         coalesce(excluded.duration_seconds, c.duration_seconds), coalesce(excluded.strike_rate, c.strike_rate),
         coalesce(excluded.stake, c.stake), coalesce(excluded.favourites, c.favourites),
-        coalesce(excluded.recents, c.recents), coalesce(excluded.coached, c.coached))
-      is distinct from (c.mode, c.symbol, c.duration_seconds, c.strike_rate, c.stake, c.favourites, c.recents, c.coached)`.execute(
+        coalesce(excluded.recents, c.recents), coalesce(excluded.coached, c.coached),
+        coalesce(excluded.time_zone, c.time_zone))
+      is distinct from (c.mode, c.symbol, c.duration_seconds, c.strike_rate, c.stake, c.favourites, c.recents, c.coached, c.time_zone)`.execute(
     db,
   )
   return screenChoices(db, userId)
@@ -64,5 +79,6 @@ const toChoices = (row: Row): ScreenChoices => ({
   ...(row.favourites !== null && { favourites: row.favourites }),
   ...(row.recents !== null && { recents: row.recents }),
   ...(row.coached !== null && { coached: row.coached }),
+  ...(row.time_zone && { time_zone: row.time_zone }),
   ...(row.has_chart && { has_chart: true }),
 })

@@ -784,6 +784,7 @@ export interface DB {
     favourites: string[] | null
     recents: string[] | null
     coached: boolean | null
+    time_zone: string | null
   }
   session_tokens: {
     renewal_hash: Buffer

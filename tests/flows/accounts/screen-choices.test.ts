@@ -27,6 +27,17 @@ test('keeps what a trader chose on the trading screen, and nothing of anyone els
   expect(await read(eve)).toEqual({})
 })
 
+test('keeps a time zone that is one, until the browser’s is chosen again', async () => {
+  const trader = await app.trader()
+  await write(trader, { time_zone: 'Asia/Kolkata' })
+  for (const wrong of ['Mars/Base', '+05:30', "Europe/Paris'", 5, null])
+    expect((await write(trader, { time_zone: wrong })).status, String(wrong)).toBe(422)
+  await write(trader, { symbol: 'BTCUSDT' })
+  expect(await read(trader)).toEqual({ symbol: 'BTCUSDT', time_zone: 'Asia/Kolkata' })
+  await write(trader, { time_zone: '' })
+  expect(await read(trader)).toEqual({ symbol: 'BTCUSDT' })
+})
+
 test('sign-in returns the mode that was chosen last, on any device; none until there is one', async () => {
   const trader = await app.trader()
   const signIn = async () =>

@@ -227,6 +227,7 @@ export function accountCases({
         ['half a cent', withBody({ amount: 1.005 }), 422, 'validation_failed'],
         ['a star twice', withBody({ favourites: ['BTCUSDT', 'BTCUSDT'] }), 422, 'validation_failed'],
         ['a balance', withBody({ balance: 1_000_000 }), 422, 'validation_failed'],
+        ['a zone that is none', withBody({ time_zone: 'Mars/Base' }), 422, 'validation_failed'],
       ],
     },
     'GET /users/chart': { good: mine, refused: [] },

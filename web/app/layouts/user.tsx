@@ -14,6 +14,7 @@ import {
   useIsGuest,
   useMode,
   useSignedIn,
+  useTimeZone,
   useUserMessages,
 } from '#web/api/index.ts'
 import { RealityCheck } from '#web/trader/limits/index.ts'
@@ -163,7 +164,7 @@ function Frame() {
       <IconNav />
       <main id="content" tabIndex={-1} className={styles.main}>
         <FinishAccount />
-        <OutletOrKeep />
+        <OutletOrKeep key={useTimeZone()} />
       </main>
       <BottomNav />
       <SlideMenu open={menuOpen} onClose={() => setMenuOpen(false)} onNotices={() => setNoticesOpen(true)} />

@@ -115,7 +115,8 @@ export const PRIVACY: readonly LegalSection[] = [
             the next page shows the change;
           </li>
           <li>
-            in the browser's storage: your sign-in, live or demo mode, light or dark, and your choices for the chart;
+            in the browser's storage: your sign-in, live or demo mode, light or dark, your time zone, and your choices
+            for the chart;
           </li>
           <li>after a live chat: a random token, so that you find the conversation when you come back;</li>
           <li>for the duration of a visit: the page to return to after you sign in.</li>

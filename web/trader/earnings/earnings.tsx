@@ -2,7 +2,16 @@ import { TrendingUp } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { Profit } from '#contract/trading.ts'
-import { hitRateOf, problemOf, queryClient, usePages, useScreen, useTradeResults, useTrades } from '#web/api/index.ts'
+import {
+  hitRateOf,
+  problemOf,
+  queryClient,
+  timeZone,
+  usePages,
+  useScreen,
+  useTradeResults,
+  useTrades,
+} from '#web/api/index.ts'
 import {
   buttonClass,
   CardLine,
@@ -37,6 +46,7 @@ export function Earnings() {
   return (
     <>
       <Net settled={settled} />
+      {profits.rows.length > 0 && <p className={styles.net}>{`Dates are those in ${timeZone()}.`}</p>}
       {points.length > 1 && (
         <MoneyCurve points={points}>
           Profit over time <strong>{formatUsd(points.at(-1)?.value ?? 0)}</strong> from the {profits.rows.length}{' '}

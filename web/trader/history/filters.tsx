@@ -111,6 +111,9 @@ export function Filters({ filter, onFilter, instruments }: FiltersProps) {
         error={isReversed ? 'must not be before the first day' : undefined}
         onChange={(event) => onFilter({ ...filter, to: event.target.value || undefined })}
       />
+      {(filter.from !== undefined || filter.to !== undefined) && (
+        <p className={styles.zone}>{`Days are those in ${timeZone()}.`}</p>
+      )}
       <MoreFilters filter={filter} onFilter={onFilter} />
       {isFiltered(filter) && (
         <Button look="quiet" className={styles.clear} onClick={() => onFilter(NO_FILTER)}>

@@ -25,8 +25,8 @@ function Loaded({ guardrails }: { guardrails: Guardrails }) {
     <>
       {guardrails.block && <BlockState block={guardrails.block} />}
       <p className={styles.note}>
-        Limits count real money only. Days, weeks and months are calendar periods in UTC, and weeks begin on Monday. A
-        tighter limit applies at once; a looser one takes 24 hours and your confirmation.
+        Limits count real money only. Days, weeks and months are calendar periods in UTC, whatever your time zone, and
+        weeks begin on Monday. A tighter limit applies at once; a looser one takes 24 hours and your confirmation.
       </p>
       <div className={styles.cards}>
         {GUARDED.map((guarded) => (

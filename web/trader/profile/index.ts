@@ -1,1 +1,2 @@
 export { EditProfile } from './edit-profile.tsx'
+export { TimeZone } from './time-zone.tsx'

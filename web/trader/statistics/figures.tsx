@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { TradeStatistics } from '#contract/trading.ts'
 import { historyOf } from '#web/api/index.ts'
@@ -11,6 +11,7 @@ import { endedBetween, type Scope } from './links.ts'
 export function Figures({ data, scope }: { data: TradeStatistics; scope: Scope }) {
   const { net, staked, trades, won, lost, draw, average_win, average_loss, fall, losing_run } = data
   const decided = won + lost
+  const byChance = useMemo(() => expectedLosingRun(decided, decided === 0 ? 0 : lost / decided), [decided, lost])
   const others = [draw > 0 && `${draw} drawn`, data.void > 0 && `${data.void} void`].filter(Boolean)
   return (
     <div className={styles.figures}>
@@ -44,7 +45,7 @@ export function Figures({ data, scope }: { data: TradeStatistics; scope: Scope }
       <Figure name="Longest losing run" to={historyOf(losing_run ? endedBetween(scope, losing_run) : scope)}>
         <b>{tradesWord(losing_run?.trades ?? 0)}</b>
         <small>
-          expected by chance: {Math.round(expectedLosingRun(decided, decided === 0 ? 0 : lost / decided))}
+          expected by chance: {Math.round(byChance)}
           {data.winning_run && (
             <>
               <br />

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { EditProfile } from '#web/trader/profile/index.ts'
+import { EditProfile, TimeZone } from '#web/trader/profile/index.ts'
 import { buttonClass, Card, Page, titled } from '#web/ui/index.ts'
 
 export const meta = () => [{ title: titled('Edit profile') }]
@@ -18,6 +18,9 @@ export default function EditProfilePage() {
     >
       <Card>
         <EditProfile />
+      </Card>
+      <Card title="Your days">
+        <TimeZone />
       </Card>
     </Page>
   )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Trade } from '#web/api/index.ts'
-import { allRows, closedRows, dayStart, firstTab, openRows, sumsOf } from './dock-trades.ts'
+import { allRows, closedRows, firstTab, openRows, sumsOf } from './dock-trades.ts'
 
 const NOW = Date.UTC(2026, 0, 2, 12)
 const MINUTE = 60_000
@@ -36,7 +36,6 @@ test('open trades by their end, after those that ended within the last minute', 
 
 test('closed today: since the start of the day, the latest end first', () => {
   expect(ids(closedRows(trades, NOW - 12 * 60 * MINUTE))).toBe('DCB')
-  expect(dayStart(NOW)).toBe(new Date(2026, 0, new Date(NOW).getDate()).getTime())
 })
 
 test('all: open trades first, then as placed', () => {

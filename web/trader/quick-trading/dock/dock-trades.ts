@@ -6,9 +6,6 @@ export type Tab = 'open' | 'closed' | 'all'
 /** How long a settled trade stays on the chart and among the open ones, ms. */
 export const LINGER_MS = 60_000
 
-/** Returns the start of the reader's day, Unix ms. */
-export const dayStart = (nowMs: number): number => new Date(nowMs).setHours(0, 0, 0, 0)
-
 const isOpen = (trade: Trade): boolean => trade.status === 'Pending'
 
 const byEnd = (a: Trade, b: Trade): number =>

@@ -1,6 +1,7 @@
 import type { Mode, TradeResults } from '#contract/trading.ts'
-import { type Trade, tapeNow, useTradeResults } from '#web/api/index.ts'
-import { closedRows, dayStart } from './dock-trades.ts'
+import { dayIn, dayStart } from '#kernel/zone.ts'
+import { type Trade, tapeNow, timeZone, useTradeResults } from '#web/api/index.ts'
+import { closedRows } from './dock-trades.ts'
 
 export interface Today {
   /** The trades that ended today, as far as they're loaded, the latest end first. */
@@ -10,9 +11,9 @@ export interface Today {
   results: TradeResults | undefined
 }
 
-/** The trades that ended on the reader's day. The figures are read once there are any, and again when one ends. */
+/** The trades that ended on the trader's day. The figures are read once there are any, and again when one ends. */
 export function useToday(mode: Mode, trades: readonly Trade[]): Today {
-  const fromMs = dayStart(tapeNow())
+  const fromMs = dayStart(timeZone(), dayIn(timeZone(), tapeNow()))
   const closed = closedRows(trades, fromMs)
   const query = { mode, ended_from: String(fromMs) }
   const results = useTradeResults(query, closed.length, closed.length > 0)

@@ -2,7 +2,7 @@ import { Ban, FlaskConical, Hourglass, MoonStar, Wallet, WifiOff } from 'lucide-
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Mode } from '#contract/trading.ts'
-import { setMode } from '#web/api/index.ts'
+import { setMode, timeZone } from '#web/api/index.ts'
 import { Button, buttonClass, cx, formatTime } from '#web/ui/index.ts'
 import { ResetDemo } from '../reset-demo.tsx'
 import styles from './block-notice.module.css'
@@ -135,7 +135,7 @@ function EmptyAccount({ mode, toDemo, compact }: EmptyAccountProps) {
 
 /** `on Sunday at 23:00`, local. */
 const weekdayTime = (time: number): string =>
-  `on ${new Date(time).toLocaleDateString('en-US', { weekday: 'long' })} at ${formatTime(time).slice(0, 5)}`
+  `on ${new Date(time).toLocaleDateString('en-US', { weekday: 'long', timeZone: timeZone() })} at ${formatTime(time).slice(0, 5)}`
 
 function Notice({
   calm,
