@@ -3313,7 +3313,7 @@ create table screen_choices (
   constraint screen_choices_stake_check CHECK ((stake >= 100)),
   constraint screen_choices_strike_rate_check CHECK ((strike_rate ~ '^(best|[0-9]{1,3}/[0-9]{1,3})$'::text)),
   constraint screen_choices_symbol_check CHECK ((symbol ~ '^[A-Z0-9]{1,20}$'::text)),
-  constraint screen_choices_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+/-]{0,64}$'::text))
+  constraint screen_choices_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+/-]{0,64}$'::text)) NOT VALID
 );
 grant insert, select, update on screen_choices to cleartick_app;
 

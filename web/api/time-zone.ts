@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { zoneNamed, zoneOffset } from '#kernel/zone.ts'
-import { setLocalOffset } from '#web/ui/format.ts'
+import { setLocalOffset } from '#web/ui/index.ts'
 import { useScreenChoices } from './use-screen-choices.ts'
 
 /** Remembers the choice in this browser, so that the first paint has the right days. */
