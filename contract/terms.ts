@@ -19,6 +19,12 @@ export type TradeStatus = (typeof TRADE_STATUSES)[number]
 export const TRADE_ORIGINS = ['manual', 'automatic'] as const
 export type TradeOrigin = (typeof TRADE_ORIGINS)[number]
 
+/** Maximum length of a trader's note on a trade and of a tag, tags of a trade, and different tags of an account. */
+export const TRADE_NOTE_LENGTH = 500
+export const TAG_LENGTH = 24
+export const TAGS_PER_TRADE = 5
+export const TAGS_MOST = 100
+
 /** Returns the profit of a winning trade in percent of the stake. */
 export function percentOf(strikeRate: StrikeRate, side: TradeSide): number {
   const [buy, sell] = strikeRate.split('/')

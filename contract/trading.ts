@@ -3,6 +3,7 @@ import { type Endpoint, historyOf, replyOf } from './endpoint.ts'
 import {
   cursor,
   isoTime,
+  isVisible,
   limit,
   MESSAGE,
   oneOf,
@@ -14,7 +15,18 @@ import {
   wholeText,
 } from './fields.ts'
 import { publicId } from './ids.ts'
-import { DURATIONS, MODES, STRIKE_RATES, TRADE_ORIGINS, TRADE_SIDES, TRADE_STATUSES, TRADING_TYPES } from './terms.ts'
+import {
+  DURATIONS,
+  MODES,
+  STRIKE_RATES,
+  TAG_LENGTH,
+  TAGS_PER_TRADE,
+  TRADE_NOTE_LENGTH,
+  TRADE_ORIGINS,
+  TRADE_SIDES,
+  TRADE_STATUSES,
+  TRADING_TYPES,
+} from './terms.ts'
 
 export {
   DURATIONS,
@@ -52,6 +64,23 @@ export const SubmitTradeBody = z.strictObject({
 })
 export type SubmitTradeBody = z.input<typeof SubmitTradeBody>
 
+const tag = text(TAG_LENGTH).check(z.refine(isVisible, { error: MESSAGE.invalid, abort: true }))
+
+/** What a trader writes about a trade. Nobody else sees it. Without text and tags it's removed. */
+export const TradeNote = z.strictObject({
+  note: z
+    .string({ error: 'must be text' })
+    .check(
+      z.trim(),
+      z.maxLength(TRADE_NOTE_LENGTH, { error: `must be at most ${TRADE_NOTE_LENGTH} characters long`, abort: true }),
+    ),
+  tags: z.array(tag, { error: 'must be a list' }).check(
+    z.maxLength(TAGS_PER_TRADE, { error: `must have at most ${TAGS_PER_TRADE} entries`, abort: true }),
+    z.refine((tags) => new Set(tags).size === tags.length, 'must not repeat an entry'),
+  ),
+})
+export type TradeNote = z.infer<typeof TradeNote>
+
 export const Trade = z.strictObject({
   trade_id: z.string(),
   symbol: z.string(),
@@ -80,6 +109,9 @@ export const Trade = z.strictObject({
   rule_version: z.string(),
   /** The number of the signal that an automatic trade followed; absent for a trade placed by hand. */
   signal: z.optional(z.string()),
+  /** What the trader wrote about it, in lists and in the reply of one trade. */
+  note: z.optional(z.string()),
+  tags: z.optional(z.array(z.string())),
 })
 export type Trade = z.infer<typeof Trade>
 
@@ -139,6 +171,7 @@ const tradeFilter = {
   /** Seconds. */
   duration: z.optional(wholeText(1, 86_400)),
   origin: z.optional(oneOf(TRADE_ORIGINS)),
+  tag: z.optional(tag),
   /** Ended in this hour of the day, or on this day of the week (0 is Monday), in the time zone. */
   hour: z.optional(wholeText(0, 23)),
   weekday: z.optional(wholeText(0, 6)),
@@ -188,7 +221,7 @@ const groupFields = {
   spread: z.tuple([z.number(), z.number(), z.number(), z.number()]),
 }
 
-/** A group of a breakdown, by its symbol, side, percent, seconds, hour, day of the week (0 is Monday) or origin. */
+/** A group of a breakdown, by its symbol, side, percent, seconds, hour, day of the week (0 is Monday), origin or tag. */
 const Group = z.strictObject({ key: z.string(), ...groupFields })
 export type StatisticsGroup = z.infer<typeof Group>
 
@@ -220,6 +253,8 @@ export const TradeStatistics = z.strictObject({
     hour: z.array(Group),
     weekday: z.array(Group),
     origin: z.array(Group),
+    /** A trade counts for each of its tags. */
+    tag: z.array(Group),
   }),
   /** Only the newest 25,000 trades count: those placed from this time on. */
   since: z.optional(isoTime),
@@ -294,6 +329,24 @@ export const tradingCalls = {
     query: z.strictObject(tradeFilter),
     reply: 'text',
     problems: [],
+  },
+  'GET /trading/tags': {
+    summary: 'Lists the tags of one mode, in alphabetical order.',
+    access: 'user',
+    guests: true,
+    query: z.strictObject({ mode: oneOf(MODES) }),
+    reply: replyOf(z.array(z.string())),
+    problems: [],
+  },
+  'PUT /trading/:trade_id/note': {
+    summary: "Stores the trader's note and tags of a trade. Without text and tags they're removed.",
+    access: 'user',
+    guests: true,
+    limit: { max: 60, per: 'minute' },
+    params: z.strictObject({ trade_id: publicId }),
+    body: TradeNote,
+    reply: replyOf(z.strictObject({ note: z.string(), tags: z.array(z.string()) })),
+    problems: ['not_found', 'limit_reached'],
   },
   'GET /trading/limits': {
     summary: 'Returns the limits of the next stake: per trade, open per account and open per symbol.',

@@ -3719,6 +3719,19 @@ create table trade_figures_open (
 );
 grant delete, insert, select on trade_figures_open to cleartick_app;
 
+create table trade_notes (
+  account_id bigint not null,
+  trade_id bigint not null,
+  note text not null,
+  tags text[] not null,
+  constraint trade_notes_pkey PRIMARY KEY (account_id, trade_id),
+  constraint trade_notes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint trade_notes_note_check CHECK ((length(note) <= 500)),
+  constraint trade_notes_say_something CHECK (((note <> ''::text) OR (cardinality(tags) > 0))),
+  constraint trade_notes_tags_check CHECK ((cardinality(tags) <= 5))
+);
+grant delete, insert, select, update on trade_notes to cleartick_app;
+
 create table trade_remedies (
   trade_id bigint not null,
   ruling_id bigint not null,
@@ -3734,6 +3747,15 @@ CREATE INDEX trade_remedies_of_ruling ON public.trade_remedies USING btree (ruli
 CREATE TRIGGER trade_remedies_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.trade_remedies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER trade_remedies_follow_rulings AFTER INSERT ON public.trade_remedies REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trade_remedies_follow_rulings();
 grant select on trade_remedies to cleartick_app;
+
+create table trade_tags (
+  account_id bigint not null,
+  tags text[] not null,
+  constraint trade_tags_pkey PRIMARY KEY (account_id),
+  constraint trade_tags_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint trade_tags_tags_check CHECK ((cardinality(tags) <= 100))
+);
+grant insert, select, update on trade_tags to cleartick_app;
 
 create table trade_voids (
   trade_id bigint not null,

@@ -10,6 +10,7 @@ import type { Instrument, Instruments } from '../prices/index.ts'
 import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 import type { RealTrades } from './acceptance/real-trades.ts'
 import { stakeLimits } from './limits.ts'
+import { keepNote, noteOf, tagsOf } from './notes.ts'
 import type { TradingObserver } from './observer.ts'
 import { resetDemo } from './reset-demo.ts'
 import { tradeResults } from './results.ts'
@@ -45,6 +46,7 @@ interface FilterQuery {
   percent?: string | undefined
   duration?: string | undefined
   origin?: TradeOrigin | undefined
+  tag?: string | undefined
   hour?: string | undefined
   weekday?: string | undefined
   zone?: string | undefined
@@ -68,6 +70,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     percent: numberOf(query.percent),
     durationSeconds: numberOf(query.duration),
     origin: query.origin,
+    tag: query.tag,
     hour: numberOf(query.hour),
     weekday: numberOf(query.weekday),
     zone: query.zone && zoneNamed(query.zone),
@@ -95,11 +98,12 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     },
 
     ...limitsRoutes(deps),
+    ...notesRoutes(deps),
 
     'GET /trading/:trade_id': async ({ who, params, reads }) => {
       const row = await tradeOf(reads, who.userId, params.trade_id)
       if (!row) throw await tradeNotFound(reads, params.trade_id)
-      return { status: true, data: toTrade(instruments, row) }
+      return { status: true, data: toTrade(instruments, { ...row, ...(await noteOf(reads, row)) }) }
     },
 
     'POST /trading/demo/reset': async ({ who, request }) => {
@@ -142,6 +146,18 @@ function submitRoutes(deps: TradingRoutesDeps): Handlers<'POST /trading/submit'>
       const data =
         'stored' in opened ? toAcceptedTrade(instruments, opened.stored) : acceptedReply(instruments, opened.accepted)
       return { status: true, message: tradeMessages.submitted, data }
+    },
+  }
+}
+
+function notesRoutes({ db }: TradingRoutesDeps): Handlers<'GET /trading/tags' | 'PUT /trading/:trade_id/note'> {
+  return {
+    'GET /trading/tags': async ({ who, query }) => ({ status: true, data: await tagsOf(db, who.userId, query.mode) }),
+
+    'PUT /trading/:trade_id/note': async ({ who, params, body }) => {
+      const kept = await keepNote(db, who.userId, params.trade_id, body)
+      if (!kept) throw await tradeNotFound(db, params.trade_id)
+      return { status: true, data: kept }
     },
   }
 }

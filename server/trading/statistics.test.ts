@@ -182,7 +182,7 @@ test('nothing without a settled trade', async () => {
   expect(await statistics({ userId: 3n, zone: 'UTC' })).toEqual({
     ...{ trades: 0, won: 0, lost: 0, draw: 0, void: 0, staked: 0, net: 0, returned: 0 },
     ...{ spread: [0, 0, 0, 0], curve: [], days: [] },
-    by: { symbol: [], side: [], odds: [], duration: [], hour: [], weekday: [], origin: [] },
+    by: { symbol: [], side: [], odds: [], duration: [], hour: [], weekday: [], origin: [], tag: [] },
   })
 })
 

@@ -21,7 +21,7 @@ const BREAKDOWNS = {
   weekday: 'weekday',
   origin: 'origin',
 } as const
-type Breakdown = keyof typeof BREAKDOWNS
+type Breakdown = keyof typeof BREAKDOWNS | 'tag'
 const COLUMNS = Object.values(BREAKDOWNS)
 
 /** Numbers of trades, and sums in cents: exact as floats, because the number of trades is limited. */
@@ -71,7 +71,7 @@ export async function tradeStatistics(
   const { rows } = await sql<StatisticsRow>`
     with newest as materialized (${tradesOf(db, filter).limit(most)}),
     counted as materialized (
-      select id, symbol_id, side, percent, duration_seconds, status, stake, trade_time, end_time, returned,
+      select id, account_id, symbol_id, side, percent, duration_seconds, status, stake, trade_time, end_time, returned,
         ${RESULT} as result, trade_time / 3600000 as close, local / 86400000 as day,
         ${hourSql(sql`local`)} as hour, ${weekdaySql(sql`local`)} as weekday,
         case when signal is null then 'manual' else 'automatic' end as origin
@@ -105,21 +105,30 @@ const BREAKDOWN_NAME = sql.raw(
 const BREAKDOWN_KEY = sql.raw(`coalesce(${COLUMNS.map((column) => `${column}::text`).join(', ')})`)
 const EACH_BY_CLOSE = sql.raw([...COLUMNS.map((column) => `(${column}, close)`), '(close)'].join(', '))
 
-/** SQL: the figures of each group of each breakdown, and of all: first by hour of placing, then over the hours. */
+/** SQL: the figures of a group's trades of one hour of placing. */
+const BY_CLOSE = sql`count(*) as trades,
+  count(*) filter (where status = 'Won') as won, count(*) filter (where status = 'Lost') as lost,
+  count(*) filter (where status = 'Draw') as draw, count(*) filter (where status = 'Void') as void,
+  sum(stake) as staked, sum(result) as net, sum(stake) filter (where status in ('Won', 'Lost')) as decided,
+  ${PROFIT_PERCENT} as profit_percent`
+/** SQL: the same over its hours. */
+const BY_GROUP = sql`
+  sum(trades) as trades, sum(won) as won, sum(lost) as lost, sum(draw) as draw, sum(void) as void,
+  sum(staked) as staked, sum(net) as net, sum(decided * profit_percent) / sum(decided) as profit_percent,
+  json_build_array(count(*) filter (where won + lost > 0), sum(won * won), sum(won * lost), sum(lost * lost)) as spread`
+
+/** SQL: the figures of each group of each breakdown, and of all. A trade counts for each of its tags. */
 const GROUPS = sql`
   by_close as (
-    select grouping(${sql.raw(COLUMNS.join(', '))}) as columns, ${sql.raw(COLUMNS.join(', '))}, count(*) as trades,
-      count(*) filter (where status = 'Won') as won, count(*) filter (where status = 'Lost') as lost,
-      count(*) filter (where status = 'Draw') as draw, count(*) filter (where status = 'Void') as void,
-      sum(stake) as staked, sum(result) as net, sum(stake) filter (where status in ('Won', 'Lost')) as decided,
-      ${PROFIT_PERCENT} as profit_percent
+    select grouping(${sql.raw(COLUMNS.join(', '))}) as columns, ${sql.raw(COLUMNS.join(', '))}, ${BY_CLOSE}
     from counted group by grouping sets (${EACH_BY_CLOSE})),
+  tags_by_close as (
+    select tag, ${BY_CLOSE} from counted join trade_notes n on n.account_id = counted.account_id and n.trade_id = counted.id
+      cross join unnest(n.tags) tag
+    group by tag, close),
   groups as (
-    select ${BREAKDOWN_NAME} as by, ${BREAKDOWN_KEY} as key,
-      sum(trades) as trades, sum(won) as won, sum(lost) as lost, sum(draw) as draw, sum(void) as void,
-      sum(staked) as staked, sum(net) as net, sum(decided * profit_percent) / sum(decided) as profit_percent,
-      json_build_array(count(*) filter (where won + lost > 0), sum(won * won), sum(won * lost), sum(lost * lost)) as spread
-    from by_close group by 1, 2)`
+    select ${BREAKDOWN_NAME} as by, ${BREAKDOWN_KEY} as key, ${BY_GROUP} from by_close group by 1, 2
+    union all select 'tag', tag, ${BY_GROUP} from tags_by_close group by tag)`
 
 /** SQL: the running net result, its largest fall, and runs of decided trades that went the same way. */
 const SEQUENCE = sql`
@@ -171,6 +180,7 @@ function toStatistics(row: StatisticsRow, instruments: Instruments, most: number
       hour: groupsOf('hour'),
       weekday: groupsOf('weekday'),
       origin: groupsOf('origin'),
+      tag: groupsOf('tag'),
     },
     ...(sums.read === most && sums.first !== null && { since: toIso(sums.first) }),
     ...(archived && {

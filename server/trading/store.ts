@@ -42,6 +42,9 @@ export interface ShownTradeRow
   settled_at: Date | Ms | null
   payout: Whole | null
   signal: bigint | string | null
+  /** What the trader wrote about it, where it was read. */
+  note?: string | null | undefined
+  tags?: string[] | null | undefined
 }
 
 /** The columns that a trade's entry is in, and those that it follows from. */
@@ -96,6 +99,7 @@ export interface TradeFilter {
   percent?: number | undefined
   durationSeconds?: number | undefined
   origin?: TradeOrigin | undefined
+  tag?: string | undefined
   /** Of the end, in the zone. */
   hour?: number | undefined
   weekday?: number | undefined
@@ -129,6 +133,10 @@ export function tradesOf(db: Db, { userId, mode, endedFrom, endedUntil, ...place
     .orderBy('id', 'desc')
 }
 
+/** SQL: the ids of an account's trades with a tag. */
+const taggedSql = ({ userId, mode }: TradeFilter, tag: string) =>
+  sql`select n.trade_id from trade_notes n where n.account_id = ${accountOf(userId, mode)} and n.tags @> ${[tag]}::text[]`
+
 /** SQL: whether a trade that was read matches a filter, but for what `tradesOf` reads. */
 export function matchesSql(filter: TradeFilter) {
   const { status, symbolId, side, endedFrom, endedUntil, percent, durationSeconds, origin, hour, weekday } = filter
@@ -142,6 +150,7 @@ export function matchesSql(filter: TradeFilter) {
     percent !== undefined && sql`percent = ${percent}`,
     durationSeconds !== undefined && sql`duration_seconds = ${durationSeconds}`,
     origin !== undefined && (origin === 'automatic' ? sql`signal is not null` : sql`signal is null`),
+    filter.tag !== undefined && sql`id in (${taggedSql(filter, filter.tag)})`,
     hour !== undefined && sql`${hourSql(local)} = ${hour}`,
     weekday !== undefined && sql`${weekdaySql(local)} = ${weekday}`,
   ].filter((condition) => condition !== false)
@@ -174,6 +183,8 @@ type ShownJson = [
   payout: number | null,
   outcomeReason: string | null,
   signal: string | null,
+  note?: string | null,
+  tags?: string[] | null,
 ]
 
 export interface TradePage {
@@ -194,8 +205,9 @@ export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<Trade
     .limit(limit + 1)
   const archived = sql.raw(completeFromSql(String(accountOf(filter.userId, filter.mode))))
   const { rows } = await sql<{ page: ShownJson[] | null; archived_before: string | null }>`
-    select json_agg(json_build_array(${sql.raw(SHOWN_COLUMNS)}) order by t.id desc) as page, ${archived} as archived_before
-    from (${page}) t`.execute(db)
+    select json_agg(json_build_array(${sql.raw(SHOWN_COLUMNS)}, n.note, n.tags) order by t.id desc) as page,
+      ${archived} as archived_before
+    from (${page}) t left join trade_notes n on n.account_id = t.account_id and n.trade_id = t.id`.execute(db)
   const shown = await withEntries(db, (rows[0]?.page ?? []).map(rowOf))
   return { rows: shown, archivedBefore: rows[0]?.archived_before ?? undefined }
 }
@@ -240,6 +252,8 @@ function rowOf(json: ShownJson): ShownTradeRow {
     payout: json[17],
     outcome_reason: json[18],
     signal: json[19],
+    note: json[20],
+    tags: json[21],
   }
 }
 

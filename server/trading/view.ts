@@ -38,6 +38,8 @@ export function toTrade(instruments: Instruments, row: ShownTradeRow): Trade {
     outcome_reason: row.outcome_reason ?? undefined,
     rule_version: row.rule_version,
     signal: row.signal === null ? undefined : String(row.signal),
+    ...(row.note != null && { note: row.note }),
+    ...(row.tags != null && { tags: row.tags }),
   }
 }
 

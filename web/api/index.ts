@@ -55,7 +55,7 @@ export {
   type TradeFilter,
   tradeQueryOf,
 } from './trade-filter.ts'
-export { mergeTrades, takeTrade, useTradeStore } from './trades.ts'
+export { mergeTrades, noteTrade, takeTrade, useTradeStore } from './trades.ts'
 export { useDebounced } from './use-debounced.ts'
 export { useKey } from './use-key.ts'
 export { usePages } from './use-pages.ts'

@@ -1,4 +1,4 @@
-import { TRADE_ORIGINS, TRADE_SIDES, TRADE_STATUSES, type TradeOrigin } from '#contract/terms.ts'
+import { TAG_LENGTH, TRADE_ORIGINS, TRADE_SIDES, TRADE_STATUSES, type TradeOrigin } from '#contract/terms.ts'
 import type { Mode, TradeSide, TradeStatus } from '#contract/trading.ts'
 import { dayStart, hourOf, weekdayOf, zoneOffset } from '#kernel/zone.ts'
 import type { Trade } from '#web/client/index.ts'
@@ -19,6 +19,7 @@ export interface TradeFilter {
   /** Seconds. */
   duration: number | undefined
   origin: TradeOrigin | undefined
+  tag: string | undefined
   /** Ended in this hour of the reader's day, or on this day of the week; 0 is Monday. */
   hour: number | undefined
   weekday: number | undefined
@@ -26,7 +27,7 @@ export interface TradeFilter {
 
 export const NO_FILTER: TradeFilter = {
   ...{ status: undefined, symbol: undefined, side: undefined, from: undefined, to: undefined, ended: undefined },
-  ...{ odds: undefined, duration: undefined, origin: undefined, hour: undefined, weekday: undefined },
+  ...{ odds: undefined, duration: undefined, origin: undefined, tag: undefined, hour: undefined, weekday: undefined },
 }
 
 /** Returns the times of a filter's days, Unix ms: from then until before then. */
@@ -57,6 +58,7 @@ export function tradeQueryOf(mode: Mode, filter: TradeFilter) {
     ...(odds !== undefined && { percent: String(odds) }),
     ...(duration !== undefined && { duration: String(duration) }),
     ...(filter.origin && { origin: filter.origin }),
+    ...(filter.tag !== undefined && { tag: filter.tag }),
     ...(hour !== undefined && { hour: String(hour) }),
     ...(weekday !== undefined && { weekday: String(weekday) }),
     ...((hour !== undefined || weekday !== undefined) && { zone: timeZone() }),
@@ -64,7 +66,7 @@ export function tradeQueryOf(mode: Mode, filter: TradeFilter) {
 }
 
 export function matchesFilter(trade: Trade, filter: TradeFilter): boolean {
-  const { status, symbol, side, odds, duration, origin, hour, weekday } = filter
+  const { status, symbol, side, odds, duration, origin, tag, hour, weekday } = filter
   const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = timesOf(filter)
   const ends = endsOf(filter)
   const placedMs = Date.parse(trade.trade_time)
@@ -77,6 +79,7 @@ export function matchesFilter(trade: Trade, filter: TradeFilter): boolean {
     (odds === undefined || trade.percent === odds) &&
     (duration === undefined || trade.duration === duration) &&
     (origin === undefined || (trade.signal === undefined ? 'manual' : 'automatic') === origin) &&
+    (tag === undefined || trade.tags?.includes(tag) === true) &&
     placedMs >= from &&
     placedMs < until &&
     (ends === undefined || (endMs >= ends[0] && endMs < ends[1])) &&
@@ -112,6 +115,7 @@ export function filterOf(query: URLSearchParams): TradeFilter {
     odds: wholeOf(query.get('odds'), 100) || undefined,
     duration: wholeOf(query.get('duration'), 86_400) || undefined,
     origin: TRADE_ORIGINS.find((origin) => origin === query.get('origin')),
+    tag: query.get('tag')?.slice(0, TAG_LENGTH) || undefined,
     hour: wholeOf(query.get('hour'), 23),
     weekday: wholeOf(query.get('weekday'), 6),
   }

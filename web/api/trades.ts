@@ -38,10 +38,15 @@ export function mergeTrades(known: readonly Trade[], news: readonly Trade[]): re
   const byId = new Map(known.map((trade) => [trade.trade_id, trade]))
   for (const trade of news) {
     const other = byId.get(trade.trade_id)
-    if (!other || progressOf(trade) >= progressOf(other)) byId.set(trade.trade_id, trade)
+    if (!other || progressOf(trade) >= progressOf(other))
+      byId.set(trade.trade_id, other ? withNote(trade, other) : trade)
   }
   return [...byId.values()].sort((a, b) => (a.trade_id < b.trade_id ? 1 : -1))
 }
+
+/** Keeps what the trader wrote about a trade: only lists know it. */
+const withNote = (trade: Trade, { note, tags }: Trade): Trade =>
+  trade.tags === undefined && tags !== undefined ? { ...trade, note, tags } : trade
 
 /** Switches to another user's or mode's trades and clears the list. */
 export function followTrades(owner: string, mode: Mode): void {
@@ -68,4 +73,10 @@ export function setTrades(owner: string, mode: Mode, trades: readonly Trade[]): 
 export function takeTrade(trade: Trade): void {
   const { mode, list } = useTradeStore.getState()
   if (trade.mode === mode) useTradeStore.setState({ list: mergeTrades(list, [trade]) })
+}
+
+/** Takes what the trader wrote about a trade, if it's listed. */
+export function noteTrade(tradeId: string, { note, tags }: { note: string; tags: string[] }): void {
+  const { list } = useTradeStore.getState()
+  useTradeStore.setState({ list: list.map((trade) => (trade.trade_id === tradeId ? { ...trade, note, tags } : trade)) })
 }

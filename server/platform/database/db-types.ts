@@ -997,12 +997,22 @@ export interface DB {
   trade_figures_open: {
     trade_id: bigint
   }
+  trade_notes: {
+    account_id: bigint
+    trade_id: bigint
+    note: string
+    tags: string[]
+  }
   trade_remedies: {
     trade_id: bigint
     ruling_id: bigint
     account_id: bigint
     amount: Usd
     at: Generated<Date>
+  }
+  trade_tags: {
+    account_id: bigint
+    tags: string[]
   }
   trade_voids: {
     trade_id: bigint

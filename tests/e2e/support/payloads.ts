@@ -242,6 +242,7 @@ export async function fillEveryField({
     ...{ strike_rate: '75/3', mode: 'demo' },
   })
   const tradeId = (trade as { trade_id: string }).trade_id
+  await ask('PUT', `/trading/${tradeId}/note`, { note: into('PUT /trading/{trade_id}/note note'), tags: ['<i>\'"&'] })
   await asDesk('POST', `/trades/${tradeId}/void`, { reason: into('POST /desk/trades/{id}/void reason') })
   await asSecond('POST', `/trades/${tradeId}/void`, { reason: into('POST /desk/trades/{id}/void reason') })
   const terms = { trading_type: 'Cryptocurrency', scale: 4, min_sources: 2, largest_spread_bps: 500 }

@@ -24,6 +24,7 @@ const ALLOWED: CallName[] = [
   'GET /trading/limits',
   'GET /trading/results',
   'GET /trading/statistics',
+  'GET /trading/tags',
   'GET /users/chart',
   'GET /users/me',
   'GET /users/screen',
@@ -35,6 +36,7 @@ const ALLOWED: CallName[] = [
   'POST /notices/read',
   'POST /trading/demo/reset',
   'POST /trading/submit',
+  'PUT /trading/:trade_id/note',
 ]
 const OF_TRADERS = Object.entries(api as Record<string, Endpoint>).filter(([, { access }]) => access === 'user')
 

@@ -54,9 +54,10 @@ const EXCEPT: [RegExp, why: string][] = [
   [/^PATCH \/users\/chart .*indicator$/, 'only an indicator that exists is accepted'],
   [/^POST \/desk\/payout-batches\/.*(withdrawals\[\]|transaction_id)$/, 'ids, and hex digits'],
   [
-    / (referral_code|symbol|symbols\[\]|symbol_limits\[\]\.symbol|loss_limits\[\]\.name)$/,
+    / (referral_code|symbol|symbols\[\]|time_zone|symbol_limits\[\]\.symbol|loss_limits\[\]\.name)$/,
     'only one that exists is accepted',
   ],
+  [/^PUT \/trading\/\{trade_id\}\/note tags\[\]$/, 'too short for a payload; shown as text next to the note'],
   [/^POST \/automatic\/backtest /, 'nothing is stored'],
   [/^POST \/public\/contact website$/, 'a trap for robots: what is filled in there is dropped'],
   [/^POST \/notices\/read up_to$/, 'a cursor'],

@@ -175,6 +175,27 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
         ['an end that is none', withQuery({ ended_until: 'today' }), 422, 'validation_failed'],
       ],
     },
+    'GET /trading/tags': {
+      good: () => mine({ query: { mode: 'demo' } }),
+      refused: [['no mode', () => mine(), 422, 'validation_failed']],
+    },
+    'PUT /trading/:trade_id/note': {
+      good: async () => ({
+        token: ada.token,
+        params: { trade_id: (await app.submit(ada)).trade_id },
+        body: { note: 'Sold too early.', tags: ['breakout', 'news'] },
+      }),
+      takes: (field, { json }) => field === 'note' || (field === 'tags' && json === '[]'),
+      refused: [
+        ["another trader's trade", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+        ['a note that is too long', withBody({ note: 'n'.repeat(501) }), 422, 'validation_failed'],
+        ['a sixth tag', withBody({ tags: ['1', '2', '3', '4', '5', '6'] }), 422, 'validation_failed'],
+        ['a tag that is too long', withBody({ tags: ['t'.repeat(25)] }), 422, 'validation_failed'],
+        ['a tag twice', withBody({ tags: ['news', 'news'] }), 422, 'validation_failed'],
+        ['an empty tag', withBody({ tags: [' '] }), 422, 'validation_failed'],
+        ['no tags', withBody({ tags: undefined }), 422, 'validation_failed'],
+      ],
+    },
     'GET /trading/file': {
       good: () => mine({ query: { mode: 'demo' } }),
       refused: [

@@ -20,6 +20,8 @@ interface FiltersProps {
   filter: TradeFilter
   onFilter: (filter: TradeFilter) => void
   instruments: readonly Instrument[]
+  /** The tags of the mode's trades. */
+  tags: readonly string[]
 }
 
 const HOURS = 24
@@ -55,7 +57,7 @@ function MoreFilters({ filter, onFilter }: Pick<FiltersProps, 'filter' | 'onFilt
 }
 
 /** Filters by status, symbol, Buy or Sell, and the days of the reader. */
-export function Filters({ filter, onFilter, instruments }: FiltersProps) {
+export function Filters({ filter, onFilter, instruments, tags }: FiltersProps) {
   const symbols = instruments.filter((one) => one.trading_type !== null).map((one) => one.symbol)
   // Keep the symbol from the address selectable while the symbols are loading.
   if (filter.symbol && !symbols.includes(filter.symbol)) symbols.unshift(filter.symbol)
@@ -96,6 +98,18 @@ export function Filters({ filter, onFilter, instruments }: FiltersProps) {
           <option key={side}>{side}</option>
         ))}
       </Select>
+      {(tags.length > 0 || filter.tag !== undefined) && (
+        <Select
+          label="Tag"
+          value={filter.tag ?? ''}
+          onChange={(event) => onFilter({ ...filter, tag: event.target.value || undefined })}
+        >
+          <option value="">All</option>
+          {[...new Set([...tags, ...(filter.tag === undefined ? [] : [filter.tag])])].map((tag) => (
+            <option key={tag}>{tag}</option>
+          ))}
+        </Select>
+      )}
       <Field
         label="First day"
         type="date"

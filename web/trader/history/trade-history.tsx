@@ -16,7 +16,7 @@ import {
   useTrades,
 } from '#web/api/index.ts'
 import { ReportProblem } from '#web/complaints/index.ts'
-import { TradeChart, TradeReceipt } from '#web/receipts/index.ts'
+import { TradeChart, TradeNote, TradeReceipt } from '#web/receipts/index.ts'
 import {
   Badge,
   Button,
@@ -55,6 +55,7 @@ export default function TradeHistory() {
   const settled = live.filter((trade) => trade.status !== 'Pending').length
   const market = useQuery(queryOf('GET /prices/instruments')).data
   const instruments = market?.data ?? []
+  const tags = useQuery(queryOf('GET /trading/tags', { query: { mode } })).data?.data ?? []
   const scaleOf = (symbol: string) => instruments.find((one) => one.symbol === symbol)?.scale
   // The countdowns run on tape time, which the frames carry.
   const open = live.find((trade) => trade.status === 'Pending')
@@ -93,6 +94,7 @@ export default function TradeHistory() {
         filter={filter}
         onFilter={(next) => setQuery(queryOfFilter(next), { replace: true, preventScrollReset: true })}
         instruments={instruments}
+        tags={tags}
       />
       {(trades.length > 0 || isPending) && (
         <Totals
@@ -124,6 +126,7 @@ export default function TradeHistory() {
         chart={(trade, isOpen) => <TradeChart trade={trade} scale={scaleOf(trade.symbol)} isOpen={isOpen} />}
         actions={(trade) => <RepeatTrade trade={trade} />}
         receipt={(trade, isOpen) => <TradeReceipt trade={trade} isOpen={isOpen} />}
+        note={(trade, isOpen) => <TradeNote key={trade.trade_id} trade={trade} isOpen={isOpen} />}
         problem={({ trade_id, status }, isOpen) =>
           status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />
         }

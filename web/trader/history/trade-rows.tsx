@@ -12,6 +12,7 @@ import {
   formatPrice,
   formatTime,
   formatUsd,
+  noteLine,
   profitOf,
   RecordList,
   Side,
@@ -54,9 +55,12 @@ const columnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
     head: 'Symbol',
     kind: 'name',
     cell: (trade) => (
-      <span className={styles.name}>
-        {trade.symbol} <AutoBadge trade={trade} />
-      </span>
+      <>
+        <span className={styles.name}>
+          {trade.symbol} <AutoBadge trade={trade} />
+        </span>
+        <Note trade={trade} />
+      </>
     ),
   },
   { head: 'Direction', cell: (trade) => <Side side={trade.side} /> },
@@ -81,6 +85,12 @@ const columnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
   },
 ]
 
+/** What the trader wrote about it. */
+function Note({ trade }: { trade: Trade }) {
+  const text = noteLine(trade)
+  return text && <span className={styles.note}>{text}</span>
+}
+
 /** Two values per cell, for windows too narrow for a column each. */
 const fewColumnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
   {
@@ -92,6 +102,7 @@ const fewColumnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
           <Side side={trade.side} /> {trade.symbol} <AutoBadge trade={trade} />
         </span>
         <span>{trade.trade_id}</span>
+        <Note trade={trade} />
       </Stack>
     ),
   },
@@ -139,7 +150,7 @@ const fewColumnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
   },
 ]
 
-/** Every card has the same number of lines, so that all have the same height. */
+/** Every card has the same number of lines, so that all have the same height; a note adds its own. */
 function TradeCard({ trade, scale }: { trade: Trade; scale: number | undefined }) {
   return (
     <>
@@ -162,6 +173,7 @@ function TradeCard({ trade, scale }: { trade: Trade; scale: number | undefined }
         <span>{formatDateTime(trade.trade_time)}</span>
         <span>{trade.trade_id}</span>
       </CardLine>
+      <Note trade={trade} />
     </>
   )
 }

@@ -51,6 +51,11 @@ const BREAKDOWNS: Record<By, Breakdown> = {
     word: (key) => weekdayWord(Number(key)),
     filter: (key) => ({ weekday: Number(key) }),
   },
+  tag: {
+    ...{ title: 'By tag', head: 'Tag', order: byTrades },
+    word: (key) => key,
+    filter: (tag) => ({ tag }),
+  },
   origin: {
     ...{ title: 'By hand or automatic', head: 'Placed', order: byTrades },
     word: (key) => originWord(key as 'manual'),

@@ -107,7 +107,12 @@ function Shown({ data, scope }: { data: TradeStatistics; scope: Scope }) {
         <Hours groups={data.by.hour} scope={scope} />
         <Breakdowns data={data} scope={scope} hasRanges={hasRanges} of={['odds', 'side']} />
         <Breakdowns data={data} scope={scope} hasRanges={hasRanges} of={['duration', 'origin']} />
-        <Breakdowns data={data} scope={scope} hasRanges={hasRanges} of={['weekday']} />
+        <Breakdowns
+          data={data}
+          scope={scope}
+          hasRanges={hasRanges}
+          of={data.by.tag.length > 0 ? ['weekday', 'tag'] : ['weekday']}
+        />
       </div>
     </>
   )

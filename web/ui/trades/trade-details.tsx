@@ -1,4 +1,4 @@
-import { ListTree, ShieldCheck } from 'lucide-react'
+import { ListTree, NotebookPen, ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Trade } from '#web/client/index.ts'
 import { Badge } from '../badge.tsx'
@@ -10,7 +10,7 @@ import { answerOf } from './answer.ts'
 import { Fold } from './fold.tsx'
 import styles from './trade-details.module.css'
 import { Change, Side, StatusBadge } from './trade-parts.tsx'
-import { profitOf } from './trade-words.ts'
+import { noteLine, profitOf } from './trade-words.ts'
 
 /** What only a room above knows of a trade; each is asked with whether the details are open. */
 interface TradeParts {
@@ -21,6 +21,8 @@ interface TradeParts {
   /** Reports a problem with it. */
   problem: (trade: Trade, isOpen: boolean) => ReactNode
   receipt: (trade: Trade, isOpen: boolean) => ReactNode
+  /** What the trader wrote about it. */
+  note: (trade: Trade, isOpen: boolean) => ReactNode
 }
 
 interface TradeDetailsProps extends TradeParts {
@@ -47,7 +49,7 @@ interface DetailsProps extends TradeParts {
   scale: number | undefined
 }
 
-function Details({ trade, isOpen, scale, chart, actions, problem, receipt }: DetailsProps) {
+function Details({ trade, isOpen, scale, chart, actions, problem, receipt, note }: DetailsProps) {
   return (
     <div className={styles.details}>
       <div className={styles.answer}>
@@ -72,6 +74,9 @@ function Details({ trade, isOpen, scale, chart, actions, problem, receipt }: Det
             {(isUnfolded) => receipt(trade, isOpen && isUnfolded)}
           </Fold>
         )}
+        <Fold icon={<NotebookPen aria-hidden />} title="Note and tags" hint={noteLine(trade) || 'for yourself'}>
+          {(isUnfolded) => note(trade, isOpen && isUnfolded)}
+        </Fold>
         <Fold icon={<ListTree aria-hidden />} title="All details" hint="ID, odds, rules, times in ms">
           {() => <AllDetails trade={trade} scale={scale} />}
         </Fold>

@@ -70,3 +70,12 @@ export const weekdayWord = (weekday: number): string => WEEKDAYS[weekday] ?? ''
 export const hourWord = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
 
 export const originWord = (origin: TradeOrigin): string => (origin === 'manual' ? 'By hand' : 'Automatic')
+
+const NOTE_SHOWN = 60
+
+/** The tags and the beginning of the note of a trade in one line; empty without any. */
+export function noteLine({ note, tags }: Pick<Trade, 'note' | 'tags'>): string {
+  const text = [tags?.map((tag) => `#${tag}`).join(' '), note?.replaceAll(/\s+/g, ' ')].filter(Boolean).join(' ')
+  const shown = [...text]
+  return shown.length > NOTE_SHOWN ? `${shown.slice(0, NOTE_SHOWN - 1).join('')}…` : text
+}
