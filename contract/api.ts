@@ -6,6 +6,7 @@ import { cashierCalls } from './cashier.ts'
 import { chartCalls } from './chart.ts'
 import { complaintsCalls } from './complaints.ts'
 import { deskCalls } from './desk/index.ts'
+import { emailChangeCalls } from './email-change.ts'
 import type { Endpoint } from './endpoint.ts'
 import { figuresCalls } from './figures.ts'
 import { guardrailsCalls } from './guardrails.ts'
@@ -35,6 +36,7 @@ export const api = {
   ...statementsCalls,
   ...profileCalls,
   ...deskCalls,
+  ...emailChangeCalls,
   ...figuresCalls,
   ...guardrailsCalls,
   ...incidentsCalls,

@@ -160,6 +160,11 @@ export const WithdrawalRequirements = z.strictObject({
   /** Whether this installation requires an approved identity. */
   identity_required: z.boolean(),
   locked: z.boolean(),
+  /**
+   * Why this trader's withdrawals are paused; null while they aren't. Until null: until they sign in with a password that
+   * they set by an e-mailed link.
+   */
+  pause: z.nullable(z.strictObject({ cause: z.enum(['email_changed', 'disowned']), until: z.nullable(isoTime) })),
   /** US dollars owed after a reversed deposit; no withdrawals while it's above 0. */
   owed: usdNumber,
   /** Methods of credited deposits: a withdrawal uses the same method. */
@@ -219,6 +224,7 @@ const WITHDRAWAL_PROBLEMS = [
   'email_not_confirmed',
   'identity_required',
   'account_locked',
+  'withdrawals_paused',
 ] as const
 const PREVIEWS = {
   max: 120,

@@ -35,6 +35,7 @@ export const PROBLEMS = {
   account_locked: 422,
   reality_check_due: 422,
   debt_outstanding: 422,
+  withdrawals_paused: 422,
   step_up_required: 428,
   second_factor_required: 428,
   sign_in_link_required: 428,

@@ -24,6 +24,7 @@ export const USER_SCREENS = [
   'verify',
   'security',
   'limits',
+  'account',
   'complaints',
 ] as const
 

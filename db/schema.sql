@@ -663,6 +663,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.email_changes_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.outcome is not null
+    or old.old_confirmed_at is not null and new.old_confirmed_at is distinct from old.old_confirmed_at
+    or old.new_confirmed_at is not null and new.new_confirmed_at is distinct from old.new_confirmed_at then
+    raise exception 'the change of address % is final', old.id using errcode = 'integrity_constraint_violation';
+  end if;
+  if new.outcome = 'Done' and old.expires_at <= clock_timestamp() then
+    raise exception 'the change of address % has expired', old.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.email_key_of(email text)
  RETURNS text
  LANGUAGE sql
@@ -1538,6 +1556,26 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.users_change_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from email_changes c
+    where c.user_id = old.id and c.outcome = 'Done' and c.old_email = old.email and c.new_email = new.email
+      and c.ended_at >= transaction_timestamp()
+  ) or not exists (
+    select from withdrawal_pauses p
+    where p.user_id = old.id and p.cause = 'email_changed' and p.started_at >= transaction_timestamp()
+  ) then
+    raise exception 'nobody confirmed another address for user %', old.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.venue_switches_follow_approval()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1561,6 +1599,22 @@ begin
   perform from withdrawals where id = new.withdrawal_id and status = 'Pending' for no key update;
   if not found then
     raise exception 'withdrawal % is not pending', new.withdrawal_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.withdrawal_pauses_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    new.started_at = clock_timestamp();
+    new.until = case when new.cause = 'email_changed' then new.started_at + interval '24 hours' end;
+  elsif old.ended_at is not null or old.reset_at is not null and new.reset_at is distinct from old.reset_at then
+    raise exception 'the pause % is final', old.id using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -1695,6 +1749,27 @@ begin
   select owed into debt from accounts where id = new.user_id * 2 for no key update;
   if debt < 0 then
     raise exception 'the owner of withdrawal % owes money', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.withdrawals_wait_for_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    if new.status = old.status then
+      return new;
+    end if;
+  end if;
+  if exists (
+    select from withdrawal_pauses p
+    where p.user_id = new.user_id and p.ended_at is null and coalesce(p.until, 'infinity') > clock_timestamp()
+  ) then
+    raise exception 'withdrawals of user % are paused', new.user_id using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -2433,6 +2508,34 @@ CREATE TRIGGER deposits_follow_requests BEFORE INSERT ON public.deposits FOR EAC
 CREATE TRIGGER deposits_rejected_by_two BEFORE UPDATE OF status ON public.deposits FOR EACH ROW WHEN (((new.status = 'Rejected'::deposit_status) AND (old.status = 'Pending'::deposit_status) AND (new.method = 'crypto'::deposit_method))) EXECUTE FUNCTION deposits_rejected_by_two();
 grant insert, select on deposits to cleartick_app;
 
+create table email_changes (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  session_id bigint not null,
+  old_email text not null,
+  new_email text not null,
+  requested_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone not null default (clock_timestamp() + '24:00:00'::interval),
+  old_confirmed_at timestamp with time zone,
+  new_confirmed_at timestamp with time zone,
+  outcome text,
+  ended_at timestamp with time zone,
+  constraint email_changes_pkey PRIMARY KEY (id),
+  constraint email_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint email_changes_another CHECK ((lower(old_email) <> lower(new_email))),
+  constraint email_changes_by_both CHECK (((outcome <> 'Done'::text) OR (num_nulls(old_confirmed_at, new_confirmed_at) = 0))),
+  constraint email_changes_end_whole CHECK ((num_nulls(outcome, ended_at) = ANY (ARRAY[0, 2]))),
+  constraint email_changes_new_email_check CHECK ((((length(new_email) >= 3) AND (length(new_email) <= 254)) AND (new_email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
+  constraint email_changes_old_email_check CHECK (((length(old_email) >= 3) AND (length(old_email) <= 254))),
+  constraint email_changes_outcome_check CHECK ((outcome = ANY (ARRAY['Done'::text, 'Cancelled'::text, 'Disowned'::text, 'Replaced'::text])))
+);
+CREATE INDEX email_changes_former ON public.email_changes USING btree (email_key_of(old_email)) WHERE (outcome = 'Done'::text);
+CREATE INDEX email_changes_of_user ON public.email_changes USING btree (user_id, id);
+CREATE UNIQUE INDEX email_changes_open ON public.email_changes USING btree (user_id) WHERE (outcome IS NULL);
+CREATE TRIGGER email_changes_are_kept BEFORE DELETE OR TRUNCATE ON public.email_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER email_changes_move BEFORE UPDATE ON public.email_changes FOR EACH ROW EXECUTE FUNCTION email_changes_move();
+grant select on email_changes to cleartick_app;
+
 create table exclusion_sweeps (
   night date not null,
   finished_at timestamp with time zone not null default clock_timestamp(),
@@ -2823,7 +2926,7 @@ create table one_time_tokens (
   constraint one_time_tokens_pkey PRIMARY KEY (hash),
   constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint one_time_tokens_hash_check CHECK ((length(hash) = 32)),
-  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['onboarding'::text, 'confirm_email'::text, 'reset_password'::text, 'stop_factor_reset'::text])))
+  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['onboarding'::text, 'confirm_email'::text, 'reset_password'::text, 'stop_factor_reset'::text, 'change_email'::text, 'new_email'::text, 'disown_sign_in'::text]))) NOT VALID
 );
 CREATE INDEX one_time_tokens_of_user ON public.one_time_tokens USING btree (user_id) WHERE (used_at IS NULL);
 CREATE INDEX one_time_tokens_running_out ON public.one_time_tokens USING btree (expires_at);
@@ -3350,7 +3453,7 @@ create table sessions (
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint sessions_address_check CHECK ((length(address) <= 64)),
   constraint sessions_device_check CHECK ((length(device) <= 60)),
-  constraint sessions_end_reason_check CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'ended_by_owner'::text, 'password_changed'::text, 'password_reset'::text, 'token_reused'::text, 'account_replaced'::text, 'sign_in_locked'::text, 'email_confirmed'::text]))),
+  constraint sessions_end_reason_check CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'ended_by_owner'::text, 'password_changed'::text, 'password_reset'::text, 'token_reused'::text, 'account_replaced'::text, 'sign_in_locked'::text, 'email_confirmed'::text, 'email_changed'::text, 'disowned'::text]))) NOT VALID,
   constraint sessions_end_whole CHECK ((num_nulls(ended_at, end_reason) = ANY (ARRAY[0, 2])))
 );
 CREATE INDEX sessions_ended ON public.sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
@@ -3976,6 +4079,7 @@ CREATE INDEX users_person ON public.users USING btree (lower(firstname), lower(l
 CREATE INDEX users_phone ON public.users USING btree (phone, id) WHERE (phone <> ''::text);
 CREATE UNIQUE INDEX users_open_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);
 CREATE TRIGGER locks_take_effect BEFORE UPDATE OF sign_in_locked_at ON public.users FOR EACH ROW WHEN (((old.sign_in_locked_at IS NOT NULL) AND (new.sign_in_locked_at IS NULL))) EXECUTE FUNCTION locks_take_effect();
+CREATE TRIGGER users_change_email BEFORE UPDATE OF email ON public.users FOR EACH ROW WHEN (((old.email_confirmed_at IS NOT NULL) AND (new.email <> old.email))) EXECUTE FUNCTION users_change_email();
 grant insert, select, update on users to cleartick_app;
 
 create table venue_switches (
@@ -4025,6 +4129,26 @@ CREATE TRIGGER withdrawal_approvals_revoked_while_pending BEFORE DELETE ON publi
 CREATE TRIGGER withdrawal_approvals_two_people AFTER INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_by_two_people();
 CREATE TRIGGER withdrawal_approvals_while_pending BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION withdrawal_approvals_while_pending();
 grant delete, insert, select on withdrawal_approvals to cleartick_app;
+
+create table withdrawal_pauses (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  cause text not null,
+  started_at timestamp with time zone not null default clock_timestamp(),
+  until timestamp with time zone,
+  reset_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint withdrawal_pauses_pkey PRIMARY KEY (id),
+  constraint withdrawal_pauses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint withdrawal_pauses_cause_check CHECK ((cause = ANY (ARRAY['email_changed'::text, 'disowned'::text]))),
+  constraint withdrawal_pauses_end CHECK (((ended_at IS NULL) OR (reset_at IS NOT NULL))),
+  constraint withdrawal_pauses_reset CHECK (((reset_at IS NULL) OR (until IS NULL))),
+  constraint withdrawal_pauses_until CHECK (((cause = 'disowned'::text) = (until IS NULL)))
+);
+CREATE INDEX withdrawal_pauses_of_user ON public.withdrawal_pauses USING btree (user_id, started_at);
+CREATE TRIGGER withdrawal_pauses_are_kept BEFORE DELETE OR TRUNCATE ON public.withdrawal_pauses FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER withdrawal_pauses_change BEFORE INSERT OR UPDATE ON public.withdrawal_pauses FOR EACH ROW EXECUTE FUNCTION withdrawal_pauses_change();
+grant select on withdrawal_pauses to cleartick_app;
 
 create table withdrawals (
   id bigint not null,
@@ -4081,5 +4205,6 @@ CREATE CONSTRAINT TRIGGER withdrawals_are_moved AFTER INSERT OR UPDATE ON public
 CREATE TRIGGER withdrawals_change_status BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_change_status();
 CREATE TRIGGER withdrawals_stay_in_their_batch BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN ((old.status = 'Processing'::withdrawal_status)) EXECUTE FUNCTION withdrawals_stay_in_their_batch();
 CREATE TRIGGER withdrawals_wait_for_debts BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW WHEN ((new.status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status, 'Paid'::withdrawal_status]))) EXECUTE FUNCTION withdrawals_wait_for_debts();
+CREATE TRIGGER withdrawals_wait_for_owner BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW WHEN ((new.status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status, 'Paid'::withdrawal_status]))) EXECUTE FUNCTION withdrawals_wait_for_owner();
 CREATE TRIGGER withdrawals_wait_for_reconciliation BEFORE UPDATE OF status ON public.withdrawals FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['Processing'::withdrawal_status, 'Paid'::withdrawal_status])))) EXECUTE FUNCTION withdrawals_wait_for_reconciliation();
 grant insert, select on withdrawals to cleartick_app;

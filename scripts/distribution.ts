@@ -53,6 +53,7 @@ const PLACES: Record<string, Place> = {
     'deposit_arrivals',
     'deposit_requests',
     'deposits',
+    'email_changes',
     'exclusions',
     'factor_resets',
     'identity_checks',
@@ -73,6 +74,7 @@ const PLACES: Record<string, Place> = {
     'step_ups',
     'totp_factors',
     'user_locks',
+    'withdrawal_pauses',
     'withdrawals',
   ]),
   // Rows of a user that don't name the user, only the row they belong to.
@@ -186,6 +188,7 @@ const REMAINING: Record<string, string> = {
     'deposits_pkey',
     'deposit_reinstatements_pkey',
     'deposit_reversals_pkey',
+    'email_changes_pkey',
     'exclusions_pkey',
     'factor_resets_pkey',
     'guard_changes_pkey',
@@ -203,6 +206,7 @@ const REMAINING: Record<string, string> = {
     'trades_pkey',
     'automatic_orders_trade_id_key',
     'transfers_pkey',
+    'withdrawal_pauses_pkey',
     'withdrawals_pkey',
   ]),
   ...each(RANDOM, [

@@ -58,6 +58,7 @@ const TABLES: Record<string, readonly string[]> = {
   guardrails: ['exclusion_sweeps', 'exclusions', 'guard_changes', 'guards'],
   identity: [
     'charts',
+    'email_changes',
     'factor_resets',
     'known_devices',
     'lock_lifts',
@@ -74,6 +75,7 @@ const TABLES: Record<string, readonly string[]> = {
     'totp_factors',
     'user_locks',
     'users',
+    'withdrawal_pauses',
   ],
   webpush: ['push_messages', 'push_subscriptions'],
   kyc: ['identity_checks'],

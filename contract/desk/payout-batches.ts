@@ -101,6 +101,7 @@ export const payoutBatchCalls = {
       'already_exists',
       'debt_outstanding',
       'payouts_halted',
+      'withdrawals_paused',
       'idempotency_mismatch',
     ],
   },

@@ -53,19 +53,19 @@ export const withdrawalCalls = {
       approve: {
         summary: 'Approves a withdrawal, which is then Processing. Above the limit, this takes two operators.',
         idempotent: true,
-        problems: ['second_person_required', 'debt_outstanding', 'payouts_halted'],
+        problems: ['second_person_required', 'debt_outstanding', 'payouts_halted', 'withdrawals_paused'],
       },
       'withdraw-approval': { summary: "Revokes the operator's own approval while a second one is pending." },
       'fix-coins': {
         summary: `Fixes the coins that an approved withdrawal is paid with, at the tape's rate. It can be renewed after ${RATE_MINUTES} minutes.`,
         idempotent: true,
-        problems: ['price_unavailable', 'debt_outstanding', 'payouts_halted'],
+        problems: ['price_unavailable', 'debt_outstanding', 'payouts_halted', 'withdrawals_paused'],
       },
       paid: {
         summary: "Marks a withdrawal as paid, with the bank's reference or the id of the coins' transaction.",
         body: z.strictObject({ reference: text(LENGTH.bank) }),
         idempotent: true,
-        problems: ['already_exists', 'price_unavailable', 'debt_outstanding', 'payouts_halted'],
+        problems: ['already_exists', 'price_unavailable', 'debt_outstanding', 'payouts_halted', 'withdrawals_paused'],
       },
       reject: {
         summary: 'Rejects a withdrawal, or records that its payment bounced. The money returns to the balance.',

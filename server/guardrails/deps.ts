@@ -8,6 +8,8 @@ import type { Push } from '../platform/sockets/push.ts'
 /** What identifies someone, as they registered. */
 export interface Person {
   email: string
+  /** The keys of the account's address, and of those that it had before a change. */
+  mailboxes: string[]
   firstname: string
   lastname: string
   dateOfBirth: string | null
@@ -23,8 +25,10 @@ export interface GuardrailsDeps {
   depositedSince(db: Db | Tx, userId: bigint, since: Ms): Promise<Usd>
   /** Locks the user's row, which every change of an account takes first. Returns the person; undefined if it's closed. */
   lockPerson(tx: Tx, userId: bigint): Promise<Person | undefined>
-  /** Returns the open accounts with this date of birth, or with this address however it's written. */
-  similarAccounts(tx: Tx, keys: Pick<PersonKeys, 'emailKey' | 'dateOfBirth'>): Promise<(Person & { userId: bigint })[]>
+  /** Returns the open accounts with this date of birth, or that have or had an address of these mailboxes. */
+  similarAccounts(tx: Tx, person: Pick<Person, 'mailboxes' | 'dateOfBirth'>): Promise<(Person & { userId: bigint })[]>
+  /** Returns the users, closed accounts included, that have or had an address of these mailboxes. */
+  usersOfMailboxes(tx: Tx, mailboxes: readonly string[]): Promise<bigint[]>
   /** Whether the user has ever confirmed the account's e-mail address, closed accounts included. */
   hasConfirmedEmail(tx: Tx, userId: bigint): Promise<boolean>
   /** Whether an operator has ever approved the user's identity, closed accounts included. */

@@ -102,13 +102,16 @@ export async function carryOver(deps: GuardrailsDeps, tx: Tx, userId: bigint): P
   if (!person) return
   await lockPersonKeys(tx, person)
   const keys = keysOf(person)
+  // An exclusion also binds the addresses that the excluded trader had before it, or has had since.
+  const owners = await deps.usersOfMailboxes(tx, person.mailboxes)
+  const byMailbox = sql`(e.email_key = any(${person.mailboxes}::text[]) or e.user_id = any(${owners}::bigint[]))`
   const { rows } = await sql<{ id: bigint; user_id: bigint; by_mailbox: boolean; by_name: boolean }>`
     select * from (
-      select e.id, e.user_id, e.email_key = ${keys.emailKey} as by_mailbox,
+      select e.id, e.user_id, ${byMailbox} as by_mailbox,
         coalesce(e.date_of_birth = ${keys.dateOfBirth}::date and compare_names(e.name_key, ${keys.nameKey}) = 'same', false) as by_name
       from exclusions e
       where e.kind = 'exclusion' and e.carried_from is null and e.user_id <> ${userId}
-        and (e.email_key = ${keys.emailKey} or e.date_of_birth = ${keys.dateOfBirth}::date)
+        and (${byMailbox} or e.date_of_birth = ${keys.dateOfBirth}::date)
         and exclusion_until(e) > clock_timestamp() and ${notCarriedTo(sql`${userId}`)}
     ) found where by_mailbox or by_name order by id`.execute(tx)
   for (const row of rows) {
@@ -130,9 +133,12 @@ const notCarriedTo = (userId: RawBuilder<unknown>) => sql`
  * before it wrote. The caller has locked the user's row, and locks accounts later.
  */
 async function lockPersonKeys(tx: Tx, person: Person): Promise<void> {
-  const { emailKey, dateOfBirth } = keysOf(person)
-  // Everyone takes the birth date first.
-  const keys = [...(dateOfBirth === null ? [] : [`born ${dateOfBirth}`]), `mailbox ${emailKey}`]
+  const { mailboxes, dateOfBirth } = person
+  // Everyone takes the birth date first, then the mailboxes in order.
+  const keys = [
+    ...(dateOfBirth === null ? [] : [`born ${dateOfBirth}`]),
+    ...mailboxes.toSorted().map((key) => `mailbox ${key}`),
+  ]
   for (const key of keys) await sql`select pg_advisory_xact_lock(hashtextextended(${`person ${key}`}, 0))`.execute(tx)
 }
 
@@ -248,11 +254,12 @@ async function sameAs(deps: GuardrailsDeps, tx: Tx, person: Person, userId: bigi
   const keys = keysOf(person)
   const shown = await shownBy(deps, tx, userId)
   if (!shown.mailbox && !shown.identity) return []
-  const similar = (await deps.similarAccounts(tx, keys)).filter((other) => other.userId !== userId)
+  const similar = (await deps.similarAccounts(tx, person)).filter((other) => other.userId !== userId)
   const namesakes = await sameNames(tx, keys, similar)
   return similar.filter(
     (other) =>
-      (shown.identity && namesakes.has(other.userId)) || (shown.mailbox && keysOf(other).emailKey === keys.emailKey),
+      (shown.identity && namesakes.has(other.userId)) ||
+      (shown.mailbox && other.mailboxes.some((key) => person.mailboxes.includes(key))),
   )
 }
 

@@ -49,6 +49,8 @@ export interface IdentityDeps {
   guardrails: {
     /** Carries self-exclusions of the same person over to this account. Called when its identity is new or changes. */
     carryOver(tx: Tx, userId: bigint): Promise<void>
+    /** Carries self-exclusions over between this account and others of its new address. */
+    mailboxChanged(tx: Tx, userId: bigint): Promise<void>
   }
   /** Throws when the trader is too young for this installation. */
   checkAge(dateOfBirth: string): void

@@ -1,4 +1,5 @@
 export { ageCheck } from './accounts/age.ts'
+export { emailChangeRoutes } from './accounts/email-change-routes.ts'
 export { isLocked, type Locks, locksOf, locksOfOthers, setLock } from './accounts/locks.ts'
 export { profileRoutes } from './accounts/profile-routes.ts'
 export {
@@ -15,7 +16,9 @@ export {
   setPlan,
   shownUser,
   similarAccounts,
+  usersOfMailboxes,
 } from './accounts/store.ts'
+export { refuseWithdrawalPause, withdrawalPause } from './accounts/withdrawal-pauses.ts'
 export type { IdentityDeps, Submission } from './deps.ts'
 export {
   approveFactorReset,

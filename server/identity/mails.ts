@@ -84,4 +84,44 @@ export const factorResetMail = (to: string, publicUrl: string, hash: string, due
   after: ['The link works once, until then. You can also stop it on the Security screen while you are signed in.'],
 })
 
+export const changeEmailMail = (to: string, publicUrl: string, hash: string): MailDraft => ({
+  to,
+  subject: 'Change of your e-mail address',
+  budget: 'none',
+  paragraphs: [
+    'Hello,',
+    'Someone who knows your password asked to move your account to another e-mail address. Nothing changes until both addresses have confirmed.',
+    'If this was you, confirm it here. The link works once and expires in 24 hours.',
+  ],
+  action: { label: 'Review the change', url: `${publicUrl}/change-email?hash=${hash}` },
+  after: ["If it wasn't you, cancel the change. That also signs out every device and freezes withdrawals."],
+  other: { label: "This wasn't me", url: `${publicUrl}/not-my-change?hash=${hash}` },
+})
+
+export const newEmailMail = (to: string, publicUrl: string, hash: string): MailDraft => ({
+  to,
+  subject: 'Confirm your new e-mail address',
+  budget: 'confirm',
+  paragraphs: [
+    'Hello,',
+    'Someone asked to move their account to this e-mail address. Nothing changes until both addresses have confirmed.',
+    'If this was you, confirm it here. The link works once and expires in 24 hours.',
+  ],
+  action: { label: 'Review the change', url: `${publicUrl}/change-email?hash=${hash}` },
+  after: ["If it wasn't you, you can cancel the change, or ignore this e-mail."],
+  other: { label: "This wasn't me", url: `${publicUrl}/not-my-change?hash=${hash}` },
+})
+
+export const emailChangedMail = (to: string): MailDraft => ({
+  to,
+  subject: 'The e-mail address of your account was changed',
+  budget: 'none',
+  paragraphs: [
+    'Hello,',
+    'Both addresses confirmed it, so your account has its new e-mail address. Links that we sent to the old address no longer work.',
+    'Your other devices were signed out, and withdrawals are paused for 24 hours.',
+  ],
+  after: ["If you didn't expect this, contact us now: nobody can withdraw in the next 24 hours."],
+})
+
 const minute = (at: Date) => at.toISOString().slice(0, 16).replace('T', ' ')

@@ -49,6 +49,17 @@ export const guardrailsChecks: readonly Check[] = [
           )`,
   },
   {
+    name: 'G4',
+    says: 'an exclusion binds the addresses that its trader had before a change',
+    sql: `select e.id as exclusion, u.id as user_id from email_changes m
+          join exclusions e on e.user_id = m.user_id and e.kind = 'exclusion' and e.carried_from is null and exclusion_until(e) > clock_timestamp()
+          join users u on email_key_of(u.email) = email_key_of(m.old_email) and u.id <> m.user_id and u.ended_at is null
+          where m.outcome = 'Done' and m.ended_at < clock_timestamp() - interval '26 hours' and not exists (
+            select from exclusions c join exclusions f on f.id = c.carried_from where c.user_id = u.id and f.user_id = e.user_id
+              and (f.id = e.id or c.lifted_at is not null)
+          )`,
+  },
+  {
     name: 'G5',
     says: 'each match that was lifted was proposed and approved by two people',
     sql: `select e.id from exclusions e where e.lifted_at is not null and not exists (

@@ -1,3 +1,4 @@
+import { accountChecks } from './accounts.ts'
 import { automaticChecks } from './automatic.ts'
 import { cashierChecks } from './cashier.ts'
 import { complaintChecks } from './complaints.ts'
@@ -10,6 +11,7 @@ import { signalChecks } from './signals.ts'
 import { tradingChecks } from './trading.ts'
 
 export {
+  accountChecks,
   automaticChecks,
   cashierChecks,
   complaintChecks,
@@ -32,6 +34,7 @@ export const crossRoomChecks = [
   ...complaintChecks,
   ...guardrailsChecks,
   ...guestChecks,
+  ...accountChecks,
   ...deskChecks,
   ...riskChecks,
 ]

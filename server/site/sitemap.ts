@@ -2,7 +2,18 @@ import type { FastifyInstance } from 'fastify'
 import { PUBLIC_PAGES } from '#contract/site.ts'
 
 /** Pages that don't belong in search results: those that need a session, and those for machines. */
-const CLOSED = ['/user', '/auth', '/desk', '/api', '/mailbox', '/verify-email', '/stop-factor-reset', '/not-my-account']
+const CLOSED = [
+  '/user',
+  '/auth',
+  '/desk',
+  '/api',
+  '/mailbox',
+  '/verify-email',
+  '/stop-factor-reset',
+  '/not-my-account',
+  '/change-email',
+  '/not-my-change',
+]
 
 /** Serves what search engines read: the list of public pages, and which paths to skip. */
 export function serveSitemap(app: FastifyInstance, publicUrl: () => string): void {

@@ -34,6 +34,8 @@ export default [
     route('verify-email', '../auth/sign-up/verify-email.tsx'),
     route('not-my-account', '../auth/sign-up/not-my-account.tsx'),
     route('stop-factor-reset', '../auth/factors/stop-factor-reset.tsx'),
+    route('change-email', '../auth/email/change-email.tsx'),
+    route('not-my-change', '../auth/email/not-my-change.tsx'),
     route('*', 'pages/not-found.tsx'),
   ]),
 ] satisfies RouteConfig

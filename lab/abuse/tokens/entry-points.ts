@@ -131,6 +131,19 @@ export function entryPointsOf({ app, limited, picture }: { app: WholeApp; limite
         post('/auth/reset-password', { hash: value, password: 'a new engine', confirmPassword: 'a new engine' }),
       refusal: NO_LINK,
     },
+    "the change's details": {
+      present: async (value) =>
+        result(await app.send('GET', `/api/auth/email-change/details?hash=${encodeURIComponent(value)}`)),
+      refusal: NO_LINK,
+    },
+    'the change of address': {
+      present: (value) => post('/auth/email-change/confirm', { hash: value }),
+      refusal: NO_LINK,
+    },
+    'the cancelled change': {
+      present: (value) => post('/auth/email-change/disown', { hash: value }),
+      refusal: NO_LINK,
+    },
     'the stop of a reset': { present: (value) => post('/auth/2fa/reset/stop', { hash: value }), refusal: NO_LINK },
     'the step-up': {
       present: async (value, { trader }) =>

@@ -110,6 +110,27 @@ export async function kindsOf(scene: ContractScene, limited: string) {
     return reply
   }
 
+  /** A link of a change of address: to the address that `mailbox` returns, for this entry point. */
+  const changeLink = (
+    purpose: string,
+    mailbox: (trader: Trader, email: string) => string,
+    last: 'the change of address' | 'the cancelled change',
+  ): Kind => ({
+    madeIn: `server/identity/passwords/one-time-token.ts#${purpose}`,
+    async issue() {
+      const trader = await app.confirmedTrader()
+      const whose = { trader, codes: [], hasFactor: false, operator: shared, newKey, key: newKey() }
+      const email = `moved-${trader.email}`
+      const { token, password } = trader
+      await scene.ask('POST /auth/email-change', { token, body: { email, password } })
+      await pressTrader(whose)
+      return { value: await app.hashFor(mailbox(trader, email), /e-mail address/), holder: whose }
+    },
+    opens: ["the change's details", last],
+    also: ['the change of address', 'the cancelled change'],
+    isSingleUse: true,
+  })
+
   return {
     'access token': {
       madeIn: 'server/identity/sessions/session-store.ts#access',
@@ -187,6 +208,9 @@ export async function kindsOf(scene: ContractScene, limited: string) {
       opens: ['the stop of a reset'],
       isSingleUse: true,
     },
+    'link to the old address of a change': changeLink('change_email', ({ email }) => email, 'the change of address'),
+    'link to the new address of a change': changeLink('new_email', (_, email) => email, 'the change of address'),
+    'link that cancels a change': changeLink('change_email', ({ email }) => email, 'the cancelled change'),
     "trader's sign-in link": {
       madeIn: 'server/identity/sessions/known-device.ts#issueSignInLink',
       issue: forTrader(async ({ trader: { email, password } }) => {

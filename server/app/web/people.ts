@@ -9,6 +9,7 @@ import {
   lockPerson,
   type Passwords,
   similarAccounts,
+  usersOfMailboxes,
 } from '../../identity/index.ts'
 import { currentCheck, endChecksOf, isIdentityApproved, type KycDeps, kycLimits, submit } from '../../kyc/index.ts'
 import { accountOf, hasRealMovement, openAccounts } from '../../ledger/index.ts'
@@ -28,6 +29,7 @@ export const guardrailsOf = ({ db, clock, notices, push, bus }: Base, { sessions
   depositedSince,
   lockPerson,
   similarAccounts,
+  usersOfMailboxes,
   hasConfirmedEmail,
   isIdentityApproved,
   async stopAutomatic(tx, userId, why) {
@@ -58,6 +60,10 @@ export const kycOf = (
 /** Carries a trader's limits over to another account of theirs. */
 export const guardrailsParts = (guardrails: GuardrailsDeps) => ({
   carryOver: (tx: Tx, userId: bigint) => carryOver(guardrails, tx, userId),
+  async mailboxChanged(tx: Tx, userId: bigint) {
+    await carryOver(guardrails, tx, userId)
+    await excludeOtherAccounts(guardrails, tx, userId)
+  },
 })
 
 /** Accounts, sign-in and sessions. */

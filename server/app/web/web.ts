@@ -7,7 +7,7 @@ import { cashierRoutes } from '../../cashier/index.ts'
 import { complaintsRoutes } from '../../complaints/index.ts'
 import { adjustmentReasons, closingsSince, deskRoutes } from '../../desk/index.ts'
 import { guardrailsRoutes } from '../../guardrails/index.ts'
-import { identityRoutes, profileRoutes, secondFactorRoutes } from '../../identity/index.ts'
+import { emailChangeRoutes, identityRoutes, profileRoutes, secondFactorRoutes } from '../../identity/index.ts'
 import { incidentsRoutes } from '../../incidents/index.ts'
 import { kycRoutes, reopenCheck } from '../../kyc/index.ts'
 import { noticesRoutes } from '../../notices/index.ts'
@@ -60,6 +60,7 @@ function peopleRoutes({ db, log, config, prices }: Base, rooms: Rooms) {
   const { identity, kyc, guardrails } = rooms
   return {
     ...identityRoutes(identity),
+    ...emailChangeRoutes(identity),
     ...secondFactorRoutes(identity),
     ...profileRoutes({
       db,

@@ -4,6 +4,7 @@ import { type Coin, RATE_MINUTES } from '#contract/terms.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars, negate } from '#kernel/money.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
+import { refuseWithdrawalPause } from '../../identity/index.ts'
 import { refuseReopenedIdentity } from '../../kyc/index.ts'
 import { lockAccount } from '../../ledger/index.ts'
 import type { News } from '../../notices/index.ts'
@@ -48,13 +49,14 @@ interface Decision {
  * Counts an operator's approval; the last one needed makes the withdrawal Processing. Above the threshold, two
  * different operators must approve. What this operator approved alone within 24 hours counts, for this trader and for
  * all. Two must also approve if this operator approved a deposit or the identity of the trader. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`,
- * `payouts_halted`.
+ * `payouts_halted`, `withdrawals_paused`.
  */
 export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
   const { operator } = decision
   const before = await lockForDecision(tx, decision, 'Processing')
   await refusePayoutHalt(tx)
   await refuseDebtor(tx, before.user_id)
+  await refuseWithdrawalPause(tx, before.user_id, 'operator')
   await refuseReopenedIdentity(tx, before.user_id, 'operator')
   if (before.approvers.some((approver) => approver.operator_id === String(operator.id))) {
     throw new Problem(
@@ -85,7 +87,7 @@ export async function revokeWithdrawalApproval(deps: DecideDeps, tx: Tx, decisio
 /**
  * Fixes the coins that an approved withdrawal is paid with, at the tape's rate of this moment. The rate counts for 15
  * minutes; only then can it be renewed, so that nobody chooses between rates. Throws `not_found`, `own_item`, `wrong_state`,
- * `price_unavailable`, `debt_outstanding`, `payouts_halted`.
+ * `price_unavailable`, `debt_outstanding`, `payouts_halted`, `withdrawals_paused`.
  */
 export async function fixCoins(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
   const before = await lockForPayment(tx, decision)
@@ -100,7 +102,7 @@ export async function fixCoins(deps: DecideDeps, tx: Tx, decision: Decision): Pr
 /**
  * Marks a withdrawal as paid, with the payment's reference: for coins the transaction's id, which pays one withdrawal
  * or withdrawals of one batch only. `batchId` is the batch that it is paid with. Coins that weren't fixed before are those of this moment. Throws `not_found`, `own_item`, `wrong_state`,
- * `debt_outstanding`, `payouts_halted`; for coins also `validation_failed`, `already_exists`, `price_unavailable`.
+ * `debt_outstanding`, `payouts_halted`, `withdrawals_paused`; for coins also `validation_failed`, `already_exists`, `price_unavailable`.
  */
 export async function payWithdrawal(
   deps: DecideDeps,
@@ -199,6 +201,7 @@ async function lockForPayment(tx: Tx, decision: Decision) {
   const withdrawal = await lockForDecision(tx, decision, 'Paid')
   await refusePayoutHalt(tx)
   await refuseDebtor(tx, withdrawal.user_id)
+  await refuseWithdrawalPause(tx, withdrawal.user_id, 'operator')
   await refuseReopenedIdentity(tx, withdrawal.user_id, 'operator')
   return withdrawal
 }

@@ -3,7 +3,7 @@ import { cashierMessages } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars, negate, type Usd } from '#kernel/money.ts'
-import { type AccountRow, isLocked, lockAccountById } from '../../identity/index.ts'
+import { type AccountRow, isLocked, lockAccountById, refuseWithdrawalPause } from '../../identity/index.ts'
 import { currentCheck, refuseReopenedIdentity } from '../../kyc/index.ts'
 import { lockAccount, post, type RequestKey } from '../../ledger/index.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts'
@@ -34,7 +34,7 @@ const inTurn = oneByOne()
 
 /**
  * Holds the amount and requests its payment. A retry with the same key returns the same withdrawal. Throws
- * `step_up_required`, `email_not_confirmed`, `account_locked`, `identity_required`, `debt_outstanding`,
+ * `step_up_required`, `email_not_confirmed`, `account_locked`, `withdrawals_paused`, `identity_required`, `debt_outstanding`,
  * `insufficient_balance`.
  */
 export async function requestWithdrawal(deps: CashierDeps, command: RequestWithdrawal): Promise<Withdrawal> {
@@ -120,6 +120,7 @@ export async function mayWithdraw(tx: Db | Tx, account: AccountRow | undefined):
   if (await isLocked(tx, account.id, 'withdrawals')) {
     throw new Problem('account_locked', 'Withdrawals are locked for your account. Contact support.')
   }
+  await refuseWithdrawalPause(tx, account.id, 'trader')
   await refuseReopenedIdentity(tx, account.id, 'trader')
   const { withdrawalsNeedIdentity } = await readSettings(tx)
   if (withdrawalsNeedIdentity && (await currentCheck(tx, account.id))?.status !== 'Approved') {

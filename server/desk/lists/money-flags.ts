@@ -1,6 +1,7 @@
 import { dollars, usd } from '#kernel/money.ts'
 import { accountOfSql } from '../../ledger/index.ts'
 import { sql } from '../../platform/database/db.ts'
+import { isoOf } from './read.ts'
 
 // Hints for operators: nothing is rejected because of them.
 
@@ -49,9 +50,33 @@ export const payoutRouteColumns = sql`
     where lower(w.wallet) = lower(item.wallet) and w.user_id <> item.user_id order by w.id limit 1) as wallet_of,
   (select o.email from withdrawals w join users o on o.id = w.user_id
     where w.bank_fingerprint = item.bank_fingerprint and w.user_id <> item.user_id order by w.id limit 1) as bank_of,
+  ${pauseColumn('item.user_id')},
   (select (-a.owed)::text from accounts a where a.id = ${sql.raw(accountOfSql('item.user_id', 'real'))}) as debt`
 
-export interface PayoutRouteColumns {
+/** Selects the pause of a user's withdrawals that is in force and lasts longest. */
+export function pauseColumn(userId: 'item.user_id' | 'u.id') {
+  return sql`(
+    select json_build_object('cause', p.cause, 'until', p.until) from withdrawal_pauses p
+    where p.user_id = ${sql.ref(userId)} and p.ended_at is null and coalesce(p.until, 'infinity') > clock_timestamp()
+    order by p.until desc nulls first limit 1
+  ) as pause`
+}
+
+export interface PauseColumn {
+  pause: { cause: 'email_changed' | 'disowned'; until: string | null } | null
+}
+
+/** Returns why a trader's withdrawals are paused, as text. */
+export const pauseFlags = ({ pause }: PauseColumn): string[] => {
+  if (!pause) return []
+  return pause.until === null
+    ? [
+        'Withdrawals frozen: the trader reported that someone else used the account. A sign-in with a new password ends it',
+      ]
+    : [`Withdrawals paused until ${isoOf(pause.until).slice(0, 16).replace('T', ' ')} UTC: new e-mail address`]
+}
+
+export interface PayoutRouteColumns extends PauseColumn {
   goes_to: string
   came_by: string[] | null
   wallet_of: string | null
@@ -61,9 +86,17 @@ export interface PayoutRouteColumns {
 
 /**
  * Returns warnings about a withdrawal: a method other than the deposits', another user's wallet or bank account, a
- * debt.
+ * debt, a pause.
  */
-export const payoutRouteFlags = ({ goes_to, came_by, wallet_of, bank_of, debt }: PayoutRouteColumns): string[] => [
+export const payoutRouteFlags = ({
+  goes_to,
+  came_by,
+  wallet_of,
+  bank_of,
+  debt,
+  pause,
+}: PayoutRouteColumns): string[] => [
+  ...pauseFlags({ pause }),
   ...(came_by !== null && !came_by.includes(goes_to)
     ? [`Withdrawal to ${goes_to}, but deposits came by ${came_by.join(', ')}`]
     : []),

@@ -8,6 +8,7 @@ import type { WhoOperates } from '../../platform/http/index.ts'
 import { isOwn, notFound } from '../actions/items.ts'
 import type { DeskDeps } from '../deps.ts'
 import { type PersonColumns, personColumns, personFlags } from '../lists/flags.ts'
+import { type PauseColumn, pauseColumn, pauseFlags } from '../lists/money-flags.ts'
 import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, readLists, where } from '../lists/read.ts'
 import { adjustments } from '../queues/adjustments.ts'
 import { depositRows, deposits } from '../queues/deposits.ts'
@@ -63,7 +64,7 @@ export async function userPicture(
     ...toProfile(profile),
     accounts: { real: toHoldings(profile.real), demo: toHoldings(profile.demo) },
     lock_reasons: found.locks.map(toLockReason),
-    flags: personFlags(profile),
+    flags: [...pauseFlags(profile), ...personFlags(profile)],
     notes: found.notes.map(toNote),
     sessions: found.sessions.map(toSession),
     identity_checks: found.checks.map((row) => identityChecks.view({ ...row, ...owner }, who)),
@@ -79,7 +80,7 @@ export async function userPicture(
   }
 }
 
-interface ProfileRow extends PersonColumns {
+interface ProfileRow extends PersonColumns, PauseColumn {
   firstname: string
   lastname: string
   phone: string
@@ -116,7 +117,7 @@ const profileRows = (id: bigint): List<ProfileRow> => sql`
     exists (select from totp_factors f where f.user_id = u.id and f.confirmed_at is not null) as totp,
     (select count(*)::int from passkeys k where k.user_id = u.id) as passkeys,
     (select count(*)::int from recovery_codes c where c.user_id = u.id and c.used_at is null) as recovery_codes_left,
-    ${personColumns}, ${holdings('real')}, ${holdings('demo')}
+    ${personColumns}, ${pauseColumn('u.id')}, ${holdings('real')}, ${holdings('demo')}
   from users u left join users r on r.id = u.referred_by
     join accounts real on real.id = ${sql.raw(accountOfSql('u.id', 'real'))}
     join accounts demo on demo.id = ${sql.raw(accountOfSql('u.id', 'demo'))}

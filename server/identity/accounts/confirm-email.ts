@@ -66,7 +66,11 @@ async function restoreReplaced(
  * Revokes the links of the address's other accounts and deletes their document images, because the address has an owner
  * now.
  */
-async function endOthers(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, owner: { id: bigint; email: string }): Promise<void> {
+export async function endOthers(
+  deps: Pick<IdentityDeps, 'kyc'>,
+  tx: Tx,
+  owner: { id: bigint; email: string },
+): Promise<void> {
   const others = await tx
     .selectFrom('users')
     .select('id')

@@ -132,7 +132,7 @@ async function referrer(tx: Tx, code: string | undefined, self: bigint | undefin
   return row.id
 }
 
-const alreadyExists = () =>
+export const alreadyExists = () =>
   new Problem('already_exists', 'An account with this e-mail already exists', {
     errors: [{ field: 'email', message: 'An account with this e-mail already exists' }],
   })

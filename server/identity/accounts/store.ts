@@ -78,10 +78,13 @@ export const findAccountById = (db: Db | Tx, userId: bigint): Promise<AccountRow
  * Throws `email_not_confirmed`. Only the owner of an address may enrol a second factor: anyone else's would lock the
  * owner out permanently.
  */
-export function requireConfirmed(account: Pick<AccountRow, 'email_confirmed_at'> | undefined): void {
+export function requireConfirmed(
+  account: Pick<AccountRow, 'email_confirmed_at'> | undefined,
+  next = 'set up a second factor',
+): void {
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   if (account.email_confirmed_at) return
-  throw new Problem('email_not_confirmed', 'Confirm your e-mail address first, then set up a second factor.')
+  throw new Problem('email_not_confirmed', `Confirm your e-mail address first, then ${next}.`)
 }
 
 export const findUser = (db: Db | Tx, userId: bigint): Promise<UserRow | undefined> =>
@@ -100,8 +103,8 @@ export async function shownUser(db: Db | Tx, userId: bigint): Promise<User | und
 /** Returns who an open account belongs to, locked until the transaction ends. */
 export async function lockPerson(tx: Tx, userId: bigint): Promise<Person | undefined> {
   if (!(await lockAccountById(tx, userId))) return undefined
-  const row = await findUser(tx, userId)
-  return row && toPerson(row)
+  const [person] = await persons(tx, sql`u.id = ${userId}`)
+  return person
 }
 
 /** Whether a user has confirmed the account's e-mail address; closed accounts included. */
@@ -110,23 +113,33 @@ export async function hasConfirmedEmail(tx: Tx, userId: bigint): Promise<boolean
   return row !== undefined && row.email_confirmed_at !== null
 }
 
-/** Returns the open accounts with this date of birth, or with this address but for its tag and the dots of Gmail. */
-export async function similarAccounts(
-  tx: Tx,
-  { emailKey, dateOfBirth }: { emailKey: string; dateOfBirth: string | null },
-): Promise<(Person & { userId: bigint })[]> {
-  const { rows } = await sql<UserRow>`
-    select ${sql.raw(USER_COLUMNS.join(', '))} from users
-    where ended_at is null and (date_of_birth = ${dateOfBirth}::date or email_key_of(email) = ${emailKey})`.execute(tx)
-  return rows.map((row) => ({ ...toPerson(row), userId: row.id }))
+/** Selects the users who have, or had before a change, an address with one of these keys. */
+const usersOf = (mailboxes: readonly string[]) => sql`
+  select id from users where email_key_of(email) = any(${mailboxes}::text[])
+  union all select user_id from email_changes where outcome = 'Done' and email_key_of(old_email) = any(${mailboxes}::text[])`
+
+/** Returns the users, closed accounts included, who have, or had before a change, an address with one of these keys. */
+export async function usersOfMailboxes(tx: Tx, mailboxes: readonly string[]): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`${usersOf(mailboxes)}`.execute(tx)
+  return rows.map(({ id }) => id)
 }
 
-const toPerson = (row: UserRow): Person => ({
-  email: row.email,
-  firstname: row.firstname,
-  lastname: row.lastname,
-  dateOfBirth: row.date_of_birth,
-})
+/** Returns the open accounts with this date of birth, or with one of these mailboxes, now or before a change. */
+export const similarAccounts = (
+  tx: Tx,
+  { mailboxes, dateOfBirth }: { mailboxes: readonly string[]; dateOfBirth: string | null },
+): Promise<(Person & { userId: bigint })[]> =>
+  persons(tx, sql`u.ended_at is null and (u.date_of_birth = ${dateOfBirth}::date or u.id in (${usersOf(mailboxes)}))`)
+
+async function persons(tx: Tx, which: RawBuilder<unknown>): Promise<(Person & { userId: bigint })[]> {
+  const { rows } = await sql<Person & { userId: bigint }>`
+    select u.id as "userId", u.email, u.firstname, u.lastname, u.date_of_birth as "dateOfBirth", array(
+      select email_key_of(u.email)
+      union select email_key_of(c.old_email) from email_changes c where c.user_id = u.id and c.outcome = 'Done'
+    ) as mailboxes
+    from users u where ${which}`.execute(tx)
+  return rows
+}
 
 /** Selects an open account's address; with `confirmed`, only one that its owner has confirmed. */
 export const addressesOf = (
@@ -136,11 +149,13 @@ export const addressesOf = (
   select email from users where id = any(${userIds}::bigint[]) and ended_at is null and guest_until is null
     and (${!confirmed} or email_confirmed_at is not null)`
 
-/** Returns the e-mail addresses of these users. */
-export async function emailsOf(db: Db | Snapshot, ids: readonly bigint[]): Promise<Map<bigint, string>> {
-  const { rows } = await sql<{ id: bigint; email: string }>`
-    select id, email from users where id = any(${ids}::bigint[])`.execute(db)
-  return new Map(rows.map(({ id, email }) => [id, email]))
+/** Returns the e-mail addresses of these users, each with those that they had before a change, newest first. */
+export async function emailsOf(db: Snapshot, ids: readonly bigint[]): Promise<Map<bigint, string[]>> {
+  const { rows } = await sql<{ id: bigint; emails: string[] }>`
+    select id, array[email] || array(
+      select c.old_email from email_changes c where c.user_id = users.id and c.outcome = 'Done' order by c.id desc
+    ) as emails from users where id = any(${ids}::bigint[])`.execute(db)
+  return new Map(rows.map(({ id, emails }) => [id, emails]))
 }
 
 /** Returns a user by their number, including closed accounts. */

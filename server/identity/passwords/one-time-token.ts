@@ -22,8 +22,25 @@ const PURPOSES = {
     problem: 'invalid_hash',
     message: 'This link has expired, or was used already.',
   },
+  /** Mailed to the old address of a change. */
+  change_email: {
+    hours: 24,
+    problem: 'invalid_hash',
+    message: 'This link has expired, or was used already.',
+  },
+  /** Mailed to the new address of a change. */
+  new_email: {
+    hours: 24,
+    problem: 'invalid_hash',
+    message: 'This link has expired, or was used already.',
+  },
+  disown_sign_in: {
+    hours: 7 * 24,
+    problem: 'invalid_hash',
+    message: 'This link has expired, or was used already.',
+  },
 } as const
-type Purpose = keyof typeof PURPOSES
+export type Purpose = keyof typeof PURPOSES
 
 /** Issues a token for one purpose. Only its hash is stored. */
 export async function issueToken(tx: Tx, purpose: Purpose, userId: bigint): Promise<string> {
@@ -53,6 +70,19 @@ export async function ownerOfToken(db: Db | Tx, purpose: Purpose, secret: string
     where hash = ${hashOf(secret)} and purpose = ${purpose} and used_at is null and expires_at > clock_timestamp()
   `.execute(db)
   return rows[0]?.user_id ?? refuse(purpose)
+}
+
+/** Returns which of these purposes a token that is still valid has, and its owner. Throws as the first purpose does. */
+export async function findToken<P extends Purpose>(
+  db: Db | Tx,
+  purposes: readonly [P, ...P[]],
+  secret: string,
+): Promise<{ purpose: P; userId: bigint }> {
+  const { rows } = await sql<{ purpose: P; userId: bigint }>`
+    select purpose, user_id as "userId" from one_time_tokens
+    where hash = ${hashOf(secret)} and purpose = any(${purposes}) and used_at is null and expires_at > clock_timestamp()
+  `.execute(db)
+  return rows[0] ?? refuse(purposes[0])
 }
 
 /** Whether a token, used or expired too, was issued to an account whose address is confirmed. */

@@ -7,6 +7,7 @@ import { networkOf } from '../../platform/http/network.ts'
 import { composeMail } from '../../platform/mail/index.ts'
 import { type Loop, startLoop } from '../../platform/process/loop.ts'
 import { findAccountById, lockAccountByEmail, lockAccountById, setPasswordHash } from '../accounts/store.ts'
+import { noteFreshPassword } from '../accounts/withdrawal-pauses.ts'
 import type { IdentityDeps } from '../deps.ts'
 import { passwordChangedMail, resetMail, signInLinkMail } from '../mails.ts'
 import { issueSignInLink } from '../sessions/known-device.ts'
@@ -92,6 +93,7 @@ export async function resetPassword(deps: IdentityDeps, form: z.infer<typeof Res
     const account = await lockAccountById(tx, owner)
     await redeemToken(tx, 'reset_password', form.hash)
     await setPasswordHash(tx, owner, passwordHash)
+    await noteFreshPassword(tx, owner)
     await endTokens(tx, owner, ['reset_password', 'onboarding'])
     if (account?.email_confirmed_at)
       await deps.mail.enqueue(tx, composeMail(passwordChangedMail(account.email, deps.publicUrl()), deps.brand))

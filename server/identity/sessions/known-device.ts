@@ -93,3 +93,7 @@ export const endSignInLink = (tx: Db | Tx, secret: string) =>
   sql`update sign_in_links set used_at = clock_timestamp() where token_hash = ${hashOf(secret)} and used_at is null`.execute(
     tx,
   )
+
+/** Revokes the links that were mailed to a user. */
+export const endSignInLinks = (tx: Tx, userId: bigint) =>
+  sql`update sign_in_links set used_at = clock_timestamp() where user_id = ${userId} and used_at is null`.execute(tx)

@@ -20,6 +20,8 @@ export type EndReason =
   | 'account_replaced'
   | 'sign_in_locked'
   | 'email_confirmed'
+  | 'email_changed'
+  | 'disowned'
 
 /** The two secrets of one generation of a session. */
 export interface Generation {

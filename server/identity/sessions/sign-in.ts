@@ -10,6 +10,7 @@ import { networkOf } from '../../platform/http/network.ts'
 import { composeMail } from '../../platform/mail/index.ts'
 import { screenChoices } from '../accounts/screen-choices.ts'
 import { type AccountRow, findAccountByEmail, lockAccountById, shownUser } from '../accounts/store.ts'
+import { endFreeze } from '../accounts/withdrawal-pauses.ts'
 import type { IdentityDeps } from '../deps.ts'
 import { demandFactor } from '../factors/second-factor.ts'
 import { newDeviceMail } from '../mails.ts'
@@ -42,10 +43,12 @@ export async function signIn(
   const session = await inTransaction(deps.db, async (tx) => {
     // Lock the row, so that the old password stops working once it is changed.
     const locked = await lockAccountById(tx, checked.id)
-    if (!locked || locked.password_hash !== checked.password_hash) throw wrongPassword()
+    if (!locked || locked.password_hash !== checked.password_hash || locked.email !== checked.email)
+      throw wrongPassword()
     if (locked.sign_in_locked_at) {
       throw new Problem('sign_in_locked', 'Sign-in to this account is locked. Contact support.')
     }
+    await endFreeze(tx, locked.id)
     const known = await knowsDevice(tx, locked.id, device)
     const session = await beginSession(tx, { userId: locked.id, remember, device, address: from.ip })
     // An unconfirmed address may belong to someone else: don't e-mail it about sign-ins.

@@ -350,6 +350,19 @@ export interface DB {
     rate_source: 'live' | 'replay' | 'simulation' | null
     requested_at: Date | null
   }
+  email_changes: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    session_id: bigint
+    old_email: string
+    new_email: string
+    requested_at: Generated<Date>
+    expires_at: Generated<Date>
+    old_confirmed_at: Date | null
+    new_confirmed_at: Date | null
+    outcome: string | null
+    ended_at: Date | null
+  }
   exclusion_sweeps: {
     night: string
     finished_at: Generated<Date>
@@ -1139,6 +1152,15 @@ export interface DB {
     withdrawal_id: bigint
     operator_id: bigint
     at: Generated<Date>
+  }
+  withdrawal_pauses: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    cause: string
+    started_at: Generated<Date>
+    until: Date | null
+    reset_at: Date | null
+    ended_at: Date | null
   }
   withdrawals: {
     id: bigint

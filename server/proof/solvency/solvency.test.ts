@@ -81,6 +81,34 @@ test("every trader's balances are part of the total, and demo money isn't", asyn
   expect(await verifySolvencyStatements(database.db)).toMatchObject({ statements: number, broken: undefined })
 })
 
+test('a statement binds the address of its time: it stays provable after a change', async () => {
+  const number = await makeStatement(database.db, key)
+  const client = await connectTo(database.superUrl)
+  await client.query(`set session_replication_role = 'replica'`)
+  const { rows } = await client.query('select email from users where id = 3')
+  const email = rows[0].email as string
+  await client.query(
+    `insert into email_changes (user_id, session_id, old_email, new_email, old_confirmed_at, new_confirmed_at, outcome, ended_at)
+     values (3, 1, $1, 'x' || $1, now(), now(), 'Done', now())`,
+    [email],
+  )
+  await client.query(`update users set email = 'x' || email where id = 3`)
+  try {
+    const proof = await proofOf(3n)
+    expect(proof.account).toBe(email)
+    expect(await check(proof)).toMatchObject({ ok: true })
+    expect(await verifySolvencyStatements(database.db)).toMatchObject({ statements: number, broken: undefined })
+    await makeStatement(database.db, key)
+    expect((await proofOf(3n)).account).toBe(`x${email}`)
+    expect(await verifySolvencyStatements(database.db)).toMatchObject({ broken: undefined })
+  } finally {
+    await client.query('update users set email = $1 where id = 3', [email])
+    // The address at the newest statement is now a former one.
+    await client.query(`update email_changes set old_email = 'x' || $1, new_email = $1 where user_id = 3`, [email])
+    await client.end()
+  }
+})
+
 test('an entry shows a random part of a balance, another one each night', async () => {
   const shown = new Set<string>()
   for (let night = 0; night < 5; night++) {

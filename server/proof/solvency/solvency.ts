@@ -151,18 +151,33 @@ async function shuffle(list: unknown[]): Promise<void> {
   }
 }
 
-/** Returns the nodes of these entries, one after the other. */
-export async function entryNodes(db: Snapshot, secret: Buffer, page: readonly Entry[]): Promise<Buffer> {
+/**
+ * Returns the nodes of these entries, one after the other. An entry binds the address that its trader had at the statement:
+ * given a statement's `tree`, a former address counts too where it leads to the tree's node.
+ */
+export async function entryNodes(
+  db: Snapshot,
+  secret: Buffer,
+  page: readonly (Entry & { position?: number })[],
+  tree?: Buffer,
+): Promise<Buffer> {
   const emails = await emailsOf(
     db,
     page.map(({ user_id }) => user_id),
   )
   return Buffer.concat(
-    page.map((one) =>
-      entryNode(entryText(emails.get(one.user_id) ?? '', entryOf(one, secret)), one.available + one.staked + one.held),
-    ),
+    page.map((one) => {
+      const [now = '', ...former] = emails.get(one.user_id) ?? []
+      const node = nodeOfEntry(now, one, secret)
+      if (!tree || one.position === undefined || former.length === 0) return node
+      const stored = nodeAt(tree, one.position)
+      return former.map((email) => nodeOfEntry(email, one, secret)).find((other) => other.equals(stored)) ?? node
+    }),
   )
 }
+
+const nodeOfEntry = (email: string, entry: Entry, secret: Buffer): Buffer =>
+  entryNode(entryText(email, entryOf(entry, secret)), entry.available + entry.staked + entry.held)
 
 const entryOf = (owed: Entry, secret: Buffer): Pick<SolvencyEntry, 'nonce' | 'balances'> => ({
   nonce: createHmac('sha256', secret).update(`${owed.user_id} ${owed.part}`).digest('hex'),
@@ -209,11 +224,16 @@ export async function solvencyOf(
     const row = rows[0]
     if (!row) return { statement: null, proof: null }
     const statement = toStatement(row)
-    const { rows: own } = await sql<Entry & { position: number; secret: Buffer }>`
-      select e.*, t.secret from solvency_entries e join solvency_trees t on t.number = e.number
+    const { rows: own } = await sql<Entry & { position: number; secret: Buffer; node: Buffer }>`
+      select e.*, t.secret, substring(t.nodes from e.position * ${sql.lit(NODE_BYTES)} + 1 for ${sql.lit(NODE_BYTES)}) as node
+      from solvency_entries e join solvency_trees t on t.number = e.number
       where e.number = ${row.number} and e.user_id = ${userId} order by e.part`.execute(snapshot)
-    if (own.length === 0) return { statement, proof: null }
-    const account = (await emailsOf(snapshot, [userId])).get(userId) ?? ''
+    const [entry] = own
+    if (!entry) return { statement, proof: null }
+    const emails = (await emailsOf(snapshot, [userId])).get(userId) ?? []
+    // The address at the statement, which may have changed since.
+    const account =
+      emails.find((email) => nodeOfEntry(email, entry, entry.secret).equals(entry.node)) ?? emails[0] ?? ''
     return {
       statement,
       proof: {
@@ -221,10 +241,10 @@ export async function solvencyOf(
         version: statement.equity === undefined ? 2 : 3,
         account,
         entries: await Promise.all(
-          own.map(async (entry) => ({
-            ...entryOf(entry, entry.secret),
-            position: entry.position,
-            path: await readPath(snapshot, row, entry.position),
+          own.map(async (one) => ({
+            ...entryOf(one, one.secret),
+            position: one.position,
+            path: await readPath(snapshot, row, one.position),
           })),
         ),
         statement,

@@ -60,7 +60,7 @@ async function wrongWith(
       limit ${ENTRIES_AT_ONCE}`.execute(db)
     const gap = rows.find(({ position }, i) => position !== after + 1 + i)
     if (gap) return `the entry before ${gap.position} is missing`
-    leaves.push(await entryNodes(db, tree.secret, rows))
+    leaves.push(await entryNodes(db, tree.secret, rows, tree.nodes))
     after += rows.length
     if (rows.length < ENTRIES_AT_ONCE) {
       if (after + 1 !== row.entries) return `it has ${after + 1} entries instead of ${row.entries}`

@@ -19,6 +19,7 @@ const ALWAYS = [
   'verify',
   'security',
   'limits',
+  'account',
 ]
 const SCREENS = {
   demo: ALWAYS,

@@ -11,6 +11,7 @@ const DEMO = [
   'verify',
   'security',
   'limits',
+  'account',
   'complaints',
   'nowhere',
 ]

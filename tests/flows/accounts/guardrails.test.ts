@@ -13,7 +13,7 @@ import { cancelChange, confirmChange, setGuard } from '#server/guardrails/limits
 import { countPresent } from '#server/guardrails/presence.ts'
 import { confirmCheck } from '#server/guardrails/reality-check.ts'
 import { readGuardrails, requireDeposit } from '#server/guardrails/state.ts'
-import { hasConfirmedEmail, lockPerson, similarAccounts } from '#server/identity/index.ts'
+import { hasConfirmedEmail, lockPerson, similarAccounts, usersOfMailboxes } from '#server/identity/index.ts'
 import { isIdentityApproved } from '#server/kyc/index.ts'
 import { dayOfSql, periodStartSql } from '#server/ledger/index.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
@@ -39,6 +39,7 @@ beforeAll(async () => {
     depositedSince,
     lockPerson,
     similarAccounts,
+    usersOfMailboxes,
     hasConfirmedEmail,
     isIdentityApproved,
     stopAutomatic: async () => undefined,

@@ -195,6 +195,7 @@ describe('requesting a withdrawal', () => {
       came_by: ['card'],
       two_person_amount: 1_000,
       business_days: 5,
+      pause: null,
       paused_since: null,
     })
     await app.db

@@ -21,6 +21,15 @@ export function accountCases({
   resetHash,
   renewalCookie,
 }: ContractScene): Record<AccountCall, Case> {
+  /** Returns a trader whose change of address waits. */
+  async function changing() {
+    const trader = await app.confirmedTrader()
+    const { token, email, password } = trader
+    const asked = await ask('POST /auth/email-change', { token, body: { email: `moved-${email}`, password } })
+    if (asked.status !== 200) throw new Error(asked.text)
+    return trader
+  }
+
   return {
     'POST /auth/register': {
       good: async () => ({
@@ -192,6 +201,58 @@ export function accountCases({
           409,
           'wrong_state',
         ],
+      ],
+    },
+    'GET /auth/email-change': { good: mine, refused: [] },
+    'POST /auth/email-change': {
+      good: async () => {
+        const { token, email, password } = await app.confirmedTrader()
+        return { token, body: { email: `moved-${email}`, password } }
+      },
+      refused: [
+        ['a wrong password', withBody({ password: 'a guess' }), 422, 'invalid_credentials'],
+        ['an address that is taken', withBody({ email: ada.email }), 409, 'already_exists'],
+        ['a header in the address', withBody({ email: 'ok@x.org\r\nBcc: evil@x.org' }), 422, 'validation_failed'],
+        [
+          'an address that is not confirmed',
+          () => ({ token: eve.token, body: { email: 'moved@example.org', password: eve.password } }),
+          422,
+          'email_not_confirmed',
+        ],
+        [
+          'without a step-up',
+          async () => {
+            const { trader } = await withTotp()
+            return { token: trader.token, body: { email: `moved-${trader.email}`, password: trader.password } }
+          },
+          428,
+          'step_up_required',
+        ],
+      ],
+    },
+    'DELETE /auth/email-change': {
+      good: async () => ({ token: (await changing()).token }),
+      refused: [['none that waits', async () => ({ token: eve.token }), 409, 'wrong_state']],
+    },
+    'GET /auth/email-change/details': {
+      good: async () => ({ query: { hash: await app.hashFor((await changing()).email, /Change of your e-mail/) } }),
+      refused: [
+        ['a hash of nobody', () => ({ query: { hash: 'x'.repeat(43) } }), 422, 'invalid_hash'],
+        ['a hash that resets a password', async () => ({ query: { hash: await resetHash() } }), 422, 'invalid_hash'],
+      ],
+    },
+    'POST /auth/email-change/confirm': {
+      good: async () => ({ body: { hash: await app.hashFor((await changing()).email, /Change of your e-mail/) } }),
+      refused: [
+        ['a hash of nobody', withBody({ hash: 'x'.repeat(43) }), 422, 'invalid_hash'],
+        ['a hash that resets a password', async () => ({ body: { hash: await resetHash() } }), 422, 'invalid_hash'],
+      ],
+    },
+    'POST /auth/email-change/disown': {
+      good: async () => ({ body: { hash: await app.hashFor((await changing()).email, /Change of your e-mail/) } }),
+      refused: [
+        ['a hash of nobody', withBody({ hash: 'x'.repeat(43) }), 422, 'invalid_hash'],
+        ['a hash that resets a password', async () => ({ body: { hash: await resetHash() } }), 422, 'invalid_hash'],
       ],
     },
     'PATCH /users/change-password': {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import {
   ageCheck,
+  emailChangeRoutes,
   type IdentityDeps,
   type IdentityTopics,
   identityLimits,
@@ -91,7 +92,7 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
       endChecksOf: (tx, userId) => endChecksOf(kyc, tx, userId),
       hasCheck: async (tx, userId) => (await currentCheck(tx, userId)) !== undefined,
     },
-    guardrails: { carryOver: async () => undefined },
+    guardrails: { carryOver: async () => undefined, mailboxChanged: async () => undefined },
     checkAge: ageCheck({ takesMinors: false, now: Date.now }),
     recordReset: async () => undefined,
     wakeResets: () => resets.wake(),
@@ -108,6 +109,7 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
   mailboxPlugin(http.app, { db: database.db, brand: 'Cleartick', isOwnHost: (host) => host === new URL(origin).host })
   http.serve(openReads({ db: database, lists: database }, undefined), {
     ...identityRoutes(identity),
+    ...emailChangeRoutes(identity),
     ...secondFactorRoutes(identity),
     ...kycRoutes(kyc),
   } as Partial<Handlers> as Handlers)

@@ -67,6 +67,7 @@ const GROUPS: readonly MenuGroup[] = [
       { to: '/user/verify', label: 'KYC verification' },
       { to: '/user/security', label: 'Security' },
       { to: '/user/limits', label: 'Limits' },
+      { to: '/user/account', label: 'Account' },
     ],
   },
 ]

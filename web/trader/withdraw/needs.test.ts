@@ -9,6 +9,7 @@ const all: WithdrawalRequirements = {
   identity_method: 'national_id',
   identity_required: true,
   locked: false,
+  pause: null,
   owed: 0,
   came_by: [],
   two_person_amount: 1000,
@@ -42,6 +43,15 @@ test('lists the identity only if required, and a lock always', () => {
 test('a debt is repaid first', () => {
   expect(open({ owed: 12.5, possible: false })).toEqual(['debt'])
   expect(needsOf({ ...all, owed: 12.5 })[0]!.text).toContain('$12.50')
+})
+
+test('a pause comes first, with its end or the way to end it', () => {
+  const paused = (until: string | null) => needsOf({ ...all, pause: { cause: 'disowned', until } })[0]!
+  expect(paused(null)).toMatchObject({ kind: 'pause', title: 'Set a new password by e-mail' })
+  expect(paused('2026-11-27T10:00:00.000Z').title).toMatch(/^Wait until 2026-11-27/)
+  expect(missingWords({ ...all, pause: { cause: 'email_changed', until: '2026-11-27T10:00:00.000Z' } })).toMatch(
+    /^wait until 2026-11-27/,
+  )
 })
 
 test('computes the rest in cents, and none for an amount above the balance', () => {

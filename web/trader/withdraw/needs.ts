@@ -1,9 +1,9 @@
 import type { WithdrawalRequirements } from '#contract/cashier.ts'
-import { dollarsOf, formatUsd, toCents } from '#web/ui/index.ts'
+import { dollarsOf, formatDateTime, formatUsd, toCents } from '#web/ui/index.ts'
 
 /** A requirement of a withdrawal. */
 export interface Need {
-  kind: 'email' | 'identity' | 'unlocked' | 'debt'
+  kind: 'email' | 'identity' | 'unlocked' | 'debt' | 'pause'
   done: boolean
   title: string
   /** Its state, and what to do. */
@@ -15,7 +15,7 @@ export interface Need {
  * one.
  */
 export function needsOf(requirements: WithdrawalRequirements): Need[] {
-  const { email_verified, identity, identity_required, locked, owed } = requirements
+  const { email_verified, identity, identity_required, locked, owed, pause } = requirements
   return [
     ...(locked
       ? [
@@ -27,6 +27,7 @@ export function needsOf(requirements: WithdrawalRequirements): Need[] {
           },
         ]
       : []),
+    ...(pause ? [pauseNeed(pause)] : []),
     ...(owed > 0
       ? [
           {
@@ -55,6 +56,21 @@ export function needsOf(requirements: WithdrawalRequirements): Need[] {
       : []),
   ]
 }
+
+const pauseNeed = ({ until }: NonNullable<WithdrawalRequirements['pause']>): Need =>
+  until === null
+    ? {
+        kind: 'pause',
+        done: false,
+        title: 'Set a new password by e-mail',
+        text: 'You reported that someone else used your account, so withdrawals are frozen. They continue once you sign in with a new password that you set by an e-mailed link.',
+      }
+    : {
+        kind: 'pause',
+        done: false,
+        title: `Wait until ${formatDateTime(until)}`,
+        text: 'Your e-mail address has changed. Withdrawals are paused for 24 hours after that, also those that you requested before.',
+      }
 
 const IDENTITY_TEXT = {
   none: 'Upload a photo of your government ID.',

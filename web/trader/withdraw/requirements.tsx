@@ -1,8 +1,8 @@
 import { ArrowRight, Check, Circle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { useUser } from '#web/api/index.ts'
-import { buttonClass, Card, cx } from '#web/ui/index.ts'
+import { call, useRequest, useUser } from '#web/api/index.ts'
+import { Button, buttonClass, Card, cx, toast } from '#web/ui/index.ts'
 import { type Need, needsOf } from './needs.ts'
 import styles from './requirements.module.css'
 import { useRequirements } from './use-requirements.ts'
@@ -45,11 +45,27 @@ export function Requirements({ title, sendLink }: RequirementsProps) {
 
 function Way({ need, isPending, sendLink }: { need: Need; isPending: boolean; sendLink: ReactNode }) {
   if (need.kind === 'email') return sendLink
+  if (need.kind === 'pause') return need.title.startsWith('Wait') ? null : <SendReset />
   if (need.kind === 'unlocked' || need.kind === 'debt') return null
   return (
     <Link to="/user/verify" className={buttonClass({ look: 'secondary', size: 'small' })}>
       {isPending ? 'See my ID' : 'Verify identity'}
       <ArrowRight aria-hidden />
     </Link>
+  )
+}
+
+/** E-mails the trader a link to set a new password, which ends a freeze of their withdrawals. */
+function SendReset() {
+  const { email } = useUser()
+  const { loading, run } = useRequest(toast.error)
+  const send = () =>
+    void run(async () => {
+      toast.success((await call('GET /auth/reset-password', { query: { email } })).message)
+    })
+  return (
+    <Button look="secondary" size="small" loading={loading} onClick={send}>
+      Send link
+    </Button>
   )
 }

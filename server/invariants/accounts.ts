@@ -1,0 +1,27 @@
+import type { Check } from '../ledger/index.ts'
+
+/** Invariants E1 and E2: addresses of accounts, and withdrawals while their owner has paused them. */
+export const accountChecks: readonly Check[] = [
+  {
+    name: 'E1',
+    says: 'the address of an account is that of its last change, which both addresses confirmed and a pause followed',
+    sql: `select c.user_id, c.id as change from email_changes c join users u on u.id = c.user_id
+          where c.outcome = 'Done' and (
+            not exists (
+              select from withdrawal_pauses p where p.user_id = c.user_id and p.cause = 'email_changed'
+                and p.started_at between c.ended_at and c.ended_at + interval '1 minute'
+            )
+            or num_nulls(c.old_confirmed_at, c.new_confirmed_at) > 0
+            or u.email <> c.new_email and not exists (
+              select from email_changes n where n.user_id = c.user_id and n.outcome = 'Done' and n.id > c.id
+            )
+          )`,
+  },
+  {
+    name: 'E2',
+    says: 'no withdrawal was requested, approved or paid while its owner had paused withdrawals',
+    sql: `select w.id, p.id as pause from withdrawal_pauses p join withdrawals w on w.user_id = p.user_id
+          cross join lateral (values (w.created_at), (w.processing_at), (case when w.status = 'Paid' then w.ended_at end)) step(at)
+          where step.at > p.started_at and step.at < least(p.until, p.ended_at, 'infinity')`,
+  },
+]

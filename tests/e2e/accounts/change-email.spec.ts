@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
+import { mailTo, signedIn } from '../support/people.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test, typeInto } from '../support/test.ts'
+
+/** Checks the screen at widths from a small phone's to a large desktop's. */
+async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
+  const before = page.viewportSize()
+  for (const width of [320, 390, 1000, 1366, 1920]) {
+    await page.setViewportSize({ width, height: 900 })
+    await expectNoSidewaysScroll(page)
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}.png` })
+  }
+  await expectAccessible(page)
+  if (before) await page.setViewportSize(before)
+}
+
+const newAddress = () => `moved-${randomUUID().slice(0, 8)}@example.org`
+
+/** Asks for a change of address on the account's page. */
+async function ask(page: Page, email: string, password: string): Promise<void> {
+  await page.goto('/user/account')
+  await page.getByRole('button', { name: 'Change e-mail address' }).click()
+  await typeInto(page, 'New e-mail', email)
+  await typeInto(page, 'Password', password)
+  await page.getByRole('button', { name: 'Send both links' }).click()
+  await expect(page.getByRole('region', { name: 'Change under way' })).toBeVisible()
+}
+
+/** Opens an e-mail's link on the page that `path` names. */
+async function openLink(page: Page, to: string, subject: RegExp, path: string): Promise<void> {
+  const { links } = await mailTo(page, to, subject)
+  const link = new URL(links.find((one) => one.includes(path))!)
+  await page.goto(link.pathname + link.search)
+}
+
+for (const width of [1366, 390])
+  test(`both addresses confirm a change, and withdrawals pause, at ${width} px`, async ({ page }) => {
+    const { email, password } = await signedIn(page, { mode: 'real' })
+    await confirmEmail(page, email)
+    await approveIdentity(email)
+    await fund(email, 100)
+    await page.setViewportSize({ width, height: 844 })
+    const next = newAddress()
+    await page.goto('/user/account')
+    await expect(page.getByText(email, { exact: true }).last()).toBeVisible()
+    if (width === 390) await expectGoodEverywhere(page, 'account')
+    await ask(page, next, password)
+    const waiting = page.getByRole('region', { name: 'Change under way' })
+    await expect(waiting.getByRole('listitem')).toHaveText([
+      'Old address: waiting for its link',
+      'New address: waiting for its link',
+    ])
+    if (width === 390) await expectGoodEverywhere(page, 'account-waiting')
+
+    await openLink(page, next, /Confirm your new e-mail/, '/change-email')
+    await expect(page.getByText(next)).toBeVisible()
+    if (width === 390) await expectGoodEverywhere(page, 'change-email')
+    // Opening the link alone changes nothing, because mail scanners open links.
+    await page.goto('/user/account')
+    await expect(waiting.getByRole('listitem').last()).toHaveText('New address: waiting for its link')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Confirm the change' }).click()
+    await expect(page.getByText('Now open the link that we sent to the other address.')).toBeVisible()
+    await page.goto('/user/account')
+    await expect(waiting.getByRole('listitem')).toHaveText([
+      'Old address: waiting for its link',
+      'New address: confirmed',
+    ])
+
+    await openLink(page, email, /Change of your e-mail/, '/change-email')
+    await page.getByRole('button', { name: 'Confirm the change' }).click()
+    await expect(page.getByText('Your e-mail address has changed.')).toBeVisible()
+    await page.getByRole('link', { name: 'Go to my account' }).click()
+    await expect(page).toHaveURL('/user/account')
+    await expect(page.getByText(next, { exact: true }).last()).toBeVisible()
+    await expect(waiting).toHaveCount(0)
+
+    await page.goto('/user/withdraw-fund')
+    await expect(page.getByRole('heading', { name: /Wait until \d{4}-\d\d-\d\d/ })).toBeVisible()
+    if (width === 390) await expectGoodEverywhere(page, 'withdraw-paused')
+  })
+
+test("'This wasn't me' at the old address signs out everywhere and freezes withdrawals", async ({ page, trouble }) => {
+  const { email, password } = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, email)
+  // The open tab learns that its session has ended.
+  trouble.allow('answered 401')
+  await ask(page, newAddress(), password)
+  await openLink(page, email, /Change of your e-mail/, '/not-my-change')
+  await expectGoodEverywhere(page, 'not-my-change')
+  await page.getByRole('button', { name: 'Cancel the change' }).click()
+  await expect(page.getByText('all sessions were ended')).toBeVisible()
+  await expectGoodEverywhere(page, 'not-my-change-done')
+  trouble.expect('answered 422: POST /api/auth/email-change/disown')
+  await openLink(page, email, /Change of your e-mail/, '/not-my-change')
+  await page.getByRole('button', { name: 'Cancel the change' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: /\w/ })).toBeVisible()
+})
