@@ -75,4 +75,13 @@ export const emailChangeCalls = {
     reply: messageReply,
     problems: ['invalid_hash'],
   },
+  'POST /auth/sign-in/disown': {
+    summary:
+      "'This wasn't me': ends all sessions by the link of an e-mail about a sign-in, and freezes withdrawals until a sign-in with a new password.",
+    access: 'visitor',
+    limit: PRESSES,
+    body: hash,
+    reply: messageReply,
+    problems: ['invalid_hash'],
+  },
 } as const satisfies Record<string, Endpoint>

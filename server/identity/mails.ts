@@ -57,6 +57,7 @@ export const passwordChangedMail = (to: string, publicUrl: string): MailDraft =>
 export const newDeviceMail = (
   to: string,
   publicUrl: string,
+  hash: string,
   signIn: { device: string; address: string; at: Date },
 ): MailDraft => ({
   to,
@@ -64,11 +65,13 @@ export const newDeviceMail = (
   budget: 'none',
   paragraphs: [
     'Hello,',
-    `Someone signed in to your account from a new device: ${signIn.device}, from ${signIn.address}, on ${minute(signIn.at)} UTC.`,
+    `Someone signed in to your account from a new device or network: ${signIn.device}, from ${signIn.address}, on ${minute(signIn.at)} UTC.`,
     "If this was you, there's nothing to do.",
   ],
-  action: { label: "This wasn't me", url: `${publicUrl}/auth/forgot-password` },
-  after: ['Choose a new password there to sign out every device.'],
+  action: { label: "This wasn't me", url: `${publicUrl}/not-my-sign-in?hash=${hash}` },
+  after: [
+    'One press there signs out every device and freezes withdrawals until you set a new password. The link works once, for 7 days.',
+  ],
 })
 
 export const factorResetMail = (to: string, publicUrl: string, hash: string, dueAt: Date): MailDraft => ({

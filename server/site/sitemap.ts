@@ -13,6 +13,7 @@ const CLOSED = [
   '/not-my-account',
   '/change-email',
   '/not-my-change',
+  '/not-my-sign-in',
 ]
 
 /** Serves what search engines read: the list of public pages, and which paths to skip. */

@@ -211,6 +211,18 @@ export async function kindsOf(scene: ContractScene, limited: string) {
     'link to the old address of a change': changeLink('change_email', ({ email }) => email, 'the change of address'),
     'link to the new address of a change': changeLink('new_email', (_, email) => email, 'the change of address'),
     'link that cancels a change': changeLink('change_email', ({ email }) => email, 'the cancelled change'),
+    'link that disowns a sign-in': {
+      madeIn: 'server/identity/passwords/one-time-token.ts#disown_sign_in',
+      async issue() {
+        const trader = await app.confirmedTrader()
+        const whose = { trader, codes: [], hasFactor: false, operator: shared, newKey, key: newKey() }
+        const value = await app.hashOfNewSignIn(trader)
+        await pressTrader(whose)
+        return { value, holder: whose }
+      },
+      opens: ['the disowned sign-in'],
+      isSingleUse: true,
+    },
     "trader's sign-in link": {
       madeIn: 'server/identity/sessions/known-device.ts#issueSignInLink',
       issue: forTrader(async ({ trader: { email, password } }) => {

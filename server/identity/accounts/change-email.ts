@@ -92,7 +92,7 @@ async function beginChange(tx: Tx, { userId, sessionId }: Who, oldEmail: string,
 }
 
 /** Ends a user's open change, expired or not, and its links. Returns whether there was one. */
-async function endChange(tx: Tx, userId: bigint, outcome: 'Done' | 'Cancelled' | 'Disowned' | 'Replaced') {
+export async function endChange(tx: Tx, userId: bigint, outcome: 'Done' | 'Cancelled' | 'Disowned' | 'Replaced') {
   const { rows } = await sql`
     update email_changes set outcome = ${outcome}, ended_at = clock_timestamp()
     where user_id = ${userId} and outcome is null returning 1`.execute(tx)

@@ -1,6 +1,7 @@
 import type { emailChangeCalls } from '#contract/email-change.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import type { IdentityDeps } from '../deps.ts'
+import { disownSignIn } from '../sessions/disown-sign-in.ts'
 import {
   cancelEmailChange,
   confirmEmailChange,
@@ -39,5 +40,13 @@ export const emailChangeRoutes = (deps: IdentityDeps): Handlers<keyof typeof ema
       ? 'The change was cancelled, all sessions were ended, and withdrawals are frozen until you set a new password and sign in with it.'
       : 'The change was cancelled. The account keeps its address.'
     return { status: true, message }
+  },
+  'POST /auth/sign-in/disown': async ({ body }) => {
+    await disownSignIn(deps, body.hash)
+    return {
+      status: true,
+      message:
+        'All sessions were ended, and withdrawals are frozen until you set a new password by e-mail and sign in with it.',
+    }
   },
 })

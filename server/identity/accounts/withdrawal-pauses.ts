@@ -1,6 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { IdentityDeps } from '../deps.ts'
+import { forgetDevices } from '../sessions/known-device.ts'
 
 /** A pause of a trader's withdrawals. The database refuses to request, approve or pay one meanwhile. */
 interface WithdrawalPause {
@@ -49,6 +50,8 @@ export async function disownSessions(
   userId: bigint,
 ): Promise<void> {
   await deps.sessions.end(tx, userId, 'disowned')
+  // A device that was not theirs counts as a stranger's again, and the next sign-in from it is reported.
+  await forgetDevices(tx, userId)
   // Another one even during a freeze: a password that was set before this report is no longer fresh.
   await pauseWithdrawals(tx, userId, 'disowned')
   await deps.notices.write(tx, {

@@ -94,6 +94,10 @@ export const endSignInLink = (tx: Db | Tx, secret: string) =>
     tx,
   )
 
+/** Forgets the devices that a user has signed in from. */
+export const forgetDevices = (tx: Tx, userId: bigint) =>
+  tx.deleteFrom('known_devices').where('user_id', '=', userId).execute()
+
 /** Revokes the links that were mailed to a user. */
 export const endSignInLinks = (tx: Tx, userId: bigint) =>
   sql`update sign_in_links set used_at = clock_timestamp() where user_id = ${userId} and used_at is null`.execute(tx)

@@ -3,6 +3,7 @@ import type { Tokens } from '#contract/auth.ts'
 import { first, must } from '#kernel/must.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { sql } from '../../platform/database/db.ts'
+import { networkOf } from '../../platform/http/network.ts'
 import { hashOf, newSecret } from '../passwords/secret.ts'
 
 /** Lifetime of an access token in minutes. */
@@ -84,13 +85,26 @@ export async function endSessions(
   return rows.map((row) => row.id)
 }
 
-/** Whether the user has signed in before, and whether from this device. */
-export async function knowsDevice(tx: Tx, userId: bigint, device: string): Promise<'first' | 'known' | 'new'> {
-  const { rows } = await sql<{ any: boolean; same: boolean }>`
-    select count(*) > 0 as any, coalesce(bool_or(device = ${device}), false) as same from sessions where user_id = ${userId}
-  `.execute(tx)
-  const { any, same } = first(rows)
-  return same ? 'known' : any ? 'new' : 'first'
+/** How many of a user's newest sessions a sign-in is compared with. */
+const COMPARED = 500
+
+/** Whether the user has signed in before, and whether with such a browser from this network. */
+export async function knowsDevice(
+  tx: Tx,
+  userId: bigint,
+  { device, network }: { device: string; network: string },
+): Promise<'first' | 'known' | 'new'> {
+  const rows = await tx
+    .selectFrom('sessions')
+    .select(['device', 'address', 'end_reason'])
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(COMPARED)
+    .execute()
+  if (rows.length === 0) return 'first'
+  // What the owner has disowned is not theirs.
+  const own = rows.filter((row) => row.end_reason !== 'disowned')
+  return own.some((row) => row.device === device && networkOf(row.address) === network) ? 'known' : 'new'
 }
 
 /** Lists a user's active sessions, newest first. */

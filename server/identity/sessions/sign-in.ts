@@ -14,6 +14,7 @@ import { endFreeze } from '../accounts/withdrawal-pauses.ts'
 import type { IdentityDeps } from '../deps.ts'
 import { demandFactor } from '../factors/second-factor.ts'
 import { newDeviceMail } from '../mails.ts'
+import { issueToken } from '../passwords/one-time-token.ts'
 import { askForSignInLink } from '../passwords/reset-password.ts'
 import { deviceOf } from './device.ts'
 import { endSignInLink, knownDevice, NOBODY, rememberDevice, validLink } from './known-device.ts'
@@ -49,12 +50,16 @@ export async function signIn(
       throw new Problem('sign_in_locked', 'Sign-in to this account is locked. Contact support.')
     }
     await endFreeze(tx, locked.id)
-    const known = await knowsDevice(tx, locked.id, device)
+    const known = origin.device ? 'known' : await knowsDevice(tx, locked.id, { device, network: origin.network })
     const session = await beginSession(tx, { userId: locked.id, remember, device, address: from.ip })
     // An unconfirmed address may belong to someone else: don't e-mail it about sign-ins.
     if (known === 'new' && locked.email_confirmed_at !== null) {
       const signInAt = { device, address: from.ip, at: session.createdAt }
-      await deps.mail.enqueue(tx, composeMail(newDeviceMail(locked.email, deps.publicUrl(), signInAt), deps.brand))
+      const hash = await issueToken(tx, 'disown_sign_in', locked.id)
+      await deps.mail.enqueue(
+        tx,
+        composeMail(newDeviceMail(locked.email, deps.publicUrl(), hash, signInAt), deps.brand),
+      )
     }
     await rememberDevice(tx, { userId: locked.id }, DEVICE_COOKIE, from)
     if (form.link !== undefined) await endSignInLink(tx, form.link)

@@ -105,6 +105,7 @@ test("answers unknown URLs with the 404 page, except in the app's areas", async 
     '/not-my-account?hash=1',
     '/change-email?hash=1',
     '/not-my-change?hash=1',
+    '/not-my-sign-in?hash=1',
   ]) {
     const page = await get(path)
     expect([path, page.statusCode, page.body]).toEqual([path, 200, '<h1>App</h1>'])

@@ -97,3 +97,18 @@ test("'This wasn't me' at the old address signs out everywhere and freezes withd
   await page.getByRole('button', { name: 'Cancel the change' }).click()
   await expect(page.getByRole('alert').filter({ hasText: /\w/ })).toBeVisible()
 })
+
+test('the e-mail about a new sign-in secures the account with one press', async ({ page, trouble, playwright }) => {
+  const { email, password } = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, email)
+  trouble.allow('answered 401')
+  const stranger = await playwright.request.newContext({ userAgent: 'Mozilla/5.0 (X11; Linux) Firefox/133.0' })
+  await stranger.post(new URL('/api/auth/login', page.url()).href, { data: { email, password } })
+  await stranger.dispose()
+  await openLink(page, email, /New sign-in/, '/not-my-sign-in')
+  await expectGoodEverywhere(page, 'not-my-sign-in')
+  await page.getByRole('button', { name: 'Secure my account' }).click()
+  await expect(page.getByText('All sessions were ended')).toBeVisible()
+  await page.getByRole('link', { name: 'Set a new password' }).click()
+  await expect(page).toHaveURL('/auth/forgot-password')
+})

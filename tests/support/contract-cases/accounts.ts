@@ -255,6 +255,13 @@ export function accountCases({
         ['a hash that resets a password', async () => ({ body: { hash: await resetHash() } }), 422, 'invalid_hash'],
       ],
     },
+    'POST /auth/sign-in/disown': {
+      good: async () => ({ body: { hash: await app.hashOfNewSignIn(await app.confirmedTrader()) } }),
+      refused: [
+        ['a hash of nobody', withBody({ hash: 'x'.repeat(43) }), 422, 'invalid_hash'],
+        ['a hash that resets a password', async () => ({ body: { hash: await resetHash() } }), 422, 'invalid_hash'],
+      ],
+    },
     'PATCH /users/change-password': {
       good: async () => {
         const { token, password } = await app.trader()

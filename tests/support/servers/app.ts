@@ -135,6 +135,13 @@ export async function startWholeApp(
       return trader
     },
 
+    /** Signs in from a browser that the account doesn't know; returns the hash in the e-mail about it. */
+    async hashOfNewSignIn({ email, password }: { email: string; password: string }): Promise<string> {
+      const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0' }
+      await good('POST', '/api/auth/login', { body: { email, password }, headers })
+      return this.hashFor(email, /New sign-in/)
+    },
+
     /** Completes the profile, which an operator later compares with an ID. */
     async completeProfile(trader: { session: string }, more: Record<string, string> = {}): Promise<void> {
       const profile = { gender: 'female', date_of_birth: '1985-12-10', address: '12 St. James', city: 'London' }
