@@ -1,4 +1,5 @@
 import type * as core from 'zod/v4/core'
+import { addressBookCalls } from './address-book.ts'
 import { authCalls } from './auth.ts'
 import { automaticCalls } from './automatic.ts'
 import { backtestCalls } from './backtest.ts'
@@ -27,6 +28,7 @@ import { webPushCalls } from './web-push.ts'
 
 /** All endpoints of the API, keyed by `'METHOD /path'` below `/api`. */
 export const api = {
+  ...addressBookCalls,
   ...authCalls,
   ...automaticCalls,
   ...backtestCalls,

@@ -186,6 +186,8 @@ export const WithdrawalPreview = z.strictObject({
   wallet: z.string(),
   /** Whether no withdrawal of the trader was ever paid there. */
   first_time: z.boolean(),
+  /** Its name in the trader's address book; null if it isn't there. */
+  saved_as: z.nullable(z.string()),
   /** Coins for the amount at the rate below, which is the tape's now: the rate is fixed at the payment. Null without one. */
   coin_amount: z.nullable(z.number()),
   /** US dollars per coin, decimal text. */

@@ -1050,6 +1050,20 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.payout_addresses_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.removed_at is not null and new.removed_at is distinct from old.removed_at
+    or new.bank_sealed is not distinct from old.bank_sealed and new.bank_fingerprint is distinct from old.bank_fingerprint then
+    raise exception 'the address % is final', old.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.payout_batch_items_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1073,6 +1087,34 @@ begin
   return new;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.payout_guards_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.off_at is not null and old.off_at is null then
+    new.off_at = clock_timestamp() + interval '24 hours';
+    new.on_since = old.on_since;
+  elsif new.off_at is not null then
+    new.off_at = old.off_at;
+    new.on_since = old.on_since;
+  elsif old.off_at <= clock_timestamp() then
+    new.on_since = clock_timestamp();
+  else
+    new.on_since = old.on_since;
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.payout_key(coin coin, wallet text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN ((coin = 'ETH'::coin) OR (wallet ~* '^bc1'::text)) THEN lower(wallet) ELSE wallet END
 ;
 
 CREATE OR REPLACE FUNCTION public.payouts_halted()
@@ -1708,6 +1750,29 @@ begin
     if approvers is null or cardinality(approvers) = 1 and withdrawal_takes_two(new.id, approvers[1]) then
       raise exception 'withdrawal % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
     end if;
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.withdrawals_follow_the_book()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  entry payout_addresses;
+begin
+  select * into entry from payout_addresses a
+  where a.user_id = new.user_id and a.removed_at is null and (
+    a.coin = new.coin and payout_key(a.coin, a.wallet) = payout_key(new.coin, new.wallet)
+    or a.bank_fingerprint = new.bank_fingerprint
+  );
+  new.address_id = entry.id;
+  if (entry.id is null or entry.usable_at > clock_timestamp()) and exists (
+    select from payout_guards g where g.user_id = new.user_id and coalesce(g.off_at, 'infinity') > clock_timestamp()
+  ) then
+    raise exception 'user % withdraws to their address book only', new.user_id using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -3062,6 +3127,43 @@ create table passkeys (
 CREATE INDEX passkeys_of_user ON public.passkeys USING btree (user_id, id);
 grant delete, insert, select, update on passkeys to cleartick_app;
 
+create table payout_addresses (
+  id bigint not null,
+  user_id bigint not null,
+  name text not null,
+  method withdrawal_method not null,
+  coin coin,
+  wallet text,
+  bank_name text,
+  bank_ending text,
+  bank_sealed bytea,
+  bank_fingerprint bytea,
+  beneficiary text,
+  hosted_by text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  usable_at timestamp with time zone not null default (clock_timestamp() + '24:00:00'::interval),
+  removed_at timestamp with time zone,
+  constraint payout_addresses_pkey PRIMARY KEY (id),
+  constraint payout_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint payout_addresses_bank_ending_check CHECK (((length(bank_ending) >= 1) AND (length(bank_ending) <= 4))),
+  constraint payout_addresses_bank_fingerprint_check CHECK ((length(bank_fingerprint) = 32)),
+  constraint payout_addresses_bank_name_check CHECK (((length(bank_name) >= 1) AND (length(bank_name) <= 100))),
+  constraint payout_addresses_beneficiary_check CHECK (((length(beneficiary) >= 1) AND (length(beneficiary) <= 100))),
+  constraint payout_addresses_hosted_by_check CHECK (((length(hosted_by) >= 1) AND (length(hosted_by) <= 100))),
+  constraint payout_addresses_method CHECK (
+CASE method
+    WHEN 'crypto'::withdrawal_method THEN ((num_nulls(coin, wallet) = 0) AND (num_nonnulls(bank_name, bank_ending, bank_sealed, bank_fingerprint) = 0))
+    ELSE ((num_nonnulls(coin, wallet, hosted_by) = 0) AND (num_nulls(bank_name, bank_ending, bank_sealed, bank_fingerprint) = 0))
+END),
+  constraint payout_addresses_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60))),
+  constraint payout_addresses_wallet_check CHECK (((length(wallet) >= 1) AND (length(wallet) <= 128)))
+);
+CREATE UNIQUE INDEX payout_addresses_bank ON public.payout_addresses USING btree (user_id, bank_fingerprint) WHERE ((removed_at IS NULL) AND (bank_fingerprint IS NOT NULL));
+CREATE UNIQUE INDEX payout_addresses_wallet ON public.payout_addresses USING btree (user_id, coin, payout_key(coin, wallet)) WHERE ((removed_at IS NULL) AND (wallet IS NOT NULL));
+CREATE TRIGGER payout_addresses_are_kept BEFORE DELETE OR TRUNCATE ON public.payout_addresses FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payout_addresses_change BEFORE UPDATE ON public.payout_addresses FOR EACH ROW EXECUTE FUNCTION payout_addresses_change();
+grant select on payout_addresses to cleartick_app;
+
 create table payout_batch_items (
   batch_id bigint not null,
   withdrawal_id bigint not null,
@@ -3086,6 +3188,17 @@ create table payout_batches (
 CREATE INDEX payout_batches_created_by ON public.payout_batches USING btree (created_by);
 CREATE TRIGGER payout_batches_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_batches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant select on payout_batches to cleartick_app;
+
+create table payout_guards (
+  user_id bigint not null,
+  on_since timestamp with time zone not null default clock_timestamp(),
+  off_at timestamp with time zone,
+  constraint payout_guards_pkey PRIMARY KEY (user_id),
+  constraint payout_guards_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE TRIGGER payout_guards_are_kept BEFORE DELETE OR TRUNCATE ON public.payout_guards FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payout_guards_change BEFORE UPDATE ON public.payout_guards FOR EACH ROW EXECUTE FUNCTION payout_guards_change();
+grant select on payout_guards to cleartick_app;
 
 create table payout_halts (
   id bigint generated always as identity not null,
@@ -4173,8 +4286,10 @@ create table withdrawals (
   rate_at timestamp with time zone,
   rate_source price_source,
   payout_id bigint,
+  address_id bigint,
   constraint withdrawals_are_moved TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint withdrawals_pkey PRIMARY KEY (id),
+  constraint withdrawals_address FOREIGN KEY (address_id) REFERENCES payout_addresses(id) NOT VALID,
   constraint withdrawals_transaction FOREIGN KEY (coin, reference, payout_id) REFERENCES coin_transactions(coin, transaction_id, payout_id) NOT VALID,
   constraint withdrawals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint withdrawals_amount_check CHECK (((amount)::bigint >= 100)),
@@ -4203,6 +4318,7 @@ CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (user_id, id)
 CREATE INDEX withdrawals_wallet ON public.withdrawals USING btree (lower(wallet), id) WHERE (wallet IS NOT NULL);
 CREATE CONSTRAINT TRIGGER withdrawals_are_moved AFTER INSERT OR UPDATE ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION withdrawals_are_moved();
 CREATE TRIGGER withdrawals_change_status BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_change_status();
+CREATE TRIGGER withdrawals_follow_the_book BEFORE INSERT ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_follow_the_book();
 CREATE TRIGGER withdrawals_stay_in_their_batch BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN ((old.status = 'Processing'::withdrawal_status)) EXECUTE FUNCTION withdrawals_stay_in_their_batch();
 CREATE TRIGGER withdrawals_wait_for_debts BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW WHEN ((new.status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status, 'Paid'::withdrawal_status]))) EXECUTE FUNCTION withdrawals_wait_for_debts();
 CREATE TRIGGER withdrawals_wait_for_owner BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW WHEN ((new.status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status, 'Paid'::withdrawal_status]))) EXECUTE FUNCTION withdrawals_wait_for_owner();

@@ -19,6 +19,11 @@ const BASELINE = 107
 /** Statements that this check rejects but that are safe: the migration, the rule, and the reason. */
 const EXCEPTIONS: readonly Exception[] = [
   {
+    migration: '0143_address_book',
+    rule: 'unknown',
+    because: 'Older nodes are stopped first. The trigger reads the entries of one user by an index.',
+  },
+  {
     migration: '0142_email_changes',
     rule: 'unknown',
     because: 'Older nodes are stopped first. The triggers read the rows of one user by an index.',

@@ -13,6 +13,17 @@ export const DeskWithdrawal = z.strictObject({
   currency: z.nullable(z.enum(COINS)),
   /** The address, or 'Bank, account ending 1234'. */
   wallet: z.string(),
+  /** What the trader stated about the destination for the travel rule, from their address book; null if it isn't there. */
+  destination: z.nullable(
+    z.strictObject({
+      name: z.string(),
+      /** Null: their own. */
+      beneficiary: z.nullable(z.string()),
+      /** Null: the owner keeps the wallet. */
+      hosted_by: z.nullable(z.string()),
+      saved_at: isoTime,
+    }),
+  ),
   amount: usdNumber,
   status: z.enum(WITHDRAWAL_STATUSES),
   reason: z.optional(z.string()),

@@ -6,7 +6,7 @@ import type { Db } from '../platform/database/db.ts'
 import { existingFilesKey, filesKey } from '../platform/files/index.ts'
 
 /** Every column that is sealed with the installation's key. */
-export const sealedColumns = (db: Db) => [...sealedTotpSecrets(db), ...sealedOperatorSecrets(db), sealedBanks(db)]
+export const sealedColumns = (db: Db) => [...sealedTotpSecrets(db), ...sealedOperatorSecrets(db), ...sealedBanks(db)]
 
 /**
  * Returns the installation's key, which a first start creates. Throws `StartProblem` if the key is missing while values

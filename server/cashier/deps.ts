@@ -69,6 +69,8 @@ export interface CashierDeps extends DecideDeps {
   /** Encrypts bank account numbers. */
   seal: Seal
   addressFor: AddressFor
+  /** Throws `invalid_credentials` unless this is the caller's password, and `email_not_confirmed`. */
+  checkPassword(who: Who, password: string): Promise<void>
   /** Throws `step_up_required` when this call needs the user's second factor. */
   requireStepUp(who: Who, request: Pick<RequestInfo, 'stepUp' | 'fingerprint'>): Promise<void>
 }

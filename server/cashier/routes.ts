@@ -1,3 +1,4 @@
+import type { addressBookCalls } from '#contract/address-book.ts'
 import { type Coin, type cashierCalls, cashierMessages } from '#contract/cashier.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
@@ -18,10 +19,12 @@ import { submitDeposit } from './deposits/submit-deposit.ts'
 import type { CashierDeps } from './deps.ts'
 import { withdrawalRequirements } from './requirements.ts'
 import { toDeposit, toWithdrawal } from './view.ts'
+import { addAddress, addressBookOf, removeAddress, setBookOnly } from './withdrawals/address-book.ts'
 import { isBurnAddress } from './withdrawals/burn-addresses.ts'
 import { cancelWithdrawal } from './withdrawals/cancel-withdrawal.ts'
+import type { Destination } from './withdrawals/destination.ts'
 import { previewWithdrawal } from './withdrawals/preview-withdrawal.ts'
-import { type Destination, requestWithdrawal } from './withdrawals/request-withdrawal.ts'
+import { requestWithdrawal } from './withdrawals/request-withdrawal.ts'
 import { withdrawalsOf } from './withdrawals/store.ts'
 import { coinOf } from './withdrawals/wallet.ts'
 
@@ -29,11 +32,12 @@ import { coinOf } from './withdrawals/wallet.ts'
 const DEFAULT_COIN = 'BTC'
 
 /** The routes of `contract/cashier.ts`. */
-export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierCalls> {
+export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierCalls | keyof typeof addressBookCalls> {
   return {
     ...depositRoutes(deps),
     ...withdrawalRoutes(deps),
     ...previewRoutes(deps),
+    ...addressBookRoutes(deps),
   }
 }
 
@@ -248,6 +252,37 @@ const previewRoutes = (deps: CashierDeps): Handlers<'POST /withdraw/preview' | '
   }),
 })
 
+/** The address book for withdrawals. Each change needs the password, and the second factor where it is on. */
+const addressBookRoutes = (deps: CashierDeps): Handlers<keyof typeof addressBookCalls> => ({
+  'GET /withdraw/addresses': async ({ who }) => ({ status: true, data: await addressBookOf(deps.db, who.userId) }),
+  'POST /withdraw/addresses': async ({ who, body, request }) => {
+    const to = walletDestination(body.wallet)
+    await deps.checkPassword(who, body.password)
+    await deps.requireStepUp(who, request)
+    const { name, beneficiary = null, hosted_by = null } = body
+    return {
+      status: true,
+      data: await addAddress(deps, { userId: who.userId, to, name, beneficiary, hostedBy: hosted_by }),
+    }
+  },
+  'POST /withdraw/addresses/bank': async ({ who, body, request }) => {
+    const to = bankDestination({ ...body, type: 'Checking' })
+    await deps.checkPassword(who, body.password)
+    await deps.requireStepUp(who, request)
+    const { name, beneficiary = null } = body
+    return { status: true, data: await addAddress(deps, { userId: who.userId, to, name, beneficiary, hostedBy: null }) }
+  },
+  'DELETE /withdraw/addresses/:id': async ({ who, params }) => {
+    await removeAddress(deps, who.userId, params.id)
+    return { status: true, message: 'Removed from your address book.' }
+  },
+  'POST /withdraw/addresses/only': async ({ who, body, request }) => {
+    await deps.checkPassword(who, body.password)
+    await deps.requireStepUp(who, request)
+    return { status: true, data: await setBookOnly(deps, who.userId, body.only) }
+  },
+})
+
 function walletDestination(wallet: string): Destination {
   const coin = coinOf(wallet)
   if (!coin) throw fieldProblem('wallet', 'is not a Bitcoin or Ethereum address')
@@ -255,7 +290,7 @@ function walletDestination(wallet: string): Destination {
   return { method: 'crypto', coin, wallet }
 }
 
-const bankDestination = (body: Call<'POST /withdraw/bank'>['body']): Destination => ({
+const bankDestination = (body: Omit<Call<'POST /withdraw/bank'>['body'], 'amount'>): Destination => ({
   method: 'bank',
   bankName: body.bank_name,
   type: body.type,

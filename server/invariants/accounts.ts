@@ -1,6 +1,6 @@
 import type { Check } from '../ledger/index.ts'
 
-/** Invariants E1 and E2: addresses of accounts, and withdrawals while their owner has paused them. */
+/** Invariants E1 to E3: addresses of accounts, and withdrawals against what their owner has set. */
 export const accountChecks: readonly Check[] = [
   {
     name: 'E1',
@@ -23,5 +23,13 @@ export const accountChecks: readonly Check[] = [
     sql: `select w.id, p.id as pause from withdrawal_pauses p join withdrawals w on w.user_id = p.user_id
           cross join lateral (values (w.created_at), (w.processing_at), (case when w.status = 'Paid' then w.ended_at end)) step(at)
           where step.at > p.started_at and step.at < least(p.until, p.ended_at, 'infinity')`,
+  },
+  {
+    name: 'E3',
+    says: 'who withdraws to their address book only was paid to entries that were at least 24 hours old',
+    sql: `select w.id from payout_guards g join withdrawals w on w.user_id = g.user_id
+          where w.created_at > g.on_since and w.created_at < coalesce(g.off_at, 'infinity') and not exists (
+            select from payout_addresses a where a.id = w.address_id and a.user_id = w.user_id and a.usable_at <= w.created_at
+          )`,
   },
 ]

@@ -199,7 +199,18 @@ export async function startContract(running?: WholeApp) {
     common: {
       app: () => app,
       unchanged: () => app.balances(ada),
-      optional: ['phone', 'referral_code', 'remember', 'code', 'currency', 'text', 'mode', 'indicators'],
+      optional: [
+        'phone',
+        'referral_code',
+        'remember',
+        'code',
+        'currency',
+        'text',
+        'mode',
+        'indicators',
+        'beneficiary',
+        'hosted_by',
+      ],
     },
 
     /** Stops the server. Fails unless all money adds up. */

@@ -9,7 +9,13 @@ import {
 import { startComplaintWork } from '../../complaints/index.ts'
 import { type DeskDeps, deskLimits, isSupportOnline } from '../../desk/index.ts'
 import { startPresence, startSweeps } from '../../guardrails/index.ts'
-import { openPasswords, type PasswordCost, requireStepUp } from '../../identity/index.ts'
+import {
+  checkConfirmedPassword,
+  type IdentityDeps,
+  openPasswords,
+  type PasswordCost,
+  requireStepUp,
+} from '../../identity/index.ts'
 import type { BalancePush } from '../../ledger/index.ts'
 import { diskStorage, type Files, openFiles, s3Storage } from '../../platform/files/index.ts'
 import { openSeal } from '../../platform/secrets/seal.ts'
@@ -59,7 +65,7 @@ export async function openRooms(parts: RoomParts) {
   const passwords = openPasswords(passwordCost, { allowCommon: !config.production })
   const identity = identityOf(base, screens, { key, passwords, kyc, guardrails })
   const plans = { db, push, balances, notices, keys }
-  const cashier = await cashierOf(base, balances, { key, files, coinSources })
+  const cashier = await cashierOf(base, balances, { key, files, coinSources, identity })
   const { complaints, complaintWork } = complaintsOf(base, balances)
   const loops = [startSweeps(guardrails, base.log), startClosingDeposits(cashier, base.log)]
   const desk = deskOf(parts, key, { passwords, files, chat, identity, kyc, guardrails, plans, cashier, complaints })
@@ -117,7 +123,12 @@ const chatOf = ({ db, config, mail, rateLimits, bus, push }: Base, { sockets }: 
 async function cashierOf(
   base: Base,
   balances: BalancePush,
-  { key, files, coinSources }: { key: Buffer; files: Files; coinSources: ReturnType<typeof readCoinSources> },
+  {
+    key,
+    files,
+    coinSources,
+    identity,
+  }: { key: Buffer; files: Files; coinSources: ReturnType<typeof readCoinSources>; identity: IdentityDeps },
 ): Promise<CashierDeps> {
   const { config, db, keys, push, notices, prices, newId, publicUrl, rateLimits } = base
   return {
@@ -140,6 +151,7 @@ async function cashierOf(
       fallback: coinSources,
     }),
     card: await cardProvider(config, publicUrl),
+    checkPassword: (who, password) => checkConfirmedPassword(identity, who, password),
     requireStepUp: (who, request) => requireStepUp(db, who, request),
   }
 }

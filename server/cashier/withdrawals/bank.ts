@@ -14,6 +14,8 @@ export interface BankNumbers {
 
 const ENDING = 4
 const about = (withdrawalId: bigint) => `withdrawal ${withdrawalId}`
+/** What the sealed numbers of an entry of an address book belong to. */
+export const bookEntry = (id: bigint) => `address ${id}`
 /** Strips spaces and hyphens, so that different spellings of an account number compare equal. */
 const bare = (number: string) => number.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase()
 
@@ -22,15 +24,17 @@ const bare = (number: string) => number.replaceAll(/[^0-9A-Za-z]/g, '').toUpperC
  * lookups.
  */
 export function sealBank(seal: Seal, withdrawalId: bigint, bank: BankNumbers) {
-  const numbers = numbersOf(bank)
   return {
     bank_name: bank.bankName,
     bank_type: bank.type,
     bank_ending: endingOf(bank),
-    bank_sealed: seal.seal(JSON.stringify(numbers), about(withdrawalId)),
-    bank_fingerprint: fingerprintOf(seal, numbers),
+    bank_sealed: sealNumbers(seal, about(withdrawalId), bank),
+    bank_fingerprint: bankFingerprint(seal, bank),
   }
 }
+
+export const sealNumbers = (seal: Seal, owner: string, bank: BankNumbers): Buffer =>
+  seal.seal(JSON.stringify(numbersOf(bank)), owner)
 
 const numbersOf = (bank: BankNumbers): Numbers => ({
   account_number: bank.accountNumber,
@@ -69,29 +73,58 @@ export async function bankOf(deps: { db: Db | Tx; seal: Seal }, withdrawalId: bi
   }
 }
 
-/** The bank accounts of withdrawals, for `npm run rekey`. */
-export function sealedBanks(db: Db): SealedColumn {
-  return {
-    what: 'bank accounts',
-    purpose: 'bank',
-    async page(after, limit) {
-      const rows = await db
-        .selectFrom('withdrawals')
-        .select(['id', 'bank_sealed'])
-        .where('id', '>', after)
-        .where('bank_sealed', 'is not', null)
-        .orderBy('id')
-        .limit(limit)
-        .execute()
-      return rows.map(({ id, bank_sealed }) => ({ id, sealed: must(bank_sealed), about: about(id) }))
+/** The bank accounts of withdrawals and of address books, for `npm run rekey`. */
+export function sealedBanks(db: Db): SealedColumn[] {
+  const columns = (text: string, now: Buffer, fingerprint: Seal['fingerprint']) => ({
+    bank_sealed: now,
+    bank_fingerprint: fingerprintOf({ fingerprint }, JSON.parse(text)),
+  })
+  return [
+    {
+      what: 'bank accounts',
+      purpose: 'bank',
+      async page(after, limit) {
+        const rows = await db
+          .selectFrom('withdrawals')
+          .select(['id', 'bank_sealed'])
+          .where('id', '>', after)
+          .where('bank_sealed', 'is not', null)
+          .orderBy('id')
+          .limit(limit)
+          .execute()
+        return rows.map(({ id, bank_sealed }) => ({ id, sealed: must(bank_sealed), about: about(id) }))
+      },
+      async replace({ id, sealed }, now, text, fingerprint) {
+        await db
+          .updateTable('withdrawals')
+          .set(columns(text, now, fingerprint))
+          .where('id', '=', id)
+          .where('bank_sealed', '=', sealed)
+          .execute()
+      },
     },
-    async replace({ id, sealed }, now, text, fingerprint) {
-      await db
-        .updateTable('withdrawals')
-        .set({ bank_sealed: now, bank_fingerprint: fingerprintOf({ fingerprint }, JSON.parse(text)) })
-        .where('id', '=', id)
-        .where('bank_sealed', '=', sealed)
-        .execute()
+    {
+      what: 'bank accounts of address books',
+      purpose: 'bank',
+      async page(after, limit) {
+        const rows = await db
+          .selectFrom('payout_addresses')
+          .select(['id', 'bank_sealed'])
+          .where('id', '>', after)
+          .where('bank_sealed', 'is not', null)
+          .orderBy('id')
+          .limit(limit)
+          .execute()
+        return rows.map(({ id, bank_sealed }) => ({ id, sealed: must(bank_sealed), about: bookEntry(id) }))
+      },
+      async replace({ id, sealed }, now, text, fingerprint) {
+        await db
+          .updateTable('payout_addresses')
+          .set(columns(text, now, fingerprint))
+          .where('id', '=', id)
+          .where('bank_sealed', '=', sealed)
+          .execute()
+      },
     },
-  }
+  ]
 }

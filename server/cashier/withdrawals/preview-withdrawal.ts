@@ -10,9 +10,11 @@ import { sql } from '../../platform/database/db.ts'
 import { coinsNow } from '../deposits/convert.ts'
 import type { CashierDeps } from '../deps.ts'
 import { readSettings } from '../settings.ts'
+import { entryOf, requireInBook } from './address-book.ts'
 import { bankFingerprint, endingOf } from './bank.ts'
 import { afterBusinessDays } from './business-days.ts'
-import { type Destination, mayWithdraw, requireCovered } from './request-withdrawal.ts'
+import type { Destination } from './destination.ts'
+import { mayWithdraw, requireCovered } from './request-withdrawal.ts'
 import { maskedBank } from './withdrawal.ts'
 
 interface PreviewWithdrawal {
@@ -31,12 +33,14 @@ export async function previewWithdrawal(
 ): Promise<WithdrawalPreview> {
   const { db } = deps
   await mayWithdraw(db, await findAccountById(db, userId))
-  const [{ balance }, owed, settings, factor, { now, paid }] = await Promise.all([
+  await requireInBook(deps, db, userId, to)
+  const [{ balance }, owed, settings, factor, { now, paid }, entry] = await Promise.all([
     balancesOf(db, userId),
     debtOf(db, userId),
     readSettings(db),
     secondFactorOf(db, userId),
     paidBefore(deps, userId, to),
+    entryOf(deps, db, userId, to),
   ])
   requireCovered({ balance, owed }, amount)
   return {
@@ -44,6 +48,7 @@ export async function previewWithdrawal(
     currency: to.method === 'crypto' ? to.coin : null,
     wallet: to.method === 'crypto' ? to.wallet : maskedBank(endingOf(to)),
     first_time: !paid,
+    saved_as: entry?.name ?? null,
     ...coinsIfPriced(deps, amount, to),
     fee: 0,
     balance_after: usdToNumber(subtract(balance, amount)),

@@ -1,4 +1,4 @@
-import type { Coin, Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/cashier.ts'
 import { cashierMessages } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
@@ -13,11 +13,10 @@ import { withdrawalNews } from '../news.ts'
 import { pushWithdrawal } from '../push.ts'
 import { readSettings } from '../settings.ts'
 import { toRequestedWithdrawal } from '../view.ts'
-import { type BankNumbers, sealBank } from './bank.ts'
+import { requireInBook } from './address-book.ts'
+import { sealBank } from './bank.ts'
+import type { Destination } from './destination.ts'
 import { withdrawalById } from './store.ts'
-
-/** Where the money goes. */
-export type Destination = { method: 'crypto'; coin: Coin; wallet: string } | ({ method: 'bank' } & BankNumbers)
 
 interface RequestWithdrawal {
   userId: bigint
@@ -56,6 +55,7 @@ async function request(
     const first = await withdrawalOfKey(deps, tx, userId, key)
     if (first) return first
     await mayWithdraw(tx, account)
+    await requireInBook(deps, tx, userId, to)
     const id = deps.newId()
     // Store the key first: it locks both accounts in the right order.
     if (key) await deps.keys.store(tx, userId, key, 'withdrawal', id)

@@ -7,7 +7,7 @@ import type { Page } from '../../platform/http/page.ts'
 import { type Approved, type Approver, type Locked, locked } from '../decisions.ts'
 import { pausedSince } from './payout-halts.ts'
 
-export type WithdrawalRow = Omit<Selectable<DB['withdrawals']>, 'bank_sealed' | 'bank_fingerprint'> &
+export type WithdrawalRow = Omit<Selectable<DB['withdrawals']>, 'bank_sealed' | 'bank_fingerprint' | 'address_id'> &
   Approved & {
     /** Since when payouts are halted; null while they run. */
     halted_at: Date | null

@@ -47,6 +47,7 @@ interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
   coin: DeskWithdrawal['currency']
   wallet: string | null
   bank_ending: string | null
+  destination: { name: string; beneficiary: string | null; hosted_by: string | null; saved_at: string } | null
   amount: number
   status: DeskWithdrawal['status']
   reason: string | null
@@ -70,6 +71,8 @@ export const withdrawalRows = (filter: MoneyFilter, page: Page, who: WhoOperates
     item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.coin_amount,
     item.rate::text, item.rate_at, item.rate_source,
     (select batch_id::text from payout_batch_items i where i.withdrawal_id = item.id and i.removed_at is null) as batch_id,
+    (select json_build_object('name', b.name, 'beneficiary', b.beneficiary, 'hosted_by', b.hosted_by, 'saved_at', b.created_at)
+      from payout_addresses b where b.id = item.address_id) as destination,
     item.processing_at, item.ended_at, ${approvedByColumn('withdrawal')},
     case when item.status = 'Pending' then withdrawal_would_take_two(item.id, ${who.operatorId}) end as takes_two,
     (select withdrawal_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
@@ -95,6 +98,7 @@ function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWit
     method: row.method,
     currency: row.coin,
     wallet: walletOf(row),
+    destination: row.destination && { ...row.destination, saved_at: isoOf(row.destination.saved_at) },
     amount: dollars(row.amount),
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),

@@ -4,7 +4,13 @@ import { Problem } from '#contract/problem.ts'
 import { inTransaction } from '../../platform/database/db.ts'
 import type { RequestInfo, Who } from '../../platform/http/index.ts'
 import { composeMail } from '../../platform/mail/index.ts'
-import { type AccountRow, findAccountById, lockAccountById, setPasswordHash } from '../accounts/store.ts'
+import {
+  type AccountRow,
+  findAccountById,
+  lockAccountById,
+  requireConfirmed,
+  setPasswordHash,
+} from '../accounts/store.ts'
 import type { IdentityDeps } from '../deps.ts'
 import { passwordChangedMail } from '../mails.ts'
 import { requireStepUp } from '../sessions/step-up.ts'
@@ -51,6 +57,11 @@ export async function checkOwnPassword(
   if (!(await deps.passwords.verify(password, account.password_hash))) throw wrongPassword(field)
   deps.limits.passwordsWhenSignedIn.refund(key)
   return account
+}
+
+/** Throws unless the caller knows their password and has confirmed their address. */
+export async function checkConfirmedPassword(deps: IdentityDeps, who: Who, password: string): Promise<void> {
+  requireConfirmed(await checkOwnPassword(deps, who, password, 'password'), 'try again')
 }
 
 const wrongPassword = (field: string) =>

@@ -631,6 +631,23 @@ export interface DB {
     created_at: Generated<Date>
     last_used_at: Date | null
   }
+  payout_addresses: {
+    id: bigint
+    user_id: bigint
+    name: string
+    method: 'crypto' | 'bank'
+    coin: 'BTC' | 'ETH' | null
+    wallet: string | null
+    bank_name: string | null
+    bank_ending: string | null
+    bank_sealed: Buffer | null
+    bank_fingerprint: Buffer | null
+    beneficiary: string | null
+    hosted_by: string | null
+    created_at: Generated<Date>
+    usable_at: Generated<Date>
+    removed_at: Date | null
+  }
   payout_batch_items: {
     batch_id: bigint
     withdrawal_id: bigint
@@ -641,6 +658,11 @@ export interface DB {
     coin: 'BTC' | 'ETH'
     created_by: bigint
     created_at: Generated<Date>
+  }
+  payout_guards: {
+    user_id: bigint
+    on_since: Generated<Date>
+    off_at: Date | null
   }
   payout_halts: {
     id: GeneratedAlways<bigint>
@@ -1185,5 +1207,6 @@ export interface DB {
     rate_at: Date | null
     rate_source: 'live' | 'replay' | 'simulation' | null
     payout_id: bigint | null
+    address_id: bigint | null
   }
 }

@@ -394,6 +394,7 @@ test('open withdrawals start with those that wait for a second person, and an ap
   const item = (id: string, more: Partial<DeskWithdrawal>): DeskWithdrawal => ({
     id: id.padStart(13, '0'),
     user_id: '1',
+    destination: null,
     email: `${id}@example.org`,
     name: 'Ada Byron',
     created_at: new Date(Date.now() - 3_600_000).toISOString(),

@@ -171,6 +171,21 @@ export async function fillEveryField({
         })
       ).data as { withdraw_id: string }
     ).withdraw_id
+  await ask('POST', '/withdraw/addresses', {
+    name: into('POST /withdraw/addresses name'),
+    wallet: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    beneficiary: into('POST /withdraw/addresses beneficiary'),
+    hosted_by: into('POST /withdraw/addresses hosted_by'),
+    password: person.password,
+  })
+  await ask('POST', '/withdraw/addresses/bank', {
+    name: into('POST /withdraw/addresses/bank name'),
+    bank_name: into('POST /withdraw/addresses/bank bank_name'),
+    beneficiary: into('POST /withdraw/addresses/bank beneficiary'),
+    account_number: '000123456789',
+    routing_number: '021000021',
+    password: person.password,
+  })
   const bankWithdrawal = await bank(into('POST /withdraw/bank bank_name'))
   const paid = await bank('Bank')
   // The first operator approved this trader's deposit.

@@ -1,5 +1,6 @@
 import type { Case } from '#tests/support/calls.ts'
 import type { AccountCall, CallName, ContractScene } from '#tests/support/contract.ts'
+import { addressBookCases } from './address-book.ts'
 import { complaintCases } from './complaints.ts'
 import { guardrailsCases } from './guardrails.ts'
 import { moneyCases } from './money.ts'
@@ -7,6 +8,7 @@ import { tradingCases } from './trading.ts'
 
 /** Returns a case for each call that isn't about the account: adding a call without a case doesn't compile. */
 export const otherCases = (scene: ContractScene): Record<Exclude<CallName, AccountCall>, Case> => ({
+  ...addressBookCases(scene),
   ...moneyCases(scene),
   ...complaintCases(scene),
   ...guardrailsCases(scene),

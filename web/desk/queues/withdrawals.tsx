@@ -51,6 +51,7 @@ export default function Withdrawals() {
             <Fact name={withdrawal.method === 'bank' ? 'To' : `To (${withdrawal.currency})`}>
               {withdrawal.method === 'bank' ? withdrawal.wallet : <CopyText text={withdrawal.wallet} what="address" />}
             </Fact>
+            <Destination {...withdrawal} />
             <Approvals {...withdrawal} />
             <Fact name="Requested">{formatDateTime(withdrawal.created_at)}</Fact>
             {withdrawal.due_by && OPEN.includes(withdrawal.status) && (
@@ -69,6 +70,21 @@ export default function Withdrawals() {
       )}
       actions={actionsOf}
     />
+  )
+}
+
+/** What the trader stated about where the money goes. */
+function Destination({ destination, method }: DeskWithdrawal) {
+  if (destination === null) return <Fact name="Whose">Not stated: not in the trader's address book</Fact>
+  const { name, beneficiary, hosted_by, saved_at } = destination
+  return (
+    <>
+      <Fact name="Saved as">
+        {name}, since {formatDateTime(saved_at)}
+      </Fact>
+      <Fact name="Whose">{beneficiary === null ? "The trader's own" : beneficiary}</Fact>
+      {method === 'crypto' && <Fact name="Kept by">{hosted_by ?? 'Its owner (no service)'}</Fact>}
+    </>
   )
 }
 

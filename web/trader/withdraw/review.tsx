@@ -24,7 +24,7 @@ export function Review({ preview, loading, error, onBack, onConfirm, bank }: Rev
   const heading = useRef<HTMLHeadingElement>(null)
   // Enter, still held from the first step, must not send.
   useEffect(() => heading.current?.focus(), [])
-  const { amount, currency, wallet, first_time } = preview
+  const { amount, currency, wallet, first_time, saved_as } = preview
   return (
     <div className={form.form}>
       <h3 ref={heading} tabIndex={-1} className={styles.heading}>
@@ -46,6 +46,11 @@ export function Review({ preview, loading, error, onBack, onConfirm, bank }: Rev
           )}
         </p>
         <WithdrawalAddress address={bank?.account_number.replaceAll(/[ -]/g, '') ?? wallet} />
+        <p className={form.note}>
+          {saved_as === null
+            ? "Not in your address book. You can save it on the page 'Account'."
+            : `In your address book: ${saved_as}.`}
+        </p>
         <p className={form.note}>
           {currency
             ? "Compare the highlighted groups with your wallet. Crypto payments can't be reversed."

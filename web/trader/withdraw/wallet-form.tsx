@@ -7,6 +7,7 @@ import { guessCoin } from './guess-coin.ts'
 import { MethodNote } from './method-note.tsx'
 import { MissingRequirements } from './missing-requirements.tsx'
 import { walletRules } from './rules.ts'
+import { SavedWallets } from './saved-wallets.tsx'
 import { Steps } from './steps.tsx'
 import { useWithdrawal } from './use-withdrawal.ts'
 import styles from './withdraw.module.css'
@@ -38,6 +39,10 @@ export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
           typed={watch('amount')}
           onAll={(amount) => setValue('amount', amount, { shouldValidate: true })}
           {...field('amount')}
+        />
+        <SavedWallets
+          wallet={watch('wallet')}
+          onChoose={(wallet) => setValue('wallet', wallet, { shouldValidate: wallet !== '' })}
         />
         <Field
           label="Wallet"

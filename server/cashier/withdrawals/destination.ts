@@ -1,0 +1,5 @@
+import type { Coin } from '#contract/cashier.ts'
+import type { BankNumbers } from './bank.ts'
+
+/** Where the money of a withdrawal goes. */
+export type Destination = { method: 'crypto'; coin: Coin; wallet: string } | ({ method: 'bank' } & BankNumbers)

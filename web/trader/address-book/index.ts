@@ -1,0 +1,1 @@
+export { AddressBook } from './address-book.tsx'
