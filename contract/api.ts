@@ -1,5 +1,6 @@
 import type * as core from 'zod/v4/core'
 import { addressBookCalls } from './address-book.ts'
+import { alertsCalls } from './alerts.ts'
 import { authCalls } from './auth.ts'
 import { automaticCalls } from './automatic.ts'
 import { backtestCalls } from './backtest.ts'
@@ -29,6 +30,7 @@ import { webPushCalls } from './web-push.ts'
 /** All endpoints of the API, keyed by `'METHOD /path'` below `/api`. */
 export const api = {
   ...addressBookCalls,
+  ...alertsCalls,
   ...authCalls,
   ...automaticCalls,
   ...backtestCalls,

@@ -12,6 +12,7 @@ const NOTICE_KINDS = [
   'account',
   'trade',
   'automatic',
+  'alert',
 ] as const
 
 /** A notification about a trader's money, identity or account. */

@@ -2,6 +2,10 @@
 
 create type account_mode as enum ('real', 'demo');
 
+create type alert_direction as enum ('up', 'down', 'either');
+
+create type alert_kind as enum ('price', 'move', 'indicator');
+
 create type automatic_status as enum ('Reserved', 'Traded', 'Skipped');
 
 create type automatic_strike_rate as enum ('best', '75/3', '12/5', '11/13', '1/18', '1/61');
@@ -54,7 +58,7 @@ create type mail_budget as enum ('usual', 'confirm', 'reply', 'none');
 
 create type mail_state as enum ('waiting', 'sent', 'failed');
 
-create type notice_kind as enum ('deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade', 'automatic');
+create type notice_kind as enum ('deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade', 'automatic', 'alert');
 
 create type plan as enum ('Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730');
 
@@ -1901,6 +1905,65 @@ CREATE INDEX adjustments_of_user ON public.adjustments USING btree (user_id, id)
 CREATE TRIGGER adjustments_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.adjustments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER adjustments_come_with_proposal BEFORE INSERT ON public.adjustments FOR EACH ROW EXECUTE FUNCTION details_come_with_proposal('adjustments');
 grant insert, select on adjustments to cleartick_app;
+
+create table alert_head (
+  judged_ms bigint not null
+);
+CREATE UNIQUE INDEX alert_head_one ON public.alert_head USING btree ((true));
+grant select, update on alert_head to cleartick_app;
+
+create table alerts (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  slot smallint not null,
+  kind alert_kind not null,
+  symbol_id smallint not null,
+  direction alert_direction not null,
+  level bigint,
+  rises boolean,
+  basis_points integer,
+  minutes smallint,
+  indicator text,
+  inputs double precision[],
+  output text,
+  interval_ms integer,
+  threshold double precision,
+  base_price bigint not null,
+  base_seq bigint not null,
+  base_ms bigint not null,
+  arming integer not null default 1,
+  armed_at timestamp with time zone not null default clock_timestamp(),
+  changed xid8 not null default pg_current_xact_id(),
+  fired_at timestamp with time zone,
+  fired_price bigint,
+  fired_seq bigint,
+  fired_ms bigint,
+  fired_value double precision,
+  notice_id bigint,
+  unchecked_from bigint,
+  unchecked_until bigint,
+  constraint alerts_slot UNIQUE (user_id, slot),
+  constraint alerts_pkey PRIMARY KEY (user_id, id),
+  constraint alerts_symbol_id_fkey FOREIGN KEY (symbol_id) REFERENCES instruments(id),
+  constraint alerts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint alerts_base_price_check CHECK ((base_price > 0)),
+  constraint alerts_basis_points_check CHECK ((basis_points > 0)),
+  constraint alerts_fired CHECK ((num_nonnulls(fired_at, fired_price, fired_seq, fired_ms, notice_id) = ANY (ARRAY[0, 5]))),
+  constraint alerts_indicator_check CHECK (((length(indicator) >= 1) AND (length(indicator) <= 20))),
+  constraint alerts_interval_ms_check CHECK ((interval_ms > 0)),
+  constraint alerts_level_check CHECK ((level > 0)),
+  constraint alerts_minutes_check CHECK ((minutes > 0)),
+  constraint alerts_output_check CHECK (((length(output) >= 1) AND (length(output) <= 20))),
+  constraint alerts_slot_check CHECK (((slot >= 1) AND (slot <= 200))),
+  constraint alerts_terms CHECK (
+CASE kind
+    WHEN 'price'::alert_kind THEN (num_nonnulls(level, rises) = 2)
+    WHEN 'move'::alert_kind THEN (num_nonnulls(basis_points, minutes) = 2)
+    ELSE (num_nonnulls(indicator, inputs, output, interval_ms, threshold) = 5)
+END)
+);
+CREATE INDEX alerts_armed ON public.alerts USING btree (changed) WHERE (fired_at IS NULL);
+grant delete, insert, select, update on alerts to cleartick_app;
 
 create table approval_limits (
   since timestamp with time zone not null default clock_timestamp(),

@@ -35,6 +35,7 @@ const SERVER = [
   'proof',
   'complaints',
   'incidents',
+  'alerts',
   'signals',
   'automatic',
   'backtest',

@@ -48,6 +48,7 @@ const PLACES: Record<string, Place> = {
     'unstated_trades',
   ]),
   ...all(user, [
+    'alerts',
     'charts',
     'complaints',
     'deposit_arrivals',
@@ -108,6 +109,7 @@ const PLACES: Record<string, Place> = {
   ]),
   ...all('local', [
     'adjustments',
+    'alert_head',
     'archived_days',
     'audit',
     'audit_head',

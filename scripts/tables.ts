@@ -116,6 +116,7 @@ const TABLES: Record<string, readonly string[]> = {
     'unstated_trades',
   ],
   risk: ['risk_count', 'risk_lanes', 'risk_limits', 'risk_rooms'],
+  alerts: ['alert_head', 'alerts'],
   complaints: ['complaint_rulings', 'complaints'],
   automatic: ['automatic_orders', 'automatic_summaries', 'automations', 'strategy_switches'],
   signals: ['signal_closes', 'signal_head', 'signal_hours', 'signal_spreads', 'signals'],

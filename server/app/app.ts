@@ -1,3 +1,4 @@
+import { type Alerts, startAlerts } from '../alerts/index.ts'
 import { type Automatic, startAutomatic } from '../automatic/index.ts'
 import type { Config } from '../config/config.ts'
 import { inviteFirst, joinUrl } from '../desk/index.ts'
@@ -65,13 +66,14 @@ export async function startApp(options: AppOptions): Promise<App> {
   const tracer = openTracing(base)
   const rooms = await openLaneRooms({ ...base, instruments: base.prices.instruments, count: ACCEPTANCE_LANES })
   const trading = await openTrading(base, { screens, balances, tracer, rooms, queue: options.queue })
-  const { signals, automatic } = startFollowers(base, trading, screens)
+  const { alerts, signals, automatic } = startFollowers(base, trading, screens)
 
   const engine = isEngine ? startEngine(base) : undefined
   const proof = isEngine ? startProof(base) : undefined
   const risk = isEngine ? riskOf(base, trading) : undefined
   const parts = healthParts(base)
-  const web = screens && (await startWeb({ base, screens, trading, signals, automatic, balances, parts, passwordCost }))
+  const web =
+    screens && (await startWeb({ base, screens, trading, alerts, signals, automatic, balances, parts, passwordCost }))
   nodeMetrics(base.metrics, { base, parts, trading, sockets: screens?.sockets })
   if (proof) engineMetrics(base.metrics, { base, ...proof })
   const monitor = await openMonitor(base, parts, screens)
@@ -90,6 +92,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       // Stop accepting requests, finish those under way, report settled trades, stop the tape, close the database.
       base.announceStop()
       await screens?.stop()
+      await alerts.stop()
       await signals.stop()
       await automatic.stop()
       await trading.stop()
@@ -165,13 +168,13 @@ async function openTrading(
 const riskOf = ({ config, db, log, bus, prices }: Base, { mayHaveOpenTrades }: Trading): Loop =>
   startRisk({ ...prices, ...{ db, log, bus, mayHaveOpenTrades }, production: config.production })
 
-/** Starts signals and the automatic trades that follow them. */
+/** Starts what follows the tape: alerts, signals, and the automatic trades that follow those. */
 function startFollowers(
   base: Base,
   trading: Trading,
   screens: Screens | undefined,
-): { signals: Signals; automatic: Automatic } {
-  const { db, clock, log, config } = base
+): { alerts: Alerts; signals: Signals; automatic: Automatic } {
+  const { db, clock, log, config, bus, notices } = base
   const { tape, instruments } = base.prices
   const works = config.ROLES.includes('engine')
   // Start signals before automatic trades, which follow them.
@@ -181,17 +184,19 @@ function startFollowers(
     strategies: STRATEGIES,
     recorded: () => automatic?.wake(),
   })
+  const alerts = startAlerts({ db, tape, instruments, notices, bus, log, works })
   base.onFrame((event) => {
     trading.frame(event)
     signals.frame()
+    alerts.frame(event)
   })
   automatic = startAutomatic({
     ...{ db, clock, tape, instruments, trading, log, works },
-    notices: base.notices,
-    bus: base.bus,
+    notices,
+    bus,
     sockets: screens?.sockets,
   })
-  return { signals, automatic }
+  return { alerts, signals, automatic }
 }
 
 /** Opens the port for monitoring; undefined without `METRICS_PORT`. */

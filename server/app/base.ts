@@ -1,4 +1,5 @@
 import { idSource } from '#kernel/id.ts'
+import type { AlertsTopics } from '../alerts/index.ts'
 import type { AutomaticTopics } from '../automatic/index.ts'
 import type { Config } from '../config/config.ts'
 import { addressesOf, type IdentityTopics } from '../identity/index.ts'
@@ -58,6 +59,7 @@ export type Topics = PricesTopics &
   BalanceTopics &
   PushTopics &
   IdentityTopics &
+  AlertsTopics &
   AutomaticTopics &
   ChatTopics &
   RateLimitTopics &

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Notice } from '#contract/notices.ts'
+import { must } from '#kernel/must.ts'
 import { sql, type Tx } from '../platform/database/db.ts'
 import { composeMail, type MailDraft, type Outbox } from '../platform/mail/index.ts'
 import type { Push } from '../platform/sockets/push.ts'
@@ -39,12 +40,42 @@ export interface Notices {
   write(tx: Tx, news: News): Promise<void>
   /** The same for many traders, in one statement. */
   writeToAll(tx: Tx, userIds: readonly bigint[], news: NewsForAll): Promise<void>
+  /** A different text for each, in one statement and only in the app. Returns the numbers of the notifications. */
+  writeEach(tx: Tx, texts: readonly NewsText[], shared: Pick<Required<NewsForAll>, 'kind' | 'path'>): Promise<bigint[]>
 }
+
+/** One of many notifications. */
+type NewsText = Pick<News, 'userId' | 'title' | 'text'>
 
 export function openNotices(deps: NoticesDeps): Notices {
   return {
     write: (tx, { userId, ...news }) => writeToAll(tx, [userId], news),
     writeToAll,
+    writeEach,
+  }
+
+  async function writeEach(
+    tx: Tx,
+    texts: readonly NewsText[],
+    { kind, path }: Pick<Required<NewsForAll>, 'kind' | 'path'>,
+  ): Promise<bigint[]> {
+    const { rows } = await sql<{ id: bigint; at: Date }>`
+      insert into notices (user_id, kind, title, text, path)
+      select t.user_id, ${kind}, t.title, t.text, ${path}
+      from unnest(${texts.map(({ userId }) => userId)}::bigint[], ${texts.map(({ title }) => title)}::text[],
+        ${texts.map(({ text }) => text)}::text[]) with ordinality t(user_id, title, text, place)
+      order by t.place returning id, at`.execute(tx)
+    // Numbers are given in the order of the texts.
+    const written = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    texts.forEach(({ userId, title, text }, i) => {
+      const { id, at } = must(written[i])
+      push(tx, userId, { id: String(id), kind, title, text, path, at: at.toISOString(), read: false })
+    })
+    return written.map(({ id }) => id)
+  }
+
+  function push(tx: Tx, userId: bigint, data: Notice): void {
+    deps.push.afterCommit(tx, userId, { op: 'notice', data })
   }
 
   async function writeToAll(tx: Tx, userIds: readonly bigint[], news: NewsForAll): Promise<void> {
@@ -60,10 +91,7 @@ export function openNotices(deps: NoticesDeps): Notices {
       )${emails}
       select user_id, id, at from written`.execute(tx)
     for (const { user_id, id, at } of rows)
-      deps.push.afterCommit(tx, user_id, {
-        op: 'notice',
-        data: { id: String(id), kind, title, text, path, at: at.toISOString(), read: false },
-      })
+      push(tx, user_id, { id: String(id), kind, title, text, path, at: at.toISOString(), read: false })
   }
 
   function mailsOf(tx: Tx, userIds: readonly bigint[], news: NewsForAll) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fillSite } from '#contract/site.ts'
+import type { Alerts } from '../../alerts/index.ts'
 import type { Automatic } from '../../automatic/index.ts'
 import { backtestRoutes } from '../../backtest/index.ts'
 import { cashierRoutes } from '../../cashier/index.ts'
@@ -36,6 +37,7 @@ import { openRooms, type RoomParts, type Rooms } from './rooms.ts'
 const WEB = fileURLToPath(new URL('../../../build', import.meta.url))
 
 interface WebOptions extends RoomParts {
+  alerts: Alerts
   signals: Signals
   automatic: Automatic
   parts: HealthParts
@@ -88,12 +90,13 @@ function peopleRoutes({ db, log, config, prices }: Base, rooms: Rooms) {
 }
 
 /** The calls about prices, trades, and what proves them. */
-function tradeRoutes({ base, trading, signals, automatic }: WebOptions) {
+function tradeRoutes({ base, trading, alerts, signals, automatic }: WebOptions) {
   const { config, log, db, clock, prices, rateLimits } = base
   const { tape, instruments } = prices
   return {
     ...prices.routes,
     ...trading.routes,
+    ...alerts.routes,
     ...signals.routes,
     ...automatic.routes,
     ...backtestRoutes({

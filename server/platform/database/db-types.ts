@@ -30,6 +30,40 @@ export interface DB {
     mode: 'real' | 'demo'
     amount: Usd
   }
+  alert_head: {
+    judged_ms: bigint
+  }
+  alerts: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    slot: number
+    kind: 'price' | 'move' | 'indicator'
+    symbol_id: number
+    direction: 'up' | 'down' | 'either'
+    level: bigint | null
+    rises: boolean | null
+    basis_points: number | null
+    minutes: number | null
+    indicator: string | null
+    inputs: number[] | null
+    output: string | null
+    interval_ms: number | null
+    threshold: number | null
+    base_price: bigint
+    base_seq: bigint
+    base_ms: bigint
+    arming: Generated<number>
+    armed_at: Generated<Date>
+    changed: Generated<string>
+    fired_at: Date | null
+    fired_price: bigint | null
+    fired_seq: bigint | null
+    fired_ms: bigint | null
+    fired_value: number | null
+    notice_id: bigint | null
+    unchecked_from: bigint | null
+    unchecked_until: bigint | null
+  }
   approval_limits: {
     since: Generated<Date>
     deposit_two_person_above: Usd
@@ -542,7 +576,7 @@ export interface DB {
   notices: {
     id: GeneratedAlways<bigint>
     user_id: bigint
-    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic'
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert'
     title: string
     text: string
     path: Generated<string>

@@ -9,6 +9,7 @@ import { marketReopens } from '../feeds/hours.ts'
 import type { Instrument, Instruments } from '../instruments/instruments.ts'
 import { OLDEST_MS } from './gate.ts'
 import type { Memory } from './memory.ts'
+import type { Ohlc } from './ring.ts'
 
 /** A published price; final. */
 export interface Tick {
@@ -55,6 +56,12 @@ export interface Tape {
    * may have begun before. Periods without ticks have no candle, so there may be fewer.
    */
   closedCandles(symbol: string, intervalMs: number, count: number, until: Ms): Bar[]
+  /** Calls `each` for the ticks of [from, to] that are in memory, oldest first. */
+  ticks(symbol: string, from: Ms, to: Ms, each: (seq: number, sourceMs: Ms, units: number) => void): void
+  /** From this time on all ticks of the symbol are in memory. */
+  ticksFrom(symbol: string): Ms
+  /** Calls `each` for the one-minute candles of [from, to) that are in memory, as `closedCandles` has them, oldest first. */
+  minutes(symbol: string, from: Ms, to: Ms, each: (minute: Ms, candle: Ohlc) => void): void
   /**
    * Returns how far the price moves in the shortest duration of a trade, on average over the last hour, in units of its
    * last digit; undefined while that isn't known.
@@ -123,6 +130,9 @@ export function createTape(deps: TapeDeps): Tape {
       memory.minutes(slot, startOf(whole + intervalMs - 1, intervalMs), startOf(until, intervalMs), add)
       return bars.slice(-count)
     },
+    ticks: (symbol, from, to, each) => memory.ticks(slotOf(symbol), from, to, each),
+    ticksFrom: (symbol) => memory.ticksFrom(slotOf(symbol)),
+    minutes: (symbol, from, to, each) => memory.minutes(slotOf(symbol), from, to, each),
     typicalMove: (symbol) => deps.typicalMove(slotOf(symbol)),
     deepSources: (symbol) => view().deepSources(symbol),
   }

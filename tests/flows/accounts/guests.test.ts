@@ -15,6 +15,8 @@ afterAll(() => app.stop())
 
 /** The calls that a guest may make; every other one of a trader is refused. */
 const ALLOWED: CallName[] = [
+  'DELETE /alerts/:id',
+  'GET /alerts',
   'GET /notices',
   'GET /notices/push',
   'GET /trading',
@@ -30,12 +32,15 @@ const ALLOWED: CallName[] = [
   'GET /users/screen',
   'PATCH /users/chart',
   'PATCH /users/screen',
+  'POST /alerts',
+  'POST /alerts/:id/arm',
   'POST /notices/push',
   'POST /notices/push/end',
   'POST /notices/push/test',
   'POST /notices/read',
   'POST /trading/demo/reset',
   'POST /trading/submit',
+  'PUT /alerts/:id',
   'PUT /trading/:trade_id/note',
 ]
 const OF_TRADERS = Object.entries(api as Record<string, Endpoint>).filter(([, { access }]) => access === 'user')

@@ -1,6 +1,7 @@
 import type { Case } from '#tests/support/calls.ts'
 import type { AccountCall, CallName, ContractScene } from '#tests/support/contract.ts'
 import { addressBookCases } from './address-book.ts'
+import { alertCases } from './alerts.ts'
 import { complaintCases } from './complaints.ts'
 import { guardrailsCases } from './guardrails.ts'
 import { moneyCases } from './money.ts'
@@ -10,6 +11,7 @@ import { tradingCases } from './trading.ts'
 export const otherCases = (scene: ContractScene): Record<Exclude<CallName, AccountCall>, Case> => ({
   ...addressBookCases(scene),
   ...moneyCases(scene),
+  ...alertCases(scene),
   ...complaintCases(scene),
   ...guardrailsCases(scene),
   ...tradingCases(scene),

@@ -46,6 +46,7 @@ export async function complaintsOfFile() {
           written.push(news)
         },
         writeToAll: async () => expect.unreachable('each owner gets a text of their own'),
+        writeEach: async () => expect.unreachable('each is e-mailed, too'),
       },
       balances: { afterCommit: () => undefined },
       log: database.db.log as ComplaintWorkDeps['log'],

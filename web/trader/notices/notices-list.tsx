@@ -2,6 +2,7 @@ import {
   ArrowDownToLine,
   ArrowUpFromLine,
   BadgeCheck,
+  BellRing,
   Bot,
   CandlestickChart,
   CircleUser,
@@ -26,6 +27,7 @@ const ICONS: Record<Notice['kind'], LucideIcon> = {
   account: CircleUser,
   trade: CandlestickChart,
   automatic: Bot,
+  alert: BellRing,
 }
 
 /** These notices, and the pages they link to, exist in real mode only. */

@@ -1,0 +1,173 @@
+import type { Alert } from '#contract/alerts.ts'
+import { ALERT_INTERVALS, ALERTS_MAX, GUEST_ALERTS_MAX } from '#contract/alerts.ts'
+import type { Parsed } from '#contract/api.ts'
+import { fieldProblem, Problem } from '#contract/problem.ts'
+import { parsePrice } from '#kernel/price.ts'
+import { inTransaction, type Tx } from '../platform/database/db.ts'
+import type { Who } from '../platform/http/index.ts'
+import type { Instrument, Tick } from '../prices/index.ts'
+import type { AlertsDeps } from './deps.ts'
+import { currentValue } from './indicator-crossings.ts'
+import {
+  type AlertRow,
+  armAlert,
+  deleteAlert,
+  findAlert,
+  indicatorOfRow,
+  insertAlert,
+  lockAlerts,
+  type StoredTerms,
+  sameAlert,
+  toAlert,
+} from './store.ts'
+import { priceText } from './words.ts'
+
+type Body = Parsed<'POST /alerts', 'body'>
+
+/** Prices in memory are floats: exact up to here. */
+const LEVEL_MAX = BigInt(Number.MAX_SAFE_INTEGER)
+
+const NONE = {
+  level: null,
+  rises: null,
+  basis_points: null,
+  minutes: null,
+  indicator: null,
+  inputs: null,
+  output: null,
+  interval_ms: null,
+  threshold: null,
+}
+
+/** Makes an alert, or returns the armed one with the same terms: a request that arrives twice makes one. */
+export function makeAlert(deps: AlertsDeps, { userId, isGuest }: Who, body: Body): Promise<Alert> {
+  const terms = termsOf(deps, body)
+  const places = isGuest ? GUEST_ALERTS_MAX : ALERTS_MAX
+  return changing(deps, userId, async (tx) => {
+    const row = (await sameAlert(tx, userId, terms)) ?? (await insertAlert(tx, userId, terms, places))
+    if (!row)
+      throw new Problem(
+        'limit_reached',
+        `You have ${places} alerts, the most there can be. Delete one you no longer need.`,
+      )
+    return row
+  })
+}
+
+/** Replaces an alert's terms and arms it. */
+export function changeAlert(deps: AlertsDeps, { userId }: Who, id: bigint, body: Body): Promise<Alert> {
+  const terms = termsOf(deps, body)
+  return changing(deps, userId, async (tx) => {
+    return armAlert(tx, await owned(tx, userId, id), terms)
+  })
+}
+
+/** Arms an alert again by its own terms, from the current price. */
+export function armAgain(deps: AlertsDeps, { userId }: Who, id: bigint): Promise<Alert> {
+  return changing(deps, userId, async (tx) => {
+    const row = await owned(tx, userId, id)
+    if (row.fired_at === null) return row
+    return armAlert(tx, row, storedTermsOf(deps, row))
+  })
+}
+
+export async function removeAlert(deps: AlertsDeps, { userId }: Who, id: bigint): Promise<void> {
+  if (!(await deleteAlert(deps.db, userId, id))) throw notFound()
+  deps.bus.publish('alerts-changed', { deleted: String(id) })
+}
+
+const notFound = () => new Problem('not_found', 'Alert not found.')
+
+async function owned(tx: Tx, userId: bigint, id: bigint): Promise<AlertRow> {
+  const row = await findAlert(tx, userId, id)
+  if (!row) throw notFound()
+  return row
+}
+
+async function changing(
+  { db, bus, instruments }: AlertsDeps,
+  userId: bigint,
+  work: (tx: Tx) => Promise<AlertRow>,
+): Promise<Alert> {
+  return inTransaction(db, async (tx) => {
+    await lockAlerts(tx, userId)
+    const row = await work(tx)
+    tx.afterCommit(() => bus.publish('alerts-changed', { deleted: null }))
+    return toAlert(instruments, row)
+  })
+}
+
+/** Reads what a trader set, against the current price. */
+function termsOf(deps: AlertsDeps, body: Body): StoredTerms {
+  const { instrument, base } = currentPrice(deps, body.symbol)
+  const { direction } = body
+  const terms = { ...NONE, ...baseOf(instrument, base), direction }
+  if (body.level !== undefined) {
+    const level = levelOf(body.level, instrument.scale)
+    return { ...terms, kind: 'price', level, rises: risesTo(level, direction, base) }
+  }
+  if (body.percent !== undefined)
+    return { ...terms, kind: 'move', basis_points: Math.round(body.percent * 100), minutes: body.minutes ?? null }
+  const { indicator } = body
+  if (!indicator) throw fieldProblem('indicator', 'is required')
+  requireValue(deps, instrument, indicator)
+  const { id, inputs, output, interval, level } = indicator
+  return {
+    ...terms,
+    kind: 'indicator',
+    ...{ indicator: id, inputs, output, interval_ms: ALERT_INTERVALS[interval], threshold: level },
+  }
+}
+
+/** The terms that are stored, against the current price. */
+function storedTermsOf(deps: AlertsDeps, row: AlertRow): StoredTerms {
+  const symbol = deps.instruments.byId(row.symbol_id)?.symbol ?? ''
+  const { instrument, base } = currentPrice(deps, symbol)
+  const indicator = indicatorOfRow(row)
+  if (indicator) requireValue(deps, instrument, indicator)
+  const { kind, direction, level, basis_points, minutes, inputs, output, interval_ms, threshold } = row
+  return {
+    ...{ kind, direction, level, basis_points, minutes, inputs, output, interval_ms, threshold },
+    indicator: row.indicator,
+    rises: level === null ? null : risesTo(level, direction, base),
+    ...baseOf(instrument, base),
+  }
+}
+
+function currentPrice({ instruments, tape }: AlertsDeps, symbol: string): { instrument: Instrument; base: Tick } {
+  const instrument = instruments.bySymbol(symbol)
+  if (!instrument) throw fieldProblem('symbol', `${symbol} is not known here`)
+  const base = tape.latest(symbol)
+  if (!base) throw new Problem('price_unavailable', `${symbol} has no price yet. Try again once it has one.`)
+  return { instrument, base }
+}
+
+const baseOf = ({ id }: Instrument, { price, seq, sourceMs }: Tick) => ({
+  symbol_id: id,
+  base_price: price,
+  base_seq: BigInt(seq),
+  base_ms: BigInt(Math.floor(sourceMs)),
+})
+
+function levelOf(text: string, scale: number): bigint {
+  const decimals = text.split('.')[1]?.length ?? 0
+  const level = /^\d+(\.\d+)?$/.test(text) ? parsePrice(text, scale, LEVEL_MAX) : undefined
+  if (level === undefined) throw fieldProblem('level', 'must be a price')
+  if (decimals > scale) throw fieldProblem('level', `must have at most ${scale} decimals`)
+  return level
+}
+
+/** Whether the price has to rise to a level. Throws where the direction contradicts the current price. */
+function risesTo(level: bigint, direction: AlertRow['direction'], { price, scale }: Tick): boolean {
+  const now = priceText(price, scale)
+  if (level === price) throw fieldProblem('level', `must differ from the current price, ${now}`)
+  const rises = level > price
+  if (direction === 'up' && !rises) throw fieldProblem('level', `must be above the current price, ${now}`)
+  if (direction === 'down' && rises) throw fieldProblem('level', `must be below the current price, ${now}`)
+  return rises
+}
+
+function requireValue({ tape }: AlertsDeps, instrument: Instrument, terms: NonNullable<Body['indicator']>): void {
+  if (currentValue(tape, instrument, terms) !== undefined) return
+  throw fieldProblem('indicator', 'needs more closed candles than there are yet. Choose a shorter length or candle')
+}

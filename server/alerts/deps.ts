@@ -1,0 +1,21 @@
+import type { Notices } from '../notices/index.ts'
+import type { Bus } from '../platform/bus/index.ts'
+import type { Db } from '../platform/database/db.ts'
+import type { Log } from '../platform/process/log.ts'
+import type { Instruments, Tape } from '../prices/index.ts'
+
+export interface AlertsTopics {
+  /** Alerts were armed, or this one was deleted. A hint: engines read what is new every second. */
+  'alerts-changed': { deleted: string | null }
+}
+
+export interface AlertsDeps {
+  db: Db
+  tape: Tape
+  instruments: Instruments
+  notices: Pick<Notices, 'writeEach'>
+  bus: Pick<Bus<AlertsTopics>, 'publish' | 'subscribe' | 'onGap'>
+  log: Log
+  /** Whether this node judges alerts (role `engine`). */
+  works: boolean
+}

@@ -1,0 +1,60 @@
+import type { Alert, AlertBody } from '#contract/alerts.ts'
+import type { Notice } from '#contract/notices.ts'
+import { makeAlert } from '#server/alerts/arm.ts'
+import { type AlertsEngine, startAlertsEngine } from '#server/alerts/engine.ts'
+import type { AlertsDeps } from '#server/alerts/index.ts'
+import { alertsRoutes } from '#server/alerts/routes.ts'
+import { createLog } from '#server/platform/process/log.ts'
+import type { FrameEvent } from '#server/prices/index.ts'
+import { startTestPrices } from '../prices/prices.ts'
+import type { TestDatabase } from '../servers/database.ts'
+import { openTestNotices } from './notices.ts'
+
+/** Opens alerts on a tape that the test writes, frame by frame. Engines look only when the test says so. */
+export async function openTestAlerts(database: TestDatabase) {
+  const listeners = new Set<(event: FrameEvent) => void>()
+  const prices = await startTestPrices(database, {
+    onFrame: (event) => {
+      for (const listener of listeners) listener(event)
+    },
+  })
+  const notified: Notice[] = []
+  const deps: AlertsDeps = {
+    db: database.db,
+    tape: prices.tape,
+    instruments: prices.instruments,
+    notices: openTestNotices(notified),
+    bus: { publish: () => undefined, subscribe: () => () => undefined, onGap: () => undefined },
+    log: createLog('silent'),
+    works: true,
+  }
+  const routes = alertsRoutes(deps)
+  const who = (userId: bigint, isGuest = false) => ({ userId, sessionId: 1n, isGuest })
+  const make = (userId: bigint, body: Partial<AlertBody>, isGuest = false): Promise<Alert> =>
+    makeAlert(deps, who(userId, isGuest), { kind: 'price', symbol: 'BTCUSDT', direction: 'either', ...body })
+
+  return {
+    prices,
+    deps,
+    routes,
+    notified,
+    who,
+    make,
+    /** Starts an engine that sees the frames from now on. */
+    engine(more: Partial<AlertsDeps> = {}): AlertsEngine {
+      const engine = startAlertsEngine({ ...deps, ...more }, { byHand: true })
+      listeners.add(engine.frame)
+      return engine
+    },
+    /** An engine that sees no more frames: it died. */
+    kill: (engine: AlertsEngine) => listeners.delete(engine.frame),
+    /** Writes frames with these prices of BTCUSDT, one after the other. */
+    async ticks(...texts: string[]) {
+      for (const BTCUSDT of texts) await prices.tick({ BTCUSDT })
+    },
+    alerts: async (userId: bigint) => {
+      const reply = await routes['GET /alerts']({ who: who(userId) } as never)
+      return (reply as { data: Alert[] }).data
+    },
+  }
+}
