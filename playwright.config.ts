@@ -48,6 +48,7 @@ export default defineConfig({
       name: 'phone',
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
       testMatch: [
+        'alerts.spec.ts',
         'charts.spec.ts',
         'guest.spec.ts',
         'journey.spec.ts',

@@ -11,7 +11,7 @@ const treeshake = {
   moduleSideEffects: [
     { test: /\.css(\?|$)/, sideEffects: true },
     {
-      test: /\/(web\/(client|ui|api|receipts|complaints|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/,
+      test: /\/(web\/(client|ui|api|receipts|complaints|alerts|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/,
       sideEffects: false,
     },
   ],
@@ -53,6 +53,7 @@ const USER_AREA = new RegExp(
     'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
     'web/trader/limits/use-guardrails\\.',
+    'web/alerts/use-alerts\\.',
     'web/trader/quick-trading/([\\w-]+/)?(chart-document|dock-trades|live-prices|markets|order|sparkline|star-button|use-favourites)\\.',
     'web/ui/([\\w-]+/)?(badge|choices|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|popover|typed-usd|use-\\w+)\\.',
   ].join('|'),

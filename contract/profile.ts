@@ -97,6 +97,8 @@ export const ScreenChoices = z.strictObject({
   time_zone: z.optional(z.string()),
   /** Whether there are indicators, layouts or drawings, which `GET /users/chart` returns. */
   has_chart: z.optional(z.boolean()),
+  /** Whether there are alerts, which `GET /alerts` returns. */
+  has_alerts: z.optional(z.boolean()),
 })
 export type ScreenChoices = z.infer<typeof ScreenChoices>
 

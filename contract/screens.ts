@@ -25,6 +25,7 @@ export const USER_SCREENS = [
   'security',
   'limits',
   'account',
+  'alerts',
   'complaints',
 ] as const
 

@@ -192,6 +192,11 @@ const EXCEPTIONS: readonly Exception[] = [
     why: "counts the open book in sets, in one snapshot with the lanes' rooms",
   },
   {
+    where: 'server/identity/accounts/screen-choices.ts',
+    reads: ['alerts'],
+    why: 'tells the trading screen whether there are alerts, so that it asks for them only then',
+  },
+  {
     where: 'server/guardrails/presence.ts',
     reads: ['accounts', 'tape_head'],
     why: 'reads the tape time, and notes at which movement of the account a session began, in the statement that begins it',

@@ -16,13 +16,15 @@ interface Row {
   coached: boolean | null
   time_zone: string | null
   has_chart: boolean
+  has_alerts: boolean
 }
 
 /** Returns what the user chose on the trading screen; what they never chose is absent. */
 export async function screenChoices(db: Db, userId: bigint): Promise<ScreenChoices> {
   const { rows } = await sql<Row>`
     select mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached, time_zone,
-      exists (select from charts where user_id = ${userId}) as has_chart
+      exists (select from charts where user_id = ${userId}) as has_chart,
+      exists (select from alerts where user_id = ${userId}) as has_alerts
     from (select) one left join screen_choices on user_id = ${userId}`.execute(db)
   return toChoices(first(rows))
 }
@@ -81,4 +83,5 @@ const toChoices = (row: Row): ScreenChoices => ({
   ...(row.coached !== null && { coached: row.coached }),
   ...(row.time_zone && { time_zone: row.time_zone }),
   ...(row.has_chart && { has_chart: true }),
+  ...(row.has_alerts && { has_alerts: true }),
 })

@@ -82,7 +82,7 @@ test("every trader's balances are part of the total, and demo money isn't", asyn
 })
 
 test('a statement binds the address of its time: it stays provable after a change', async () => {
-  const number = await makeStatement(database.db, key)
+  const number = await makeStatement(database.db, key, false)
   const client = await connectTo(database.superUrl)
   await client.query(`set session_replication_role = 'replica'`)
   const { rows } = await client.query('select email from users where id = 3')
@@ -98,7 +98,7 @@ test('a statement binds the address of its time: it stays provable after a chang
     expect(proof.account).toBe(email)
     expect(await check(proof)).toMatchObject({ ok: true })
     expect(await verifySolvencyStatements(database.db)).toMatchObject({ statements: number, broken: undefined })
-    await makeStatement(database.db, key)
+    await makeStatement(database.db, key, false)
     expect((await proofOf(3n)).account).toBe(`x${email}`)
     expect(await verifySolvencyStatements(database.db)).toMatchObject({ broken: undefined })
   } finally {

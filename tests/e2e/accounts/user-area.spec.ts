@@ -7,6 +7,7 @@ const ALWAYS = [
   'home',
   'trade-history',
   'statistics',
+  'alerts',
   'edit-profile',
   'change-password',
   'verify',

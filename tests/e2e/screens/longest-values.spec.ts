@@ -14,6 +14,7 @@ const ALWAYS = [
   'automatic',
   'trade-history',
   'statistics',
+  'alerts',
   'edit-profile',
   'change-password',
   'verify',

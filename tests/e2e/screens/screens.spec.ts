@@ -12,6 +12,7 @@ const DEMO = [
   'security',
   'limits',
   'account',
+  'alerts',
   'complaints',
   'nowhere',
 ]

@@ -52,6 +52,7 @@ const EXCEPT: [RegExp, why: string][] = [
   ],
   [/^POST \/desk\/deposits\/\{id\}\/arrival (transaction_id|coin_amount)$/, 'hex digits and a number'],
   [/^PATCH \/users\/chart .*indicator$/, 'only an indicator that exists is accepted'],
+  [/^(POST|PUT) \/alerts.* (level|indicator\.(id|output))$/, 'a number, or only an indicator that exists'],
   [/^POST \/desk\/payout-batches\/.*(withdrawals\[\]|transaction_id)$/, 'ids, and hex digits'],
   [
     / (referral_code|symbol|symbols\[\]|time_zone|symbol_limits\[\]\.symbol|loss_limits\[\]\.name)$/,

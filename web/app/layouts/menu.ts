@@ -35,6 +35,7 @@ const GROUPS: readonly MenuGroup[] = [
       { to: '/user/automatic', label: 'Automatic trades' },
       { to: '/user/trade-history', label: 'Trade history' },
       { to: '/user/statistics', label: 'Statistics' },
+      { to: '/user/alerts', label: 'Alerts' },
     ],
   },
   {

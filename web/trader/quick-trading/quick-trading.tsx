@@ -79,6 +79,7 @@ function MarketTop({
   charts,
   drawing,
   full,
+  alerts,
   ...market
 }: TradingScreen) {
   return (
@@ -102,7 +103,9 @@ function MarketTop({
       />
       <ChartTools
         choice={choice}
+        symbol={symbol}
         document={charts}
+        alerts={onLines(alerts, symbol).length}
         isDrawing={drawing.isOpen}
         onDraw={drawing.isOpen ? drawing.close : drawing.open}
         onPicture={() => void share(symbol, choice.interval, market)}
@@ -127,8 +130,24 @@ async function share(
   await sharePicture(chart, { symbol, interval, scale: instrument?.scale ?? 8, source, trade, timeMs: tapeNow() })
 }
 
-function ChartStage({ isReady, symbol, instrument, choice, charts, drawing, trades, views, coach }: TradingScreen) {
+/** The alerts that are lines on the chart of a symbol. */
+const onLines = (alerts: TradingScreen['alerts'], symbol: string) =>
+  alerts.filter((one) => one.symbol === symbol && one.kind === 'price' && !one.fired)
+
+function ChartStage({
+  isReady,
+  symbol,
+  instrument,
+  choice,
+  charts,
+  drawing,
+  trades,
+  views,
+  coach,
+  alerts,
+}: TradingScreen) {
   const ofSymbol = useMemo(() => trades.list.filter((trade) => trade.symbol === symbol), [trades.list, symbol])
+  const lines = useMemo(() => onLines(alerts, symbol), [alerts, symbol])
   return (
     <div className={styles.chart}>
       {isReady && (
@@ -141,6 +160,7 @@ function ChartStage({ isReady, symbol, instrument, choice, charts, drawing, trad
           isDrawing={drawing.isOpen}
           onDrawn={drawing.close}
           trades={ofSymbol}
+          alerts={lines}
         />
       )}
       {isReady && coach.isOn && <Coach onMark={coach.onMark} />}

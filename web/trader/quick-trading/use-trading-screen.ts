@@ -1,5 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
-import { useFrame, useScreen, useTrades } from '#web/api/index.ts'
+import type { Alert } from '#contract/alerts.ts'
+import { useAlerts } from '#web/alerts/index.ts'
+import { useFrame, useScreen, useScreenChoices, useTrades } from '#web/api/index.ts'
 import { useChartDocument } from './chart/chart-document.ts'
 import { useTradeToasts } from './dock/trade-toasts.tsx'
 import { useToday } from './dock/use-today.ts'
@@ -79,6 +81,8 @@ export function useTradingScreen() {
   }
 }
 
+const NO_ALERTS: readonly Alert[] = []
+
 /** What the toolbar and the chart share. */
 const useOnChart = () => ({
   choice: useChartChoice(),
@@ -87,6 +91,7 @@ const useOnChart = () => ({
   /** Whether the drawing tools are open. */
   drawing: useOpen(),
   full: useFullScreen(),
+  alerts: useAlerts(useScreenChoices()?.has_alerts === true).data?.data ?? NO_ALERTS,
 })
 
 /** Whether a dialog is open. */

@@ -1,5 +1,6 @@
 import { ChevronsRight } from 'lucide-react'
 import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import type { Alert } from '#contract/alerts.ts'
 import type { ChartDocument } from '#contract/chart.ts'
 import type { ChartKind } from '#contract/chart-terms.ts'
 import type { CandleInterval } from '#contract/prices.ts'
@@ -21,6 +22,8 @@ import { useLayer } from './use-layer.ts'
 const Marks = lazy(() => import('./pills.tsx'))
 /** Only for traders who draw. */
 const Drawings = lazy(() => import('../drawings/drawings.tsx'))
+/** Only where there are alerts. */
+const ChartAlerts = lazy(() => import('../alerts/chart-alerts.tsx'))
 
 interface ChartProps {
   symbol: string
@@ -37,6 +40,8 @@ interface ChartProps {
   onDrawn: () => void
   /** Trades of the shown symbol. */
   trades: readonly Trade[]
+  /** Armed price alerts of the shown symbol. */
+  alerts: readonly Alert[]
   /** Number of bars that the tape has for this interval, once known. */
   onCount: (bars: number) => void
   /** The trade to show. */
@@ -49,7 +54,7 @@ interface ChartProps {
 const NONE: never[] = []
 
 /** The chart: bars from the tape, live, with the trades on them. Its box is laid out before anything is drawn. */
-export function Chart({ trades, goal, onOpen, ...props }: ChartProps) {
+export function Chart({ trades, alerts, goal, onOpen, ...props }: ChartProps) {
   const { symbol, scale, interval, kind } = props
   const of = `${symbol} ${interval}`
   const { bars, drawing, drawn, shown, ...state } = useDrawnBars(props)
@@ -84,6 +89,11 @@ export function Chart({ trades, goal, onOpen, ...props }: ChartProps) {
               shownId={goal?.tradeId}
               onOpen={onOpen}
             />
+          </Suspense>
+        )}
+        {isReady && alerts.length > 0 && (
+          <Suspense>
+            <ChartAlerts key={symbol} chart={drawn} symbol={symbol} scale={scale} alerts={alerts} />
           </Suspense>
         )}
         <Cover drawing={drawing.state} ready={bars.ready} problem={bars.problem} onRetry={drawing.retry} />

@@ -9,6 +9,7 @@ export interface Look {
   onUp: string
   onDown: string
   accent: string
+  warn: string
   raised: string
 }
 
@@ -22,6 +23,7 @@ const TOKENS: Record<keyof Look, string> = {
   onUp: '--on-up',
   onDown: '--on-down',
   accent: '--accent',
+  warn: '--warn',
   raised: '--raised',
 }
 

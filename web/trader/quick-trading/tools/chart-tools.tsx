@@ -1,4 +1,5 @@
 import {
+  BellPlus,
   Camera,
   CandlestickChart,
   ChartArea,
@@ -22,6 +23,7 @@ import styles from './chart-tools.module.css'
 
 const IndicatorsDialog = lazy(() => import('./indicators-dialog.tsx'))
 const LayoutsDialog = lazy(() => import('./layouts-dialog.tsx'))
+const NewAlert = lazy(() => import('../alerts/new-alert.tsx'))
 
 const INTERVAL_NAMES: Record<CandleInterval, string> = {
   '1s': '1 second',
@@ -59,6 +61,9 @@ type Choice = ReturnType<typeof useChartChoice>
 
 interface ChartToolsProps {
   choice: Choice
+  symbol: string
+  /** How many alerts are on the chart. */
+  alerts: number
   /** Undefined until it's known. */
   document: ChartDocument | undefined
   isDrawing: boolean
@@ -69,8 +74,8 @@ interface ChartToolsProps {
 }
 
 /** The chart's interval and kind, and what is on it. */
-export function ChartTools({ choice, document, isDrawing, onDraw, onPicture, isFull, onFull }: ChartToolsProps) {
-  const [open, setOpen] = useState<'indicators' | 'layouts'>()
+export function ChartTools({ choice, symbol, alerts, document, isDrawing, onDraw, ...whole }: ChartToolsProps) {
+  const [open, setOpen] = useState<'indicators' | 'layouts' | 'alert'>()
   const count = document?.indicators?.length ?? 0
   const close = () => setOpen(undefined)
   return (
@@ -92,23 +97,34 @@ export function ChartTools({ choice, document, isDrawing, onDraw, onPicture, isF
         disabled={!document}
         onClick={() => setOpen('layouts')}
       />
+      <Tool word="Alert" icon={<BellPlus aria-hidden />} count={alerts} onClick={() => setOpen('alert')} />
       <span className={styles.space} />
-      <Tool word="Share a picture" icon={<Camera aria-hidden />} isIconOnly onClick={onPicture} />
-      <Tool
-        word={isFull ? 'Leave full screen' : 'Full screen'}
-        icon={isFull ? <Minimize aria-hidden /> : <Maximize aria-hidden />}
-        isIconOnly
-        onClick={onFull}
-      />
+      <Whole {...whole} />
       <Loaded when={open === 'indicators'}>
         <IndicatorsDialog open={open === 'indicators'} onClose={close} chosen={document?.indicators ?? []} />
       </Loaded>
       <Loaded when={open === 'layouts'}>
         <LayoutsDialog open={open === 'layouts'} onClose={close} choice={choice} document={document ?? {}} />
       </Loaded>
+      <Loaded when={open === 'alert'}>
+        <NewAlert open={open === 'alert'} onClose={close} symbol={symbol} />
+      </Loaded>
     </div>
   )
 }
+
+/** What is done with the whole chart. */
+const Whole = ({ onPicture, isFull, onFull }: Pick<ChartToolsProps, 'onPicture' | 'isFull' | 'onFull'>) => (
+  <>
+    <Tool word="Share a picture" icon={<Camera aria-hidden />} isIconOnly onClick={onPicture} />
+    <Tool
+      word={isFull ? 'Leave full screen' : 'Full screen'}
+      icon={isFull ? <Minimize aria-hidden /> : <Maximize aria-hidden />}
+      isIconOnly
+      onClick={onFull}
+    />
+  </>
+)
 
 interface ToolProps {
   word: string

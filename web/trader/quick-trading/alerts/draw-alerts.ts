@@ -1,0 +1,113 @@
+import type { IPrimitivePaneRenderer, ISeriesPrimitive, ISeriesPrimitiveAxisView, Time } from 'lightweight-charts'
+import { formatPrice } from '#web/ui/index.ts'
+import type { PriceSeries } from '../chart/chart-kinds.ts'
+import type { Layer, Picture } from '../chart/draw-chart.ts'
+import type { Look } from '../chart/look.ts'
+import { dashed } from '../chart/shapes.ts'
+
+type Attached = Parameters<NonNullable<ISeriesPrimitive<Time>['attached']>>[0]
+type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]
+
+/** An armed price alert of the shown symbol. */
+export interface AlertLine {
+  id: string
+  price: number
+}
+
+/** Where the lines are in the pane, from its top, and how wide it is. */
+export interface AlertPlaces {
+  width: number
+  lines: readonly { id: string; y: number }[]
+}
+
+/** Draws the lines of alerts, with their prices on the axis. */
+export class AlertLayer implements Layer, ISeriesPrimitive<Time> {
+  readonly #onPlaces: (places: AlertPlaces) => void
+  #prices: PriceSeries
+  #look: Look
+  #attached: Attached | undefined
+  #scale = 2
+  #lines: readonly AlertLine[] = []
+  #placed = ''
+
+  constructor(prices: PriceSeries, look: Look, onPlaces: (places: AlertPlaces) => void) {
+    this.#prices = prices
+    this.#look = look
+    this.#onPlaces = onPlaces
+    prices.attachPrimitive(this)
+  }
+
+  set(lines: readonly AlertLine[]): void {
+    this.#lines = lines
+    this.#redraw()
+  }
+
+  /** The price at a height of the pane. */
+  priceAt(y: number): number | undefined {
+    return this.#prices.coordinateToPrice(y) ?? undefined
+  }
+
+  attach(prices: PriceSeries): void {
+    this.#prices = prices
+    prices.attachPrimitive(this)
+  }
+
+  setBars({ scale }: Picture): void {
+    this.#scale = scale
+  }
+
+  setLook(look: Look): void {
+    this.#look = look
+    this.#redraw()
+  }
+
+  remove(): void {
+    this.#prices.detachPrimitive(this)
+  }
+
+  attached(attached: Attached): void {
+    this.#attached = attached
+    this.#redraw()
+  }
+
+  detached(): void {
+    this.#attached = undefined
+  }
+
+  paneViews() {
+    return [{ zOrder: () => 'normal' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) }]
+  }
+
+  priceAxisViews(): ISeriesPrimitiveAxisView[] {
+    return this.#lines.map(({ price }) => ({
+      coordinate: () => this.#yOf(price),
+      text: () => formatPrice(price, this.#scale),
+      textColor: () => this.#look.background,
+      backColor: () => this.#look.warn,
+    }))
+  }
+
+  #yOf(price: number): number {
+    return this.#prices.priceToCoordinate(price) ?? -1e4
+  }
+
+  #redraw(): void {
+    this.#attached?.requestUpdate()
+  }
+
+  #draw(target: Target): void {
+    // biome-ignore lint/correctness/useHookAtTopLevel: a method of the chart library, not a hook
+    target.useMediaCoordinateSpace(({ context, mediaSize: { width, height } }) => {
+      const places = this.#lines.map(({ id, price }) => ({ id, y: Math.round(this.#yOf(price)) }))
+      const lines = places.filter(({ y }) => y >= 0 && y <= height)
+      context.strokeStyle = this.#look.warn
+      context.lineWidth = 1
+      for (const { y } of lines) dashed(context, [3, 3], 0, y + 0.5, width, y + 0.5)
+      const placed = JSON.stringify([width, lines])
+      if (placed === this.#placed) return
+      this.#placed = placed
+      // Not while the library draws.
+      queueMicrotask(() => this.#onPlaces({ width, lines }))
+    })
+  }
+}
