@@ -194,7 +194,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     where: 'server/identity/accounts/screen-choices.ts',
     reads: ['alerts'],
-    why: 'tells the trading screen whether there are alerts, so that it asks for them only then',
+    why: 'notifies the trading screen whether there are alerts, so that it asks for them only then',
   },
   {
     where: 'server/guardrails/presence.ts',

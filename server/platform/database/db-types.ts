@@ -761,7 +761,7 @@ export interface DB {
     id: GeneratedAlways<bigint>
     user_id: bigint
     subscription_id: bigint
-    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic'
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert'
     title: string
     text: string
     path: string
