@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import type * as core from 'zod/v4/core'
 import { parseUsd, type Usd, usdToNumber } from '#kernel/money.ts'
-import { zoneNamed } from '#kernel/zone.ts'
 
 /** The error messages of the specification, verbatim. */
 export const MESSAGE = {
@@ -222,9 +221,6 @@ export const wholeText = (min: number, max: number) =>
         `must be a whole number from ${min} to ${max}`,
       ),
     )
-
-/** The name of a time zone, as in IANA's database: `Asia/Kolkata`. */
-export const timeZone = text(64).check(z.refine((value) => zoneNamed(value) !== undefined, 'must be a time zone'))
 
 /** A whole number in a JSON body. */
 export const whole = (min: number, max: number) =>

@@ -14,11 +14,11 @@ import {
   phoneOrEmpty,
   place,
   text,
-  timeZone,
   usdAmount,
   usdNumber,
 } from './fields.ts'
 import { DURATIONS, FAVOURITES_MAX, MODES, RECENTS_MAX, STRIKE_CHOICES } from './terms.ts'
+import { timeZone } from './time-zone.ts'
 import { User } from './user.ts'
 
 /** Maximum size of an uploaded avatar, in bytes. */

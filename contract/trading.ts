@@ -8,7 +8,6 @@ import {
   MESSAGE,
   oneOf,
   text,
-  timeZone,
   unixMs,
   usdAmount,
   usdNumber,
@@ -27,6 +26,7 @@ import {
   TRADE_STATUSES,
   TRADING_TYPES,
 } from './terms.ts'
+import { timeZone } from './time-zone.ts'
 
 export {
   DURATIONS,
