@@ -53,6 +53,7 @@ export default defineConfig({
         'guest.spec.ts',
         'journey.spec.ts',
         'money.spec.ts',
+        'notifications.spec.ts',
         'screens.spec.ts',
         'phone.spec.ts',
       ],

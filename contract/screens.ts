@@ -26,6 +26,7 @@ export const USER_SCREENS = [
   'limits',
   'account',
   'alerts',
+  'notifications',
   'complaints',
 ] as const
 

@@ -58,7 +58,7 @@ create type mail_budget as enum ('usual', 'confirm', 'reply', 'none');
 
 create type mail_state as enum ('waiting', 'sent', 'failed');
 
-create type notice_kind as enum ('deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade', 'automatic', 'alert');
+create type notice_kind as enum ('deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade', 'automatic', 'alert', 'trade-ending', 'trade-settled');
 
 create type plan as enum ('Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730');
 
@@ -1912,6 +1912,16 @@ create table alert_head (
 CREATE UNIQUE INDEX alert_head_one ON public.alert_head USING btree ((true));
 grant select, update on alert_head to cleartick_app;
 
+create table alert_trades (
+  user_id bigint not null,
+  trade_id bigint not null,
+  kind notice_kind not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint alert_trades_pkey PRIMARY KEY (user_id, trade_id, kind),
+  constraint alert_trades_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+grant delete, insert, select on alert_trades to cleartick_app;
+
 create table alerts (
   id bigint generated always as identity not null,
   user_id bigint not null,
@@ -3024,6 +3034,20 @@ create table notes (
 CREATE INDEX notes_of_user ON public.notes USING btree (user_id, id);
 CREATE TRIGGER notes_are_final BEFORE DELETE OR UPDATE ON public.notes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on notes to cleartick_app;
+
+create table notice_preferences (
+  user_id bigint not null,
+  kind notice_kind not null,
+  in_app boolean not null,
+  email boolean not null,
+  push boolean not null,
+  constraint notice_preferences_pkey PRIMARY KEY (user_id, kind),
+  constraint notice_preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint notice_preferences_check CHECK ((in_app OR (kind = ANY (ARRAY['trade-ending'::notice_kind, 'trade-settled'::notice_kind])))),
+  constraint notice_preferences_check1 CHECK ((email OR (kind <> ALL (ARRAY['security'::notice_kind, 'withdraw'::notice_kind]))))
+);
+CREATE INDEX notice_preferences_of_trades ON public.notice_preferences USING btree (kind) WHERE (kind = ANY (ARRAY['trade-ending'::notice_kind, 'trade-settled'::notice_kind]));
+grant insert, select, update on notice_preferences to cleartick_app;
 
 create table notices (
   id bigint generated always as identity not null,

@@ -48,6 +48,7 @@ const PLACES: Record<string, Place> = {
     'unstated_trades',
   ]),
   ...all(user, [
+    'alert_trades',
     'alerts',
     'charts',
     'complaints',
@@ -58,6 +59,7 @@ const PLACES: Record<string, Place> = {
     'exclusions',
     'factor_resets',
     'identity_checks',
+    'notice_preferences',
     'notices',
     'one_time_tokens',
     'passkey_challenges',

@@ -54,7 +54,7 @@ const TABLES: Record<string, readonly string[]> = {
     'solvency_statements',
     'solvency_trees',
   ],
-  notices: ['notices'],
+  notices: ['notice_preferences', 'notices'],
   guardrails: ['exclusion_sweeps', 'exclusions', 'guard_changes', 'guards'],
   identity: [
     'charts',
@@ -116,7 +116,7 @@ const TABLES: Record<string, readonly string[]> = {
     'unstated_trades',
   ],
   risk: ['risk_count', 'risk_lanes', 'risk_limits', 'risk_rooms'],
-  alerts: ['alert_head', 'alerts'],
+  alerts: ['alert_head', 'alert_trades', 'alerts'],
   complaints: ['complaint_rulings', 'complaints'],
   automatic: ['automatic_orders', 'automatic_summaries', 'automations', 'strategy_switches'],
   signals: ['signal_closes', 'signal_head', 'signal_hours', 'signal_spreads', 'signals'],
@@ -194,7 +194,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     where: 'server/identity/accounts/screen-choices.ts',
     reads: ['alerts'],
-    why: 'notifies the trading screen whether there are alerts, so that it asks for them only then',
+    why: 'says to the trading screen whether there are alerts, so that it asks for them only then',
   },
   {
     where: 'server/guardrails/presence.ts',

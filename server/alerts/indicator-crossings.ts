@@ -4,12 +4,13 @@ import { type Candle, newestOf, type Series } from '#kernel/indicators/series.ts
 import { must } from '#kernel/must.ts'
 import { floatOfPrice } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import type { Tape } from '../prices/index.ts'
+import type { Instrument, Tape } from '../prices/index.ts'
 import type { IndicatorAlert, JudgedTick } from './terms.ts'
 
 /** Candles in memory: at most a day of the shortest. */
 const CANDLES = 1_500
 
+type Priced = Pick<Instrument, 'symbol' | 'scale'>
 type CandleTape = Pick<Tape, 'closedCandles' | 'ticks' | 'provenUntil'>
 
 /** Alerts on the same line of the same indicator share its computation. */
@@ -22,52 +23,59 @@ interface Group {
   alerts: IndicatorAlert[]
 }
 
+type FireIndicator = (alert: IndicatorAlert, tick: JudgedTick, value: number) => void
+
 /** The armed alerts on indicators of a symbol, judged when the tape has proven a candle's end. */
-export interface IndicatorCrossings {
-  /** Candles that have closed by now don't fire it. */
-  add(alert: IndicatorAlert): void
-  /** The tape has advanced. */
-  advance(fire: (alert: IndicatorAlert, tick: JudgedTick, value: number) => void): void
-}
-
-/** `from`: candles that closed up to here were judged. */
-export function createIndicatorCrossings(
-  tape: CandleTape,
-  { symbol, scale }: { symbol: string; scale: number },
-  from: Ms,
-): IndicatorCrossings {
-  const groups = new Map<string, Group>()
-  let advanced = from
-
+export class IndicatorCrossings {
+  readonly #tape: CandleTape
+  readonly #of: Priced
+  readonly #groups = new Map<string, Group>()
   /** All closed candles of each length: read once for all groups. */
-  const candles = new Map<number, { until: Ms; list: readonly Candle[] }>()
+  readonly #candles = new Map<number, { until: Ms; list: readonly Candle[] }>()
+  #advanced: Ms
 
-  function candlesOf(intervalMs: number): readonly Candle[] {
-    const until = startOf(tape.provenUntil(symbol) + 1, intervalMs)
-    let read = candles.get(intervalMs)
-    if (read?.until !== until) {
-      read = { until, list: closedCandles(tape, { symbol, scale }, intervalMs) }
-      candles.set(intervalMs, read)
-    }
-    return read.list
+  /** `from`: candles that closed up to here were judged. */
+  constructor(tape: CandleTape, of: Priced, from: Ms) {
+    this.#tape = tape
+    this.#of = of
+    this.#advanced = from
   }
 
-  function open(terms: AlertIndicator, until: Ms): Group {
+  /** Candles that have closed by now don't fire it. */
+  add(alert: IndicatorAlert): void {
+    const terms = alert.indicator
+    const key = JSON.stringify([terms.id, terms.inputs, terms.output, terms.interval])
+    let group = this.#groups.get(key)
+    if (!group) {
+      group = this.#open(terms)
+      this.#groups.set(key, group)
+    }
+    group.alerts.push(alert)
+  }
+
+  /** The tape has advanced. */
+  advance(fire: FireIndicator): void {
+    const close = startOf(this.#tape.provenUntil(this.#of.symbol) + 1, MINUTE_MS)
+    if (close <= this.#advanced) return
+    this.#advanced = close
+    for (const [key, group] of this.#groups) {
+      if (close - group.seen >= ALERT_INTERVALS[group.terms.interval]) this.#judge(group, fire)
+      if (group.alerts.length === 0) this.#groups.delete(key)
+    }
+  }
+
+  #open(terms: AlertIndicator): Group {
     const series = must(indicatorOf(terms.id)).start(terms.inputs)
     const group: Group = { terms, series, seen: 0, newest: undefined, alerts: [] }
     const intervalMs = ALERT_INTERVALS[terms.interval]
-    for (const candle of candlesOf(intervalMs)) if (candle.time + intervalMs <= until) step(group, candle)
+    for (const candle of this.#candlesOf(intervalMs))
+      if (candle.time + intervalMs <= this.#advanced) step(group, candle)
     return group
   }
 
-  function step(group: Group, candle: Candle): void {
-    group.newest = group.series(candle)?.[group.terms.output]
-    group.seen = candle.time + ALERT_INTERVALS[group.terms.interval]
-  }
-
-  function judge(group: Group, fire: (alert: IndicatorAlert, tick: JudgedTick, value: number) => void): void {
+  #judge(group: Group, fire: FireIndicator): void {
     const intervalMs = ALERT_INTERVALS[group.terms.interval]
-    const all = candlesOf(intervalMs)
+    const all = this.#candlesOf(intervalMs)
     const { seen } = group
     const next = all.findLastIndex(({ time }) => time + intervalMs <= seen) + 1
     for (const candle of all.slice(next)) {
@@ -80,54 +88,42 @@ export function createIndicatorCrossings(
           !alert.gone && group.seen > alert.baseMs && crosses(alert.direction, before, after, alert.indicator.level),
       )
       if (crossing.length === 0) continue
-      const tick = lastTick(candle.time, group.seen)
+      const tick = this.#lastTick(candle.time, group.seen)
       // The tick of an older candle may be gone from memory.
       if (tick) for (const alert of crossing) fire(alert, tick, after)
       group.alerts = group.alerts.filter(({ gone }) => !gone)
     }
   }
 
-  function lastTick(start: Ms, end: Ms): JudgedTick | undefined {
+  #candlesOf(intervalMs: number): readonly Candle[] {
+    const until = startOf(this.#tape.provenUntil(this.#of.symbol) + 1, intervalMs)
+    let read = this.#candles.get(intervalMs)
+    if (read?.until !== until) {
+      read = { until, list: closedCandles(this.#tape, this.#of, intervalMs) }
+      this.#candles.set(intervalMs, read)
+    }
+    return read.list
+  }
+
+  #lastTick(start: Ms, end: Ms): JudgedTick | undefined {
     let last: JudgedTick | undefined
-    tape.ticks(symbol, start, end - 1, (seq, sourceMs, units) => {
+    this.#tape.ticks(this.#of.symbol, start, end - 1, (seq, sourceMs, units) => {
       last = { seq, sourceMs, units }
     })
     return last
   }
+}
 
-  function groupOf(terms: AlertIndicator): Group {
-    const key = JSON.stringify([terms.id, terms.inputs, terms.output, terms.interval])
-    let group = groups.get(key)
-    if (!group) {
-      group = open(terms, advanced)
-      groups.set(key, group)
-    }
-    return group
-  }
-
-  return {
-    add: (alert) => void groupOf(alert.indicator).alerts.push(alert),
-    advance(fire) {
-      const close = startOf(tape.provenUntil(symbol) + 1, MINUTE_MS)
-      if (close <= advanced) return
-      advanced = close
-      for (const [key, group] of groups) {
-        if (close - group.seen >= ALERT_INTERVALS[group.terms.interval]) judge(group, fire)
-        if (group.alerts.length === 0) groups.delete(key)
-      }
-    },
-  }
+function step(group: Group, candle: Candle): void {
+  group.newest = group.series(candle)?.[group.terms.output]
+  group.seen = candle.time + ALERT_INTERVALS[group.terms.interval]
 }
 
 /** Whether a value crossed a level from one candle to the next. */
 export const crosses = (direction: AlertDirection, before: number, after: number, level: number): boolean =>
   (direction !== 'down' && before < level && after >= level) || (direction !== 'up' && before > level && after <= level)
 
-function closedCandles(
-  tape: CandleTape,
-  { symbol, scale }: { symbol: string; scale: number },
-  intervalMs: number,
-): Candle[] {
+function closedCandles(tape: CandleTape, { symbol, scale }: Priced, intervalMs: number): Candle[] {
   const float = (units: number) => floatOfPrice(units, scale)
   return tape
     .closedCandles(symbol, intervalMs, CANDLES, tape.provenUntil(symbol) + 1)
@@ -143,7 +139,7 @@ function closedCandles(
 /** Returns an indicator's value on the newest closed candle; undefined without enough of them. */
 export function currentValue(
   tape: CandleTape,
-  instrument: { symbol: string; scale: number },
+  instrument: Priced,
   { id, inputs, output, interval }: AlertIndicator,
 ): number | undefined {
   const series = must(indicatorOf(id)).start(inputs)

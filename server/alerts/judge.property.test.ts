@@ -7,7 +7,7 @@ import { MINUTE_MS, startOf } from '#kernel/time.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { property } from '#tests/support/property.ts'
 import { type Bar, barsOf } from '../prices/candles/candles.ts'
-import { createJudge, type JudgedTape } from './judge.ts'
+import { Judge, type JudgedTape } from './judge.ts'
 import type { ArmedAlert, JudgedTick } from './terms.ts'
 
 const START = 1_790_000_040_000
@@ -123,7 +123,7 @@ property(
     const shown: JudgedTick[] = []
     const fired = new Map<bigint, number>()
     const start = () =>
-      createJudge(tapeOf(shown), ({ alert, tick }) => {
+      new Judge(tapeOf(shown), ({ alert, tick }) => {
         expect(fired.has(alert.id), 'it fires once').toBe(false)
         fired.set(alert.id, tick.seq)
       })

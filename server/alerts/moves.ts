@@ -15,7 +15,7 @@ const include = (range: Range, low: number, high: number): void => {
   if (high > range.high) range.high = high
 }
 
-/** How far the price is above the lowest, in hundredths of a percent; `down`: below the highest. */
+/** How far the price is above the lowest, in hundredths of a percent; `fall`: below the highest. */
 const rise = (units: number, { low }: Range) => ((units - low) * 10_000) / low
 const fall = (units: number, { high }: Range) => ((high - units) * 10_000) / high
 
@@ -47,90 +47,96 @@ type Minutes = (from: Ms, to: Ms, each: (minute: Ms, candle: readonly [number, n
  * current minute and the 14 before it, and of those only with the price when the alert was armed and the whole minutes
  * since. Minutes, unlike ticks, are in memory for a day and on the tape permanently, so a restart judges the same.
  */
-export interface Moves {
-  add(alert: MoveAlert): void
-  tick(tick: JudgedTick, fire: (alert: MoveAlert) => void): void
-}
+export class Moves {
+  readonly #minutes: Minutes
+  #minute: Ms
+  #now = { ...NOTHING }
+  readonly #windows = new Map<number, Window>()
+  #young: Young[] = []
 
-/** `firstMinute`: the one of the first tick to come. */
-export function createMoves(minutes: Minutes, firstMinute: Ms): Moves {
-  let minute = firstMinute
-  let now = { ...NOTHING }
-  const windows = new Map<number, Window>()
-  let young: Young[] = []
+  /** `firstMinute`: the one of the first tick to come. */
+  constructor(minutes: Minutes, firstMinute: Ms) {
+    this.#minutes = minutes
+    this.#minute = firstMinute
+  }
 
-  const isMature = (armedIn: Ms, length: number) => armedIn <= minute - length * MINUTE_MS
-
-  function windowOf(length: number): Window {
-    let window = windows.get(length)
-    if (!window) {
-      window = { closed: closedRange(minute - (length - 1) * MINUTE_MS), up: [], down: [] }
-      windows.set(length, window)
+  add(alert: MoveAlert): void {
+    const armedIn = startOf(alert.baseMs, MINUTE_MS)
+    if (this.#isMature(armedIn, alert.minutes)) {
+      this.#mature(alert)
+      return
     }
-    return window
+    const range = { low: alert.base, high: alert.base }
+    this.#minutes(armedIn + MINUTE_MS, this.#minute, (_, [, high, low]) => include(range, low, high))
+    if (this.#minute > armedIn) include(range, this.#now.low, this.#now.high)
+    this.#young.push({ alert, armedIn, range })
   }
 
-  function closedRange(since: Ms): Range {
-    const range = { ...NOTHING }
-    minutes(since, minute, (_, [, high, low]) => include(range, low, high))
-    return range
+  tick({ units, sourceMs }: JudgedTick, fire: (alert: MoveAlert) => void): void {
+    if (sourceMs >= this.#minute + MINUTE_MS) this.#roll(startOf(sourceMs, MINUTE_MS))
+    const now = this.#now
+    include(now, units, units)
+    for (const { closed, up, down } of this.#windows.values()) {
+      const range = { low: Math.min(closed.low, now.low), high: Math.max(closed.high, now.high) }
+      reach(up, rise(units, range), fire)
+      reach(down, fall(units, range), fire)
+    }
+    for (const { alert, armedIn, range } of this.#young) {
+      if (this.#minute > armedIn) include(range, units, units)
+      if (!alert.gone && isFar(alert, units, range)) fire(alert)
+    }
   }
 
-  function mature(alert: MoveAlert): void {
-    const window = windowOf(alert.minutes)
+  /** Begins a minute. */
+  #roll(to: Ms): void {
+    const [before, was] = [this.#minute, this.#now]
+    this.#minute = to
+    this.#now = { ...NOTHING }
+    this.#readWindows()
+    this.#young = this.#young.filter(({ alert, armedIn, range }) => {
+      if (alert.gone) return false
+      if (before > armedIn) include(range, was.low, was.high)
+      if (!this.#isMature(armedIn, alert.minutes)) return true
+      this.#mature(alert)
+      return false
+    })
+  }
+
+  /** Reads the closed minutes of all windows, in one pass. */
+  #readWindows(): void {
+    if (this.#windows.size === 0) return
+    for (const window of this.#windows.values()) window.closed = { ...NOTHING }
+    const longest = Math.max(...this.#windows.keys())
+    this.#minutes(this.#beginOf(longest), this.#minute, (at, [, high, low]) => {
+      for (const [length, { closed }] of this.#windows) if (at >= this.#beginOf(length)) include(closed, low, high)
+    })
+  }
+
+  #beginOf(length: number): Ms {
+    return this.#minute - (length - 1) * MINUTE_MS
+  }
+
+  /** Whether the minute when an alert was armed has left its window. */
+  #isMature(armedIn: Ms, length: number): boolean {
+    return armedIn < this.#beginOf(length)
+  }
+
+  #mature(alert: MoveAlert): void {
+    const window = this.#windowOf(alert.minutes)
     const isMore = (one: MoveAlert) => one.basisPoints > alert.basisPoints
     if (alert.direction !== 'down') insert(window.up, alert, isMore)
     if (alert.direction !== 'up') insert(window.down, alert, isMore)
   }
 
-  function roll(to: Ms): void {
-    const before = minute
-    minute = to
-    // One pass over the minutes for all windows.
-    for (const window of windows.values()) window.closed = { ...NOTHING }
-    const longest = Math.max(0, ...windows.keys())
-    if (longest > 1)
-      minutes(minute - (longest - 1) * MINUTE_MS, minute, (at, [, high, low]) => {
-        for (const [length, { closed }] of windows)
-          if (at >= minute - (length - 1) * MINUTE_MS) include(closed, low, high)
-      })
-    const still: Young[] = []
-    for (const one of young) {
-      if (one.alert.gone) continue
-      if (before > one.armedIn) include(one.range, now.low, now.high)
-      if (isMature(one.armedIn, one.alert.minutes)) mature(one.alert)
-      else still.push(one)
+  #windowOf(length: number): Window {
+    let window = this.#windows.get(length)
+    if (!window) {
+      const closed = { ...NOTHING }
+      this.#minutes(this.#beginOf(length), this.#minute, (_, [, high, low]) => include(closed, low, high))
+      window = { closed, up: [], down: [] }
+      this.#windows.set(length, window)
     }
-    young = still
-    now = { ...NOTHING }
-  }
-
-  function judgeYoung(units: number, fire: (alert: MoveAlert) => void): void {
-    for (const { alert, armedIn, range } of young) {
-      if (minute > armedIn) include(range, units, units)
-      if (!alert.gone && isFar(alert, units, range)) fire(alert)
-    }
-  }
-
-  return {
-    add(alert) {
-      const armedIn = startOf(alert.baseMs, MINUTE_MS)
-      if (isMature(armedIn, alert.minutes)) return mature(alert)
-      const range = { low: alert.base, high: alert.base }
-      minutes(armedIn + MINUTE_MS, minute, (_, [, high, low]) => include(range, low, high))
-      if (minute > armedIn) include(range, now.low, now.high)
-      young.push({ alert, armedIn, range })
-    },
-    tick({ units, sourceMs }, fire) {
-      if (sourceMs >= minute + MINUTE_MS) roll(startOf(sourceMs, MINUTE_MS))
-      include(now, units, units)
-      for (const { closed, up, down } of windows.values()) {
-        const range = { low: Math.min(closed.low, now.low), high: Math.max(closed.high, now.high) }
-        reach(up, rise(units, range), fire)
-        reach(down, fall(units, range), fire)
-      }
-      if (young.length > 0) judgeYoung(units, fire)
-    },
+    return window
   }
 }
 

@@ -4,6 +4,7 @@ import { first, must } from '#kernel/must.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
+import { prefer, preferencesOf } from './preferences.ts'
 
 /** The routes of `contract/notices.ts`. */
 export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof noticesCalls> {
@@ -41,6 +42,11 @@ export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof notices
         .where('read_at', 'is', null)
         .execute()
       return { status: true, message: 'Marked as read.' }
+    },
+    'GET /notices/preferences': async ({ who }) => ({ status: true, data: await preferencesOf(db, who.userId) }),
+    'PATCH /notices/preferences': async ({ who, body }) => {
+      await prefer(db, who.userId, body)
+      return { status: true, message: 'Saved.', data: await preferencesOf(db, who.userId) }
     },
   }
 }

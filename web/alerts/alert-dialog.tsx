@@ -9,7 +9,7 @@ import {
   MOVE_MINUTES,
 } from '#contract/alerts.ts'
 import type { Instrument } from '#contract/prices.ts'
-import { indicatorOf } from '#kernel/indicators/list.ts'
+import { type Indicator, indicatorOf } from '#kernel/indicators/list.ts'
 import { queryOf, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Choices, Field, formatPrice, Modal, Select, toast, useLast } from '#web/ui/index.ts'
 import styles from './alert-dialog.module.css'
@@ -226,40 +226,7 @@ function IndicatorFields({ typed, change, wrong, errorOf }: PartProps) {
           </option>
         ))}
       </Select>
-      <div className={styles.pair}>
-        {known?.inputs.map(({ name, min, max }, at) => (
-          <Field
-            key={name}
-            label={name}
-            inputMode="decimal"
-            autoComplete="off"
-            value={typed.inputs[at] ?? ''}
-            error={at === 0 ? wrong.inputs : undefined}
-            hint={`${min} to ${max}`}
-            onChange={(event) =>
-              change({ inputs: typed.inputs.map((input, index) => (index === at ? event.target.value : input)) })
-            }
-          />
-        ))}
-        {known && known.outputs.length > 1 && (
-          <Select label="Line" value={typed.output} onChange={(event) => change({ output: event.target.value })}>
-            {known.outputs.map(({ key, name }) => (
-              <option key={key} value={key}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        )}
-        <Field
-          label="Value"
-          inputMode="decimal"
-          autoComplete="off"
-          value={typed.threshold}
-          error={wrong.threshold}
-          hint={known?.inPrice ? 'In the unit of the price' : undefined}
-          onChange={(event) => change({ threshold: event.target.value })}
-        />
-      </div>
+      <IndicatorNumbers known={known} typed={typed} change={change} wrong={wrong} />
       <Choices
         label="Candle"
         value={typed.interval}
@@ -269,5 +236,49 @@ function IndicatorFields({ typed, change, wrong, errorOf }: PartProps) {
       <Direction typed={typed} change={change} words={{ either: 'Crosses', up: 'Rises to', down: 'Falls to' }} />
       <p className={styles.note}>Checked when a candle closes.</p>
     </>
+  )
+}
+
+function IndicatorNumbers({
+  known,
+  typed,
+  change,
+  wrong,
+}: Pick<PartProps, 'typed' | 'change' | 'wrong'> & { known: Indicator | undefined }) {
+  return (
+    <div className={styles.pair}>
+      {known?.inputs.map(({ name, min, max }, at) => (
+        <Field
+          key={name}
+          label={name}
+          inputMode="decimal"
+          autoComplete="off"
+          value={typed.inputs[at] ?? ''}
+          error={at === 0 ? wrong.inputs : undefined}
+          hint={`${min} to ${max}`}
+          onChange={(event) =>
+            change({ inputs: typed.inputs.map((input, index) => (index === at ? event.target.value : input)) })
+          }
+        />
+      ))}
+      {known && known.outputs.length > 1 && (
+        <Select label="Line" value={typed.output} onChange={(event) => change({ output: event.target.value })}>
+          {known.outputs.map(({ key, name }) => (
+            <option key={key} value={key}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+      <Field
+        label="Value"
+        inputMode="decimal"
+        autoComplete="off"
+        value={typed.threshold}
+        error={wrong.threshold}
+        hint={known?.inPrice ? 'In the unit of the price' : undefined}
+        onChange={(event) => change({ threshold: event.target.value })}
+      />
+    </div>
   )
 }

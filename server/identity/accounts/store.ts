@@ -141,12 +141,15 @@ async function persons(tx: Tx, which: RawBuilder<unknown>): Promise<(Person & { 
   return rows
 }
 
-/** Selects an open account's address; with `confirmed`, only one that its owner has confirmed. */
+/**
+ * Selects the addresses of open accounts, whose numbers `users` selects; with `confirmed`, only those that their owners have
+ * confirmed.
+ */
 export const addressesOf = (
-  userIds: readonly bigint[],
+  users: RawBuilder<unknown>,
   { confirmed }: { confirmed: boolean },
 ): RawBuilder<unknown> => sql`
-  select email from users where id = any(${userIds}::bigint[]) and ended_at is null and guest_until is null
+  select email from users where id in (${users}) and ended_at is null and guest_until is null
     and (${!confirmed} or email_confirmed_at is not null)`
 
 /** Returns the e-mail addresses of these users, each with those that they had before a change, newest first. */

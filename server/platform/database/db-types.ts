@@ -33,6 +33,12 @@ export interface DB {
   alert_head: {
     judged_ms: bigint
   }
+  alert_trades: {
+    user_id: bigint
+    trade_id: bigint
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled'
+    at: Generated<Date>
+  }
   alerts: {
     id: GeneratedAlways<bigint>
     user_id: bigint
@@ -573,10 +579,17 @@ export interface DB {
     text: string
     at: Generated<Date>
   }
+  notice_preferences: {
+    user_id: bigint
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled'
+    in_app: boolean
+    email: boolean
+    push: boolean
+  }
   notices: {
     id: GeneratedAlways<bigint>
     user_id: bigint
-    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert'
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled'
     title: string
     text: string
     path: Generated<string>
@@ -761,7 +774,7 @@ export interface DB {
     id: GeneratedAlways<bigint>
     user_id: bigint
     subscription_id: bigint
-    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert'
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled'
     title: string
     text: string
     path: string

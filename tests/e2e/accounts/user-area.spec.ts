@@ -8,6 +8,7 @@ const ALWAYS = [
   'trade-history',
   'statistics',
   'alerts',
+  'notifications',
   'edit-profile',
   'change-password',
   'verify',

@@ -15,6 +15,7 @@ const ALWAYS = [
   'trade-history',
   'statistics',
   'alerts',
+  'notifications',
   'edit-profile',
   'change-password',
   'verify',

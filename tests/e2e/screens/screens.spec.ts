@@ -13,6 +13,7 @@ const DEMO = [
   'limits',
   'account',
   'alerts',
+  'notifications',
   'complaints',
   'nowhere',
 ]

@@ -124,6 +124,17 @@ export function moneyCases({
         ['an account without such a browser', async () => ({ token: (await app.trader()).token }), 409, 'wrong_state'],
       ],
     },
+    'GET /notices/preferences': { good: mine, refused: [] },
+    'PATCH /notices/preferences': {
+      takes: (field, { json }) => field === 'on' && ['true', 'false'].includes(json),
+      good: () => mine({ body: { kind: 'deposit', channel: 'push', on: false } }),
+      refused: [
+        ['a kind that is none', withBody({ kind: 'gossip' }), 422, 'validation_failed'],
+        ['no e-mails about security', withBody({ kind: 'security', channel: 'email' }), 422, 'validation_failed'],
+        ['no e-mails about withdrawals', withBody({ kind: 'withdraw', channel: 'email' }), 422, 'validation_failed'],
+        ['no deposits in the app', withBody({ channel: 'in_app' }), 422, 'validation_failed'],
+      ],
+    },
     'GET /deposit/methods': { good: mine, refused: [] },
     'GET /deposit/wallet-address': {
       good: () => mine({ query: { currency: 'eth' } }),

@@ -1,21 +1,20 @@
 import type { Alert, AlertBody } from '#contract/alerts.ts'
 import type { Notice } from '#contract/notices.ts'
 import { makeAlert } from '#server/alerts/arm.ts'
-import { type AlertsEngine, startAlertsEngine } from '#server/alerts/engine.ts'
+import { AlertsEngine } from '#server/alerts/engine.ts'
 import type { AlertsDeps } from '#server/alerts/index.ts'
 import { alertsRoutes } from '#server/alerts/routes.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import type { FrameEvent } from '#server/prices/index.ts'
 import { startTestPrices } from '../prices/prices.ts'
 import type { TestDatabase } from '../servers/database.ts'
 import { openTestNotices } from './notices.ts'
 
 /** Opens alerts on a tape that the test writes, frame by frame. Engines look only when the test says so. */
 export async function openTestAlerts(database: TestDatabase) {
-  const listeners = new Set<(event: FrameEvent) => void>()
+  const engines = new Set<AlertsEngine>()
   const prices = await startTestPrices(database, {
     onFrame: (event) => {
-      for (const listener of listeners) listener(event)
+      for (const engine of engines) engine.frame(event)
     },
   })
   const notified: Notice[] = []
@@ -42,12 +41,12 @@ export async function openTestAlerts(database: TestDatabase) {
     make,
     /** Starts an engine that sees the frames from now on. */
     engine(more: Partial<AlertsDeps> = {}): AlertsEngine {
-      const engine = startAlertsEngine({ ...deps, ...more }, { byHand: true })
-      listeners.add(engine.frame)
+      const engine = new AlertsEngine({ ...deps, ...more }, { byHand: true })
+      engines.add(engine)
       return engine
     },
     /** An engine that sees no more frames: it died. */
-    kill: (engine: AlertsEngine) => listeners.delete(engine.frame),
+    kill: (engine: AlertsEngine) => engines.delete(engine),
     /** Writes frames with these prices of BTCUSDT, one after the other. */
     async ticks(...texts: string[]) {
       for (const BTCUSDT of texts) await prices.tick({ BTCUSDT })

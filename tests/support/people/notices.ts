@@ -11,12 +11,16 @@ export function testPush(news: UserNews[] = []): Pick<Push, 'afterCommit'> {
 }
 
 /** Opens notices like the server's, with a list of what open screens would have received. */
-export function openTestNotices(pushed: Notice[] = []): Notices {
+export function openTestNotices(
+  pushed: Notice[] = [],
+  more: Pick<Parameters<typeof openNotices>[0], 'webPush'> = {},
+): Notices {
   return openNotices({
     brand: 'Cleartick',
     publicUrl: () => 'http://localhost:3000',
     mail: openOutbox(() => undefined),
     addressesOf,
+    ...more,
     push: {
       afterCommit: (tx, _userId, item) =>
         tx.afterCommit(() => {

@@ -68,6 +68,7 @@ const GROUPS: readonly MenuGroup[] = [
       { to: '/user/verify', label: 'KYC verification' },
       { to: '/user/security', label: 'Security' },
       { to: '/user/limits', label: 'Limits' },
+      { to: '/user/notifications', label: 'Notifications' },
       { to: '/user/account', label: 'Account' },
     ],
   },

@@ -78,7 +78,7 @@ function ToSignIn() {
 const KeepAccount = lazy(() => import('./keep-account.tsx'))
 
 /** What a guest may open. */
-const GUESTS: readonly string[] = [HOME, '/user/trade-history', '/user/statistics', '/user/alerts']
+const GUESTS: readonly string[] = [HOME, '/user/trade-history', '/user/statistics', '/user/alerts', '/user/notifications']
 
 /** The screen, or to a guest how to keep the account that the screen needs. */
 function OutletOrKeep() {

@@ -75,7 +75,7 @@ function List({ onOpen }: { onOpen: (open: Open) => void }) {
       {armed.length > 0 && <Section title="Armed" alerts={armed} onOpen={onOpen} />}
       {fired.length > 0 && <Section title="Fired" alerts={fired} onOpen={onOpen} />}
       <p className={styles.note}>
-        {alerts.length} of {most} alerts.
+        {alerts.length} of {most} alerts. <Link to="/user/notifications">Where notifications go</Link>
       </p>
     </>
   )

@@ -6,6 +6,7 @@ import {
   Bot,
   CandlestickChart,
   CircleUser,
+  Hourglass,
   Layers,
   type LucideIcon,
   ShieldCheck,
@@ -28,6 +29,8 @@ const ICONS: Record<Notice['kind'], LucideIcon> = {
   trade: CandlestickChart,
   automatic: Bot,
   alert: BellRing,
+  'trade-ending': Hourglass,
+  'trade-settled': CandlestickChart,
 }
 
 /** These notices, and the pages they link to, exist in real mode only. */
@@ -56,22 +59,39 @@ export function NoticesList({ notices, onFollow }: NoticesListProps) {
   if (!data) return <SkeletonRows rows={4} label="Loading your notifications" />
   if (data.data.length === 0) {
     return (
-      <p className={styles.none}>
-        Nothing yet. We'll notify you here and by e-mail about your money, identity and account.
-      </p>
+      <>
+        <p className={styles.none}>
+          Nothing yet. We'll notify you here and by e-mail about your money, identity and account.
+        </p>
+        <Foot onFollow={onFollow} />
+      </>
     )
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard
-    <ul className={styles.list} tabIndex={0} aria-label="Notifications, newest first">
-      {data.data.map((notice) => (
-        <li key={notice.id}>
-          <Row notice={notice} isNew={wereNew.current.has(notice.id)} onFollow={onFollow} />
-        </li>
-      ))}
-    </ul>
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard */}
+      <ul className={styles.list} tabIndex={0} aria-label="Notifications, newest first">
+        {data.data.map((notice) => (
+          <li key={notice.id}>
+            <Row notice={notice} isNew={wereNew.current.has(notice.id)} onFollow={onFollow} />
+          </li>
+        ))}
+      </ul>
+      <Foot onFollow={onFollow} />
+    </>
   )
 }
+
+const Foot = ({ onFollow }: Pick<NoticesListProps, 'onFollow'>) => (
+  <p className={styles.foot}>
+    <Link to="/user/alerts" onClick={onFollow}>
+      Alerts
+    </Link>
+    <Link to="/user/notifications" onClick={onFollow}>
+      Settings
+    </Link>
+  </p>
+)
 
 function Row({ notice, isNew, onFollow }: { notice: Notice; isNew: boolean; onFollow: () => void }) {
   const Icon = ICONS[notice.kind]

@@ -1,0 +1,3 @@
+-- Up Migration
+alter type notice_kind add value 'trade-ending';
+alter type notice_kind add value 'trade-settled';
