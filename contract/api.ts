@@ -6,6 +6,7 @@ import { automaticCalls } from './automatic.ts'
 import { backtestCalls } from './backtest.ts'
 import { cashierCalls } from './cashier.ts'
 import { chartCalls } from './chart.ts'
+import { closureCalls } from './closure.ts'
 import { complaintsCalls } from './complaints.ts'
 import { deskCalls } from './desk/index.ts'
 import { emailChangeCalls } from './email-change.ts'
@@ -36,6 +37,7 @@ export const api = {
   ...backtestCalls,
   ...cashierCalls,
   ...chartCalls,
+  ...closureCalls,
   ...complaintsCalls,
   ...statementsCalls,
   ...profileCalls,

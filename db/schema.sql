@@ -100,6 +100,19 @@ create sequence risk_lane_numbers as integer increment 1 minvalue 1 maxvalue 214
 
 create aggregate total(bigint) (sfunc = int8pl, stype = bigint, initcond = '0');
 
+CREATE OR REPLACE FUNCTION public.account_closures_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.kept_at is not null or old.closed_at is not null or new.closed_at is not null and old.due_at > clock_timestamp() then
+    raise exception 'the closure % is final, or not due', old.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.accounts_follow_transfers()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1622,6 +1635,21 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.users_close()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from account_closures c where c.user_id = old.id and c.closed_at >= transaction_timestamp()
+  ) or new.ended_at is null then
+    raise exception 'user % did not close their account', old.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.venue_switches_follow_approval()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1857,6 +1885,24 @@ begin
 end
 $function$
 ;
+
+create table account_closures (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  requested_at timestamp with time zone not null default clock_timestamp(),
+  due_at timestamp with time zone not null default (clock_timestamp() + '14 days'::interval),
+  kept_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  constraint account_closures_pkey PRIMARY KEY (id),
+  constraint account_closures_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint account_closures_once CHECK ((num_nonnulls(kept_at, closed_at) < 2))
+);
+CREATE INDEX account_closures_due ON public.account_closures USING btree (due_at) WHERE ((kept_at IS NULL) AND (closed_at IS NULL));
+CREATE INDEX account_closures_of_user ON public.account_closures USING btree (user_id, id);
+CREATE UNIQUE INDEX account_closures_open ON public.account_closures USING btree (user_id) WHERE ((kept_at IS NULL) AND (closed_at IS NULL));
+CREATE TRIGGER account_closures_are_kept BEFORE DELETE OR TRUNCATE ON public.account_closures FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER account_closures_change BEFORE UPDATE ON public.account_closures FOR EACH ROW EXECUTE FUNCTION account_closures_change();
+grant select on account_closures to cleartick_app;
 
 create table accounts (
   id bigint not null,
@@ -2265,7 +2311,7 @@ create table charts (
   constraint charts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint charts_document_check CHECK (((jsonb_typeof(document) = 'object'::text) AND (octet_length((document)::text) <= 65536)))
 );
-grant insert, select, update on charts to cleartick_app;
+grant delete, insert, select, update on charts to cleartick_app;
 
 create table chat_messages (
   id bigint generated always as identity not null,
@@ -3078,7 +3124,7 @@ create table one_time_tokens (
   constraint one_time_tokens_pkey PRIMARY KEY (hash),
   constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint one_time_tokens_hash_check CHECK ((length(hash) = 32)),
-  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['onboarding'::text, 'confirm_email'::text, 'reset_password'::text, 'stop_factor_reset'::text, 'change_email'::text, 'new_email'::text, 'disown_sign_in'::text]))) NOT VALID
+  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['onboarding'::text, 'confirm_email'::text, 'reset_password'::text, 'stop_factor_reset'::text, 'change_email'::text, 'new_email'::text, 'disown_sign_in'::text, 'keep_account'::text]))) NOT VALID
 );
 CREATE INDEX one_time_tokens_of_user ON public.one_time_tokens USING btree (user_id) WHERE (used_at IS NULL);
 CREATE INDEX one_time_tokens_running_out ON public.one_time_tokens USING btree (expires_at);
@@ -3618,7 +3664,7 @@ create table screen_choices (
   constraint screen_choices_symbol_check CHECK ((symbol ~ '^[A-Z0-9]{1,20}$'::text)),
   constraint screen_choices_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+/-]{0,64}$'::text)) NOT VALID
 );
-grant insert, select, update on screen_choices to cleartick_app;
+grant delete, insert, select, update on screen_choices to cleartick_app;
 
 create table session_tokens (
   renewal_hash bytea not null,
@@ -3653,7 +3699,7 @@ create table sessions (
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint sessions_address_check CHECK ((length(address) <= 64)),
   constraint sessions_device_check CHECK ((length(device) <= 60)),
-  constraint sessions_end_reason_check CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'ended_by_owner'::text, 'password_changed'::text, 'password_reset'::text, 'token_reused'::text, 'account_replaced'::text, 'sign_in_locked'::text, 'email_confirmed'::text, 'email_changed'::text, 'disowned'::text]))) NOT VALID,
+  constraint sessions_end_reason_check CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'ended_by_owner'::text, 'password_changed'::text, 'password_reset'::text, 'token_reused'::text, 'account_replaced'::text, 'sign_in_locked'::text, 'email_confirmed'::text, 'email_changed'::text, 'disowned'::text, 'account_closed'::text]))) NOT VALID,
   constraint sessions_end_whole CHECK ((num_nulls(ended_at, end_reason) = ANY (ARRAY[0, 2])))
 );
 CREATE INDEX sessions_ended ON public.sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
@@ -4262,7 +4308,6 @@ create table users (
   constraint users_city_check CHECK ((length(city) <= 100)),
   constraint users_country_check CHECK ((length(country) <= 100)),
   constraint users_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
-  constraint users_ended_unconfirmed CHECK (((ended_at IS NULL) OR (email_confirmed_at IS NULL))),
   constraint users_firstname_check CHECK (((length(firstname) >= 1) AND (length(firstname) <= 60))),
   constraint users_gender_check CHECK ((gender = ANY (ARRAY[''::text, 'male'::text, 'female'::text, 'others'::text]))),
   constraint users_guest CHECK (((guest_until IS NULL) OR ((email ~~ '%@guest.invalid'::text) AND (email_confirmed_at IS NULL) AND (password_hash = ''::text)))) NOT VALID,
@@ -4280,6 +4325,7 @@ CREATE INDEX users_phone ON public.users USING btree (phone, id) WHERE (phone <>
 CREATE UNIQUE INDEX users_open_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);
 CREATE TRIGGER locks_take_effect BEFORE UPDATE OF sign_in_locked_at ON public.users FOR EACH ROW WHEN (((old.sign_in_locked_at IS NOT NULL) AND (new.sign_in_locked_at IS NULL))) EXECUTE FUNCTION locks_take_effect();
 CREATE TRIGGER users_change_email BEFORE UPDATE OF email ON public.users FOR EACH ROW WHEN (((old.email_confirmed_at IS NOT NULL) AND (new.email <> old.email))) EXECUTE FUNCTION users_change_email();
+CREATE TRIGGER users_close BEFORE UPDATE OF ended_at ON public.users FOR EACH ROW WHEN (((old.email_confirmed_at IS NOT NULL) AND (old.ended_at IS DISTINCT FROM new.ended_at))) EXECUTE FUNCTION users_close();
 grant insert, select, update on users to cleartick_app;
 
 create table venue_switches (

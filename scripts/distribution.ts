@@ -50,6 +50,7 @@ const PLACES: Record<string, Place> = {
   ...all(user, [
     'alert_trades',
     'alerts',
+    'account_closures',
     'charts',
     'complaints',
     'deposit_arrivals',
@@ -195,6 +196,7 @@ const REMAINING: Record<string, string> = {
     'payout_addresses_pkey',
     'deposit_reinstatements_pkey',
     'deposit_reversals_pkey',
+    'account_closures_pkey',
     'email_changes_pkey',
     'exclusions_pkey',
     'factor_resets_pkey',

@@ -19,6 +19,11 @@ const BASELINE = 107
 /** Statements that this check rejects but that are safe: the migration, the rule, and the reason. */
 const EXCEPTIONS: readonly Exception[] = [
   {
+    migration: '0144_account_closures',
+    rule: 'unknown',
+    because: 'Older nodes are stopped first. The trigger fires only when a confirmed account ends, which they never do.',
+  },
+  {
     migration: '0143_address_book',
     rule: 'unknown',
     because: 'Older nodes are stopped first. The trigger reads the entries of one user by an index.',

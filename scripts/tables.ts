@@ -57,6 +57,7 @@ const TABLES: Record<string, readonly string[]> = {
   notices: ['notice_preferences', 'notices'],
   guardrails: ['exclusion_sweeps', 'exclusions', 'guard_changes', 'guards'],
   identity: [
+    'account_closures',
     'charts',
     'email_changes',
     'factor_resets',

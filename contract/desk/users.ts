@@ -38,7 +38,7 @@ export const DeskUser = z.strictObject({
   identity: z.nullable(z.enum(VERIFICATION_STATUSES)),
   locks: Locks,
   created_at: isoTime,
-  /** Set when a newer registration replaced this account, whose address was never confirmed. */
+  /** When its owner closed it, or a newer registration replaced it, whose address was never confirmed. */
   ended_at: z.nullable(isoTime),
 })
 export type DeskUser = z.infer<typeof DeskUser>

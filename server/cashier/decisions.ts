@@ -1,6 +1,6 @@
 import type { Usd } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
-import { lockAccountById } from '../identity/index.ts'
+import { lockAnyUser } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 
 /** A row with its approvals. */
@@ -21,9 +21,12 @@ export interface Approver {
   at: string
 }
 
-/** Locks the owner's row first, as everywhere, so that no other decision about the user runs meanwhile. */
+/**
+ * Locks the owner's row first, as everywhere, so that no other decision about the user runs meanwhile. A closed account's
+ * too: a payment can be reversed later.
+ */
 export const lockOwner = (tx: Tx, table: 'deposits' | 'withdrawals', id: bigint) =>
-  lockAccountById(
+  lockAnyUser(
     tx,
     table === 'deposits'
       ? sql<bigint>`(select user_id from deposits where id = ${id})`

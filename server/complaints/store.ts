@@ -109,3 +109,10 @@ export async function pendingRuling(tx: Tx, complaintId: bigint): Promise<Ruling
 /** Stores the decision about a pending ruling. */
 export const decideRuling = (tx: Tx, id: bigint, decision: Decision, operatorId: bigint) =>
   decideProposal(tx, { kind: RULINGS, id }, decision, operatorId)
+
+/** Whether a user has a complaint that isn't closed. */
+export async function hasOpenComplaint(db: Db | Tx, userId: bigint): Promise<boolean> {
+  const { rows } = await sql`
+    select from complaints where user_id = ${userId} and closed_at is null limit 1`.execute(db)
+  return rows.length > 0
+}

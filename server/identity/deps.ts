@@ -52,6 +52,12 @@ export interface IdentityDeps {
     /** Carries self-exclusions over between this account and others of its new address. */
     mailboxChanged(tx: Tx, userId: bigint): Promise<void>
   }
+  /** What a trader has to settle before their account can be closed, as sentences. */
+  obligations(db: Db | Tx, userId: bigint): Promise<string[]>
+  /** Stops the user's automatic trades with real money. */
+  stopAutomatic(tx: Tx, userId: bigint, why: string): Promise<void>
+  /** Deletes a stored file. A failure is logged: nothing refers to it any more. */
+  deleteFile(name: string): Promise<void>
   /** Throws when the trader is too young for this installation. */
   checkAge(dateOfBirth: string): void
   /** Audits the outcome of a second factor reset: the trader stopped it, or it took effect. */

@@ -1,5 +1,6 @@
+export { closureRoutes, emailChangeRoutes } from './accounts/account-routes.ts'
 export { ageCheck } from './accounts/age.ts'
-export { emailChangeRoutes } from './accounts/email-change-routes.ts'
+export { closeDueAccounts, startClosures } from './accounts/close-account.ts'
 export { isLocked, type Locks, locksOf, locksOfOthers, setLock } from './accounts/locks.ts'
 export { profileRoutes } from './accounts/profile-routes.ts'
 export {

@@ -127,4 +127,29 @@ export const emailChangedMail = (to: string): MailDraft => ({
   after: ["If you didn't expect this, contact us now: nobody can withdraw in the next 24 hours."],
 })
 
+export const closingMail = (to: string, publicUrl: string, hash: string, dueAt: Date): MailDraft => ({
+  to,
+  subject: 'Your account will be closed',
+  budget: 'none',
+  paragraphs: [
+    'Hello,',
+    `You asked to close your account. This happens on ${minute(dueAt)} UTC, and it can't be undone after that.`,
+    'Until then you can sign in, and keep it.',
+  ],
+  action: { label: 'Keep my account', url: `${publicUrl}/keep-account?hash=${hash}` },
+  after: ["If you didn't ask for this, keep the account and set a new password: someone else knows yours."],
+})
+
+export const closedMail = (to: string): MailDraft => ({
+  to,
+  subject: 'Your account is closed',
+  budget: 'none',
+  paragraphs: [
+    'Hello,',
+    'Your account is closed. We erased your password, second factor, picture, phone number and settings.',
+    'We keep your identity, payments and trades for as long as the law asks, as our privacy page says, and erase them then.',
+  ],
+  after: ['A self-exclusion stays in force: it also applies to a new account.'],
+})
+
 const minute = (at: Date) => at.toISOString().slice(0, 16).replace('T', ' ')

@@ -1,6 +1,6 @@
 import type { Check } from '../ledger/index.ts'
 
-/** Invariants E1 to E3: addresses of accounts, and withdrawals against what their owner has set. */
+/** Invariants E1 to E4: addresses and ends of accounts, and withdrawals against what their owner has set. */
 export const accountChecks: readonly Check[] = [
   {
     name: 'E1',
@@ -31,5 +31,16 @@ export const accountChecks: readonly Check[] = [
           where w.created_at > g.on_since and w.created_at < coalesce(g.off_at, 'infinity') and not exists (
             select from payout_addresses a where a.id = w.address_id and a.user_id = w.user_id and a.usable_at <= w.created_at
           )`,
+  },
+  {
+    name: 'E4',
+    says: 'a confirmed account ended by its request and 14 days later, and each due request was carried out within a day',
+    sql: `select u.id from users u where u.ended_at is not null and u.email_confirmed_at is not null and not exists (
+            select from account_closures c where c.user_id = u.id and c.closed_at >= c.due_at
+              and c.due_at >= c.requested_at + interval '14 days'
+          )
+          union all
+          select c.user_id from account_closures c
+          where c.kept_at is null and c.closed_at is null and c.due_at < clock_timestamp() - interval '1 day'`,
   },
 ]

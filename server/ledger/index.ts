@@ -40,7 +40,7 @@ export {
   periodStartsSql,
   resultSince,
 } from './period-counts.ts'
-export { type Cause, type LedgerAccount, lockAccount, type Movement, type Part, post } from './post.ts'
+export { type Cause, holdingsOf, type LedgerAccount, lockAccount, type Movement, type Part, post } from './post.ts'
 export {
   type BalancePush,
   type BalanceSender,

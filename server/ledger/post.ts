@@ -2,7 +2,7 @@ import { Problem } from '#contract/problem.ts'
 import type { Mode } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { add, negate, smaller, subtract, type Usd } from '#kernel/money.ts'
-import { sql, type Tx } from '../platform/database/db.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
 import { accountOf } from './account.ts'
 
@@ -35,6 +35,14 @@ interface Holdings {
 
 const OWN = ['balance', 'escrow', 'hold', 'owed'] as const
 const isOwn = (account: LedgerAccount): account is keyof Holdings => (OWN as readonly string[]).includes(account)
+
+/** Reads a trader's balances of one mode. */
+export const holdingsOf = (db: Db | Tx, userId: bigint, mode: Mode): Promise<Holdings> =>
+  db
+    .selectFrom('accounts')
+    .select(['balance', 'escrow', 'hold', 'owed'])
+    .where('id', '=', accountOf(userId, mode))
+    .executeTakeFirstOrThrow()
 
 /** Takes the lock that every movement on this account needs, and reads its balances. */
 export async function lockAccount(tx: Tx, userId: bigint, mode: Mode): Promise<Holdings> {

@@ -14,6 +14,7 @@ const CLOSED = [
   '/change-email',
   '/not-my-change',
   '/not-my-sign-in',
+  '/keep-account',
 ]
 
 /** Serves what search engines read: the list of public pages, and which paths to skip. */

@@ -35,6 +35,7 @@ export default [
     route('not-my-account', '../auth/sign-up/not-my-account.tsx'),
     route('stop-factor-reset', '../auth/factors/stop-factor-reset.tsx'),
     route('change-email', '../auth/email/change-email.tsx'),
+    route('keep-account', '../auth/email/keep-account.tsx'),
     route('not-my-sign-in', '../auth/email/not-my-sign-in.tsx'),
     route('not-my-change', '../auth/email/not-my-change.tsx'),
     route('*', 'pages/not-found.tsx'),

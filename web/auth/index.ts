@@ -1,4 +1,5 @@
 export { AuthFrame } from './auth-frame.tsx'
+export { CloseAccount } from './close-account.tsx'
 export { EmailAddress } from './email/email-address.tsx'
 export { SecondFactor } from './factors/second-factor.tsx'
 export { ChangePassword } from './passwords/change-password.tsx'

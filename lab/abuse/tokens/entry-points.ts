@@ -144,6 +144,7 @@ export function entryPointsOf({ app, limited, picture }: { app: WholeApp; limite
       present: (value) => post('/auth/email-change/disown', { hash: value }),
       refusal: NO_LINK,
     },
+    'the kept account': { present: (value) => post('/auth/closure/keep', { hash: value }), refusal: NO_LINK },
     'the disowned sign-in': { present: (value) => post('/auth/sign-in/disown', { hash: value }), refusal: NO_LINK },
     'the stop of a reset': { present: (value) => post('/auth/2fa/reset/stop', { hash: value }), refusal: NO_LINK },
     'the step-up': {

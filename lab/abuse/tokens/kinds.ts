@@ -211,6 +211,18 @@ export async function kindsOf(scene: ContractScene, limited: string) {
     'link to the old address of a change': changeLink('change_email', ({ email }) => email, 'the change of address'),
     'link to the new address of a change': changeLink('new_email', (_, email) => email, 'the change of address'),
     'link that cancels a change': changeLink('change_email', ({ email }) => email, 'the cancelled change'),
+    'link that keeps an account': {
+      madeIn: 'server/identity/passwords/one-time-token.ts#keep_account',
+      async issue() {
+        const trader = await app.confirmedTrader()
+        const whose = { trader, codes: [], hasFactor: false, operator: shared, newKey, key: newKey() }
+        await scene.ask('POST /auth/closure', { token: trader.token, body: { password: trader.password } })
+        await pressTrader(whose)
+        return { value: await app.hashFor(trader.email, /will be closed/), holder: whose }
+      },
+      opens: ['the kept account'],
+      isSingleUse: true,
+    },
     'link that disowns a sign-in': {
       madeIn: 'server/identity/passwords/one-time-token.ts#disown_sign_in',
       async issue() {

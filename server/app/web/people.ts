@@ -1,5 +1,7 @@
+import { dollars } from '#kernel/money.ts'
 import { stopReal } from '../../automatic/index.ts'
 import { depositedSince, hasOpenRequest } from '../../cashier/index.ts'
+import { hasOpenComplaint } from '../../complaints/index.ts'
 import { recordFactorReset } from '../../desk/index.ts'
 import { carryOver, excludeOtherAccounts, type GuardrailsDeps } from '../../guardrails/index.ts'
 import {
@@ -12,9 +14,9 @@ import {
   usersOfMailboxes,
 } from '../../identity/index.ts'
 import { currentCheck, endChecksOf, isIdentityApproved, type KycDeps, kycLimits, submit } from '../../kyc/index.ts'
-import { accountOf, hasRealMovement, openAccounts } from '../../ledger/index.ts'
+import { accountOf, hasRealMovement, holdingsOf, openAccounts } from '../../ledger/index.ts'
 import { cancelPlanRequest } from '../../plans/index.ts'
-import type { Tx } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import type { Files } from '../../platform/files/index.ts'
 import { openSeal } from '../../platform/secrets/seal.ts'
 import type { Base } from '../base.ts'
@@ -66,14 +68,26 @@ export const guardrailsParts = (guardrails: GuardrailsDeps) => ({
   },
 })
 
+/** What a trader has to settle before their account can be closed. */
+async function obligations(db: Db | Tx, userId: bigint): Promise<string[]> {
+  const [real, demo] = await Promise.all([holdingsOf(db, userId, 'real'), holdingsOf(db, userId, 'demo')])
+  return [
+    ...(real.owed < 0n ? ['You owe money after a deposit was reversed. Repay it first.'] : []),
+    ...(real.balance > 0n ? [`Withdraw your balance of ${dollars(real.balance)} first.`] : []),
+    ...(real.escrow + demo.escrow > 0n ? ['You have open trades. Wait until they have ended.'] : []),
+    ...((await hasOpenRequest(db, userId)) ? ['A deposit or withdrawal is under way. Wait until it is done.'] : []),
+    ...((await hasOpenComplaint(db, userId)) ? ['A complaint is open. Wait for its answer.'] : []),
+  ]
+}
+
 /** Accounts, sign-in and sessions. */
 export function identityOf(
   base: Base,
   { sessions, isOurOrigin }: Screens,
-  rooms: { key: Buffer; passwords: Passwords; kyc: KycDeps; guardrails: GuardrailsDeps },
+  rooms: { key: Buffer; passwords: Passwords; kyc: KycDeps; guardrails: GuardrailsDeps; files: Files },
 ) {
   const { config, log, db, clock, bus, mail, notices, rateLimits, publicUrl } = base
-  const { key, passwords, kyc, guardrails } = rooms
+  const { key, passwords, kyc, guardrails, files } = rooms
   return {
     db,
     log,
@@ -97,6 +111,12 @@ export function identityOf(
       endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
     },
     guardrails: guardrailsParts(guardrails),
+    obligations,
+    stopAutomatic: guardrails.stopAutomatic,
+    deleteFile: (name: string) =>
+      files.delete(name).catch((error: unknown) => {
+        log.error({ error: String(error) }, 'could not delete a file')
+      }),
     checkAge: ageCheck({ takesMinors: config.MINORS_WITH_GUARDIAN, now: () => clock.now() }),
     recordReset: recordFactorReset,
     wakeResets: () => bus.publish('wake', 'resets'),

@@ -15,6 +15,7 @@ import {
   openPasswords,
   type PasswordCost,
   requireStepUp,
+  startClosures,
 } from '../../identity/index.ts'
 import type { BalancePush } from '../../ledger/index.ts'
 import { diskStorage, type Files, openFiles, s3Storage } from '../../platform/files/index.ts'
@@ -63,11 +64,11 @@ export async function openRooms(parts: RoomParts) {
     present: () => [...new Set([...screens.sockets.users(), ...screens.sessions.takeSeenUsers()])],
   })
   const passwords = openPasswords(passwordCost, { allowCommon: !config.production })
-  const identity = identityOf(base, screens, { key, passwords, kyc, guardrails })
+  const identity = identityOf(base, screens, { key, passwords, kyc, guardrails, files })
   const plans = { db, push, balances, notices, keys }
   const cashier = await cashierOf(base, balances, { key, files, coinSources, identity })
   const { complaints, complaintWork } = complaintsOf(base, balances)
-  const loops = [startSweeps(guardrails, base.log), startClosingDeposits(cashier, base.log)]
+  const loops = [startSweeps(guardrails, base.log), startClosingDeposits(cashier, base.log), startClosures(identity)]
   const desk = deskOf(parts, key, { passwords, files, chat, identity, kyc, guardrails, plans, cashier, complaints })
   return {
     files,

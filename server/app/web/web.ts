@@ -8,7 +8,13 @@ import { cashierRoutes } from '../../cashier/index.ts'
 import { complaintsRoutes } from '../../complaints/index.ts'
 import { adjustmentReasons, closingsSince, deskRoutes } from '../../desk/index.ts'
 import { guardrailsRoutes } from '../../guardrails/index.ts'
-import { emailChangeRoutes, identityRoutes, profileRoutes, secondFactorRoutes } from '../../identity/index.ts'
+import {
+  closureRoutes,
+  emailChangeRoutes,
+  identityRoutes,
+  profileRoutes,
+  secondFactorRoutes,
+} from '../../identity/index.ts'
 import { incidentsRoutes } from '../../incidents/index.ts'
 import { kycRoutes, reopenCheck } from '../../kyc/index.ts'
 import { noticesRoutes } from '../../notices/index.ts'
@@ -63,6 +69,7 @@ function peopleRoutes({ db, log, config, prices }: Base, rooms: Rooms) {
   return {
     ...identityRoutes(identity),
     ...emailChangeRoutes(identity),
+    ...closureRoutes(identity),
     ...secondFactorRoutes(identity),
     ...profileRoutes({
       db,

@@ -76,6 +76,8 @@ export async function endOthers(
     .select('id')
     .where(sql`lower(email)`, '=', owner.email.toLowerCase())
     .where('id', '<>', owner.id)
+    // A closed account that was confirmed keeps its documents for as long as the law asks.
+    .where('email_confirmed_at', 'is', null)
     .execute()
   for (const { id } of others) {
     await endTokens(tx, id, ['onboarding', 'confirm_email', 'reset_password'])

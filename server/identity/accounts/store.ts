@@ -166,7 +166,10 @@ export const findAnyUser = (db: Db | Tx, userId: bigint): Promise<{ id: bigint; 
   db.selectFrom('users').select(['id', 'email']).where('id', '=', userId).executeTakeFirst()
 
 /** Returns and locks a user until the transaction ends, including closed accounts. */
-export const lockAnyUser = (tx: Tx, userId: bigint): Promise<{ id: bigint; email: string } | undefined> =>
+export const lockAnyUser = (
+  tx: Tx,
+  userId: bigint | RawBuilder<bigint>,
+): Promise<{ id: bigint; email: string } | undefined> =>
   tx.selectFrom('users').select(['id', 'email']).where('id', '=', userId).forNoKeyUpdate().executeTakeFirst()
 
 export const setPasswordHash = (tx: Tx, userId: bigint, passwordHash: string) =>

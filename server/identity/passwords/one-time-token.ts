@@ -34,6 +34,11 @@ const PURPOSES = {
     problem: 'invalid_hash',
     message: 'This link has expired, or was used already.',
   },
+  keep_account: {
+    hours: 14 * 24,
+    problem: 'invalid_hash',
+    message: 'This link has expired, or was used already.',
+  },
   disown_sign_in: {
     hours: 7 * 24,
     problem: 'invalid_hash',

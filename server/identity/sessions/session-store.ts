@@ -23,6 +23,7 @@ export type EndReason =
   | 'email_confirmed'
   | 'email_changed'
   | 'disowned'
+  | 'account_closed'
 
 /** The two secrets of one generation of a session. */
 export interface Generation {

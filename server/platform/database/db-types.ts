@@ -4,6 +4,14 @@ import type { OperatorRole } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
 
 export interface DB {
+  account_closures: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    requested_at: Generated<Date>
+    due_at: Generated<Date>
+    kept_at: Date | null
+    closed_at: Date | null
+  }
   accounts: {
     id: bigint
     user_id: bigint

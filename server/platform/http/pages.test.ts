@@ -106,6 +106,7 @@ test("answers unknown URLs with the 404 page, except in the app's areas", async 
     '/change-email?hash=1',
     '/not-my-change?hash=1',
     '/not-my-sign-in?hash=1',
+    '/keep-account?hash=1',
   ]) {
     const page = await get(path)
     expect([path, page.statusCode, page.body]).toEqual([path, 200, '<h1>App</h1>'])

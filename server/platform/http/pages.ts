@@ -49,7 +49,7 @@ function cacheOf(path: string): string {
 
 /** Paths below which the app renders every screen in the browser, from one page; also the 'not found' page. */
 const APP_PATHS =
-  /^\/(auth|user|verify-email|stop-factor-reset|not-my-account|change-email|not-my-change|not-my-sign-in)(\/|$)/
+  /^\/(auth|user|verify-email|stop-factor-reset|not-my-account|change-email|not-my-change|not-my-sign-in|keep-account)(\/|$)/
 
 /**
  * Serves the built web app and the desk (`client` and `desk` below `build`): files are cached for a year (their names

@@ -21,6 +21,14 @@ export function accountCases({
   resetHash,
   renewalCookie,
 }: ContractScene): Record<AccountCall, Case> {
+  /** Returns a trader whose account is being closed. */
+  async function closing() {
+    const trader = await app.confirmedTrader()
+    const asked = await ask('POST /auth/closure', { token: trader.token, body: { password: trader.password } })
+    if (asked.status !== 200) throw new Error(asked.text)
+    return trader
+  }
+
   /** Returns a trader whose change of address waits. */
   async function changing() {
     const trader = await app.confirmedTrader()
@@ -257,6 +265,43 @@ export function accountCases({
     },
     'POST /auth/sign-in/disown': {
       good: async () => ({ body: { hash: await app.hashOfNewSignIn(await app.confirmedTrader()) } }),
+      refused: [
+        ['a hash of nobody', withBody({ hash: 'x'.repeat(43) }), 422, 'invalid_hash'],
+        ['a hash that resets a password', async () => ({ body: { hash: await resetHash() } }), 422, 'invalid_hash'],
+      ],
+    },
+    'GET /auth/closure': { good: mine, refused: [] },
+    'POST /auth/closure': {
+      good: async () => {
+        const { token, password } = await app.confirmedTrader()
+        return { token, body: { password } }
+      },
+      refused: [
+        ['a wrong password', withBody({ password: 'a guess' }), 422, 'invalid_credentials'],
+        [
+          'an address that is not confirmed',
+          () => ({ token: eve.token, body: { password: eve.password } }),
+          422,
+          'email_not_confirmed',
+        ],
+        [
+          'a balance',
+          async () => {
+            const trader = await app.confirmedTrader()
+            await app.fund(trader, 1)
+            return { token: trader.token, body: { password: trader.password } }
+          },
+          409,
+          'wrong_state',
+        ],
+      ],
+    },
+    'DELETE /auth/closure': {
+      good: async () => ({ token: (await closing()).token }),
+      refused: [['one that stays open', async () => ({ token: eve.token }), 409, 'wrong_state']],
+    },
+    'POST /auth/closure/keep': {
+      good: async () => ({ body: { hash: await app.hashFor((await closing()).email, /will be closed/) } }),
       refused: [
         ['a hash of nobody', withBody({ hash: 'x'.repeat(43) }), 422, 'invalid_hash'],
         ['a hash that resets a password', async () => ({ body: { hash: await resetHash() } }), 422, 'invalid_hash'],

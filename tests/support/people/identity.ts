@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import {
   ageCheck,
+  closureRoutes,
   emailChangeRoutes,
   type IdentityDeps,
   type IdentityTopics,
@@ -93,6 +94,9 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
       hasCheck: async (tx, userId) => (await currentCheck(tx, userId)) !== undefined,
     },
     guardrails: { carryOver: async () => undefined, mailboxChanged: async () => undefined },
+    obligations: async () => [],
+    stopAutomatic: async () => undefined,
+    deleteFile: async () => undefined,
     checkAge: ageCheck({ takesMinors: false, now: Date.now }),
     recordReset: async () => undefined,
     wakeResets: () => resets.wake(),
@@ -110,6 +114,7 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
   http.serve(openReads({ db: database, lists: database }, undefined), {
     ...identityRoutes(identity),
     ...emailChangeRoutes(identity),
+    ...closureRoutes(identity),
     ...secondFactorRoutes(identity),
     ...kycRoutes(kyc),
   } as Partial<Handlers> as Handlers)

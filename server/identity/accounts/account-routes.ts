@@ -1,3 +1,4 @@
+import type { closureCalls } from '#contract/closure.ts'
 import type { emailChangeCalls } from '#contract/email-change.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import type { IdentityDeps } from '../deps.ts'
@@ -10,6 +11,26 @@ import {
   emailChangeOf,
   requestEmailChange,
 } from './change-email.ts'
+import { closureOf, keepAccount, keepAccountByLink, requestClosure } from './close-account.ts'
+
+/** The routes of `contract/closure.ts`. */
+export const closureRoutes = (deps: IdentityDeps): Handlers<keyof typeof closureCalls> => ({
+  'GET /auth/closure': async ({ who }) => ({ status: true, data: await closureOf(deps, who.userId) }),
+  'POST /auth/closure': async ({ who, body, request }) => ({
+    status: true,
+    data: await requestClosure(deps, who, body.password, request),
+  }),
+  'DELETE /auth/closure': async ({ who }) => {
+    await keepAccount(deps, who.userId)
+    return { status: true, message: KEPT }
+  },
+  'POST /auth/closure/keep': async ({ body }) => {
+    await keepAccountByLink(deps, body.hash)
+    return { status: true, message: KEPT }
+  },
+})
+
+const KEPT = 'Your account stays open.'
 
 /** The routes of `contract/email-change.ts`. */
 export const emailChangeRoutes = (deps: IdentityDeps): Handlers<keyof typeof emailChangeCalls> => ({
