@@ -3481,7 +3481,7 @@ create table push_messages (
   title text not null,
   text text not null,
   path text not null,
-  tag text not null,
+  tag uuid not null default gen_random_uuid(),
   attempts integer not null default 0,
   next_attempt_at timestamp with time zone not null default clock_timestamp(),
   created_at timestamp with time zone not null default clock_timestamp(),
@@ -3489,7 +3489,6 @@ create table push_messages (
   constraint push_messages_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES push_subscriptions(id) ON DELETE CASCADE,
   constraint push_messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint push_messages_path_check CHECK ((length(path) <= 200)),
-  constraint push_messages_tag_check CHECK (((length(tag) >= 1) AND (length(tag) <= 60))),
   constraint push_messages_text_check CHECK ((length(text) <= 1000)),
   constraint push_messages_title_check CHECK ((length(title) <= 120))
 );

@@ -24,7 +24,7 @@ create table push_messages (
   text text not null check (length(text) <= 1000),
   path text not null check (length(path) <= 200),
   -- What is shown again under the same tag takes the place of the first.
-  tag text not null check (length(tag) between 1 and 60),
+  tag uuid not null default gen_random_uuid(),
   attempts int not null default 0,
   next_attempt_at timestamptz not null default clock_timestamp(),
   created_at timestamptz not null default clock_timestamp()

@@ -159,7 +159,7 @@ export async function openBase(options: {
       sendPush,
     },
     newId: idSource(nodeNumber.current, () => Math.floor(clock.now())),
-    notices: openNotices({ brand: config.BRAND, publicUrl, mail, push, addressesOf }),
+    notices: openNotices({ brand: config.BRAND, publicUrl, mail, push, addressesOf, webPush: sendPush }),
     keys: openRequestKeys(isTradeKey),
     rateLimits: openRateLimits(config.rateFactor, bus),
     port: () => port,

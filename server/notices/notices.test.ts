@@ -13,11 +13,9 @@ async function openTraders() {
   await inTransaction(db, async (tx) => {
     for (const userId of userIds) await openUser(tx, userId)
   })
-  await sql`update users set email = 'user' || id || '@example.com', email_confirmed_at = now(), ended_at = null`.execute(
-    db,
-  )
-  await sql`update users set ended_at = now(), email_confirmed_at = null where id = 2`.execute(db)
-  await sql`update users set email_confirmed_at = null where id = 3`.execute(db)
+  await sql`
+    update users set email = 'user' || id || '@example.com', email_confirmed_at = case when id in (1, 4) then now() end,
+      ended_at = case when id = 2 then now() end`.execute(db)
   const pushed: Notice[] = []
   const webPushed: [bigint, string][] = []
   const notices = openTestNotices(pushed, {

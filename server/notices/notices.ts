@@ -43,7 +43,7 @@ interface NoticesDeps {
   addressesOf(users: RawBuilder<unknown>, options: { confirmed: boolean }): RawBuilder<unknown>
   push: Pick<Push, 'afterCommit'>
   /** Called in the transaction with the notifications whose owners want them as push messages. */
-  webPush?: (tx: Tx, notices: readonly PushedNotice[]) => Promise<void>
+  webPush?: (tx: Tx, notices: readonly PushedNotice[]) => Promise<unknown>
 }
 
 /**

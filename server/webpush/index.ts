@@ -1,4 +1,4 @@
-export { openPushOutbox, type PushNotice } from './outbox.ts'
+export { openPushOutbox } from './outbox.ts'
 export { type PushKey, pushKey } from './push-key.ts'
 export { openPushServices, type PushServices } from './push-service.ts'
 export { webPushRoutes } from './routes.ts'

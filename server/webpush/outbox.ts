@@ -1,13 +1,6 @@
-import type { Notice } from '#contract/notices.ts'
 import { isSessionActive } from '../identity/index.ts'
+import type { PushedNotice } from '../notices/index.ts'
 import { sql, type Tx } from '../platform/database/db.ts'
-
-/** A notice for the browsers of its owner. */
-export interface PushNotice extends Pick<Notice, 'kind' | 'title' | 'text' | 'path'> {
-  userId: bigint
-  /** What is shown again under the same tag takes the place of the first. */
-  tag: string
-}
 
 /**
  * The most messages that one browser may have waiting. Beyond that they are dropped: a browser that is off for days needs
@@ -19,13 +12,13 @@ const WAITING_MAX = 50
 export const openPushOutbox =
   (wake: () => void) =>
   /** Returns how many messages were written. */
-  async (tx: Tx, notices: readonly PushNotice[]): Promise<number> => {
+  async (tx: Tx, notices: readonly PushedNotice[]): Promise<number> => {
     if (notices.length === 0) return 0
     const { numAffectedRows } = await sql`
-      insert into push_messages (user_id, subscription_id, tag, kind, title, text, path)
-      select n.user_id, s.id, n.tag, n.kind::notice_kind, n.title, n.text, n.path
+      insert into push_messages (user_id, subscription_id, kind, title, text, path)
+      select n.user_id, s.id, n.kind::notice_kind, n.title, n.text, n.path
       from jsonb_to_recordset(${JSON.stringify(notices.map(toRow))}::jsonb)
-        as n(user_id bigint, tag text, kind text, title text, text text, path text)
+        as n(user_id bigint, kind text, title text, text text, path text)
       join push_subscriptions s on s.user_id = n.user_id
       where ${isSessionActive(sql.ref('s.session_id'))}
         and (select count(*) from push_messages m where m.subscription_id = s.id) < ${WAITING_MAX}`.execute(tx)
@@ -34,4 +27,4 @@ export const openPushOutbox =
     return written
   }
 
-const toRow = ({ userId, ...notice }: PushNotice) => ({ ...notice, user_id: String(userId) })
+const toRow = ({ userId, ...notice }: PushedNotice) => ({ ...notice, user_id: String(userId) })

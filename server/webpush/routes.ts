@@ -43,7 +43,6 @@ export function webPushRoutes({ db, brand, key, services, send }: WebPushDeps): 
         send(tx, [
           {
             userId: who.userId,
-            tag: 'test',
             kind: 'account',
             title: `${brand} notifications work`,
             text: 'This is how an alert arrives while the app is closed.',

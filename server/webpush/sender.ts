@@ -13,8 +13,10 @@ const POLL_MS = 5_000
 /** Longer than a push service may take. */
 const LEASE_SECONDS = 30
 const ATTEMPTS_MAX = 6
-/** A notification older than this says nothing new, also at the push service. */
-const KEEP_SECONDS = 6 * 3_600
+/** What wakes a phone that saves power. */
+const URGENT: readonly Notice['kind'][] = ['alert', 'security', 'trade-ending']
+/** How long a notification says something new, also at the push service. */
+const keepSeconds = (kind: Notice['kind']): number => (kind === 'trade-ending' ? 60 : 6 * 3_600)
 /** So that title, text and address fit into a message, which holds 3,993 bytes. */
 const TEXT_BYTES_MAX = 2_400
 
@@ -49,7 +51,7 @@ export function startPushSender(options: SenderOptions): Loop {
   const { db, log, services } = options
   async function deliver(message: DueMessage): Promise<void> {
     if (!message.is_active) return forgetSubscription(message)
-    if (message.age_seconds > KEEP_SECONDS || message.attempts > ATTEMPTS_MAX) return forget(message)
+    if (message.age_seconds > keepSeconds(message.kind) || message.attempts > ATTEMPTS_MAX) return forget(message)
     const sent = await send(message)
     if (sent.is === 'gone') return forgetSubscription(message)
     if (sent.is === 'later') {
@@ -68,8 +70,8 @@ export function startPushSender(options: SenderOptions): Loop {
         {
           data: notificationOf(message, options.publicUrl()),
           options: {
-            ttl: KEEP_SECONDS - Math.floor(message.age_seconds),
-            urgency: message.kind === 'security' ? 'high' : 'normal',
+            ttl: Math.max(1, keepSeconds(message.kind) - Math.floor(message.age_seconds)),
+            urgency: URGENT.includes(message.kind) ? 'high' : 'normal',
           },
         },
         { endpoint, expirationTime: null, keys },

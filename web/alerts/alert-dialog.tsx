@@ -10,9 +10,10 @@ import {
 } from '#contract/alerts.ts'
 import type { Instrument } from '#contract/prices.ts'
 import { type Indicator, indicatorOf } from '#kernel/indicators/list.ts'
-import { queryOf, useRequest } from '#web/api/index.ts'
+import { queryOf, usePush, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Choices, Field, formatPrice, Modal, Select, toast, useLast } from '#web/ui/index.ts'
 import styles from './alert-dialog.module.css'
+import { AskPush, isPushAsked } from './ask-push.tsx'
 import { bodyOf, freshIndicator, OFFERED, readNumber, type Typed, typedOf, type Wrong } from './terms.ts'
 import { saveAlert } from './use-alerts.ts'
 import { alertWords, MINUTES_WORDS } from './words.ts'
@@ -41,9 +42,27 @@ interface AlertDialogProps {
 export function AlertDialog({ open, onClose, alert, symbol = '', price = '' }: AlertDialogProps) {
   const last = useLast(open ? (alert ?? NEW) : undefined)
   const shown = last === NEW ? undefined : last
+  const push = usePush()
+  const [asksPush, setAsksPush] = useState(false)
+  const close = () => {
+    setAsksPush(false)
+    onClose()
+  }
+  if (asksPush)
+    return (
+      <Modal open={open} onClose={close} title="Also while the app is closed?" sheet>
+        <AskPush onDone={close} />
+      </Modal>
+    )
   return (
-    <Modal open={open} onClose={onClose} title={shown ? 'Change alert' : 'New alert'} sheet>
-      <AlertForm key={shown?.id ?? symbol} alert={shown} symbol={symbol} price={price} onDone={onClose} />
+    <Modal open={open} onClose={close} title={shown ? 'Change alert' : 'New alert'} sheet>
+      <AlertForm
+        key={shown?.id ?? symbol}
+        alert={shown}
+        symbol={symbol}
+        price={price}
+        onDone={() => (push === 'off' && !isPushAsked() ? setAsksPush(true) : close())}
+      />
     </Modal>
   )
 }

@@ -64,14 +64,12 @@ worker.addEventListener('fetch', (event) => {
 
 /** Returns the page from the network, or the one that says that there is none. */
 async function openPage({ request, preloadResponse }: Fetching): Promise<Response> {
-  if (navigator.onLine) {
-    try {
-      return (await preloadResponse) ?? (await fetch(request))
-    } catch {
-      // No network, or no server.
-    }
+  try {
+    // Without a network this fails at once. `navigator.onLine` may still be false just after it is back.
+    return (await preloadResponse) ?? (await fetch(request))
+  } catch {
+    return (await caches.match(OFFLINE)) ?? Response.error()
   }
-  return (await caches.match(OFFLINE)) ?? Response.error()
 }
 
 worker.addEventListener('push', (event) => {

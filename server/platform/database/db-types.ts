@@ -786,7 +786,7 @@ export interface DB {
     title: string
     text: string
     path: string
-    tag: string
+    tag: Generated<string>
     attempts: Generated<number>
     next_attempt_at: Generated<Date>
     created_at: Generated<Date>

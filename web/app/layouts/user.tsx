@@ -6,6 +6,7 @@ import {
   queryClient,
   readUser,
   returnHereAfterSignIn,
+  startPush,
   takeMoneyMessage,
   takeNotice,
   tryDemo,
@@ -18,7 +19,7 @@ import {
   useUserMessages,
 } from '#web/api/index.ts'
 import { RealityCheck } from '#web/trader/limits/index.ts'
-import { signOf, startPush } from '#web/trader/notices/index.ts'
+import { signOf } from '#web/trader/notices/index.ts'
 import { Statement } from '#web/trader/statement/index.ts'
 import { cx, toast } from '#web/ui/index.ts'
 import serviceWorkerUrl from '../service-worker.ts?worker&url'
@@ -78,7 +79,13 @@ function ToSignIn() {
 const KeepAccount = lazy(() => import('./keep-account.tsx'))
 
 /** What a guest may open. */
-const GUESTS: readonly string[] = [HOME, '/user/trade-history', '/user/statistics', '/user/alerts', '/user/notifications']
+const GUESTS: readonly string[] = [
+  HOME,
+  '/user/trade-history',
+  '/user/statistics',
+  '/user/alerts',
+  '/user/notifications',
+]
 
 /** The screen, or to a guest how to keep the account that the screen needs. */
 function OutletOrKeep() {

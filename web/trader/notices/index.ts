@@ -1,5 +1,4 @@
 export { Device } from './device/device.tsx'
-export { startPush } from './device/push.ts'
 export { signOf } from './device/signs.ts'
 export { NoticesBell } from './notices-bell.tsx'
 export { NoticePreferences } from './preferences.tsx'

@@ -74,7 +74,7 @@ const Notes = ({ isGuest }: { isGuest: boolean }) => (
       The list in the app is your record, so it stays on for everything but trades.{' '}
       {!isGuest && "E-mails about security and withdrawals can't be switched off: they warn you if someone else acts."}
     </p>
-    <p>Push messages go to the devices on which you allow them.</p>
+    <p>Push messages go to the browsers in which you have turned them on.</p>
     <p>
       <Link to="/user/alerts">Your alerts</Link>
     </p>

@@ -1,4 +1,4 @@
-import { NoticePreferences } from '#web/trader/notices/index.ts'
+import { Device, NoticePreferences } from '#web/trader/notices/index.ts'
 import { Page, titled } from '#web/ui/index.ts'
 
 export const meta = () => [{ title: titled('Notifications') }]
@@ -6,6 +6,7 @@ export const meta = () => [{ title: titled('Notifications') }]
 export default function NotificationsPage() {
   return (
     <Page title="Notifications" intro="Choose what we notify you of, and where.">
+      <Device />
       <NoticePreferences />
     </Page>
   )

@@ -1,7 +1,6 @@
-import { call, useRequest } from '#web/api/index.ts'
+import { call, turnPushOff, turnPushOn, usePush, useRequest } from '#web/api/index.ts'
 import { Button, Card, Checkbox, toast } from '#web/ui/index.ts'
 import styles from './device.module.css'
-import { turnPushOff, turnPushOn, usePush } from './push.ts'
 import { canVibrate, setSign, useSigns } from './signs.ts'
 
 /** What this browser does when something happens: push notifications, sound and vibration. */

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import { call, useStore } from '#web/api/index.ts'
+import { call } from './browser.ts'
+import { useStore } from './store.ts'
 
 /**
  * Push notifications of this browser. `unknown` until it has been asked; `unsupported`: it has none; `blocked`: the trader
