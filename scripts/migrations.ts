@@ -21,7 +21,8 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     migration: '0144_account_closures',
     rule: 'unknown',
-    because: 'Older nodes are stopped first. The trigger fires only when a confirmed account ends, which they never do.',
+    because:
+      'Older nodes are stopped first. The trigger fires only when a confirmed account ends, which they never do.',
   },
   {
     migration: '0143_address_book',
