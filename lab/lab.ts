@@ -112,6 +112,7 @@ export const LAB: Record<string, Experiment> = {
   reads: bench('reads', 'processor time of reads, compared with the health page', '2', '1000'),
   automatic: bench('automatic', 'how much 10,000 followers delay clicks', '2'),
   frame: bench('frame', 'processor time of a frame', '5'),
+  alerts: bench('alerts', 'processor time of a frame, with and without 100,000 alerts', '100000', '5'),
   index: bench('index', 'processor time of live prices, compared with ccxt', '3'),
   'live-frames': bench('live-frames', 'age of frames in a browser with live prices', '40'),
   'live-memory': bench('live-memory', 'memory in use with live prices', '5'),

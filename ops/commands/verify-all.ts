@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { first } from '#kernel/must.ts'
+import { verifyAlerts } from '#server/alerts/index.ts'
 import { headMissing, type RecordedHead } from '#server/desk/index.ts'
 import { brokenRows, crossRoomChecks, lateTrades, rowText } from '#server/invariants/index.ts'
 import { type Check, ledgerChecks } from '#server/ledger/index.ts'
@@ -12,7 +13,7 @@ import { replayOutcomes, tickReader } from '#server/trading/index.ts'
 /** The result of checking one invariant. */
 interface Finding {
   /**
-   * The invariant's name: L1 … L10, T1 … T11, S1 … S3, A1, A2, W1 … W3, R1 … R3, G1 … G3, H1 … H3; `tape` for the tape,
+   * The invariant's name, such as L1 or T3 (a letter for its part of the product); `tape` for the tape,
    * `proof` for checkpoints and statements of solvency.
    */
   name: string
@@ -96,6 +97,13 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     name: 'T3',
     says: `${checked} outcomes match the tape${beyond}`,
     broken: divergence && `trade ${divergence.id} ${divergence.says}`,
+  })
+
+  const alerts = await verifyAlerts(db)
+  tell({
+    name: 'N3',
+    says: `${alerts.checked} alerts fired by prices of the tape${alerts.dropped > 0 ? `, ${alerts.dropped} are older than the retained tape` : ''}`,
+    broken: alerts.broken,
   })
 
   const signals = await replaySignals(

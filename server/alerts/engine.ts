@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
+import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
 import type { FrameEvent, Instrument } from '../prices/index.ts'
 import type { AlertsDeps } from './deps.ts'
@@ -42,6 +42,8 @@ export class AlertsEngine {
   #next: Judge | undefined
   #xmin = '0'
   #frame = 0
+  /** The minute of that frame: its begin wakes the loop, which judges the candles that have closed. */
+  #minute: Ms = 0
   /** The time of the newest frame up to which all were judged. */
   #judged: Ms | undefined
   /** Up to where what fired is written, too. */
@@ -64,7 +66,9 @@ export class AlertsEngine {
     this.#judge?.frame(entries)
     this.#next?.frame(entries)
     if (this.#judge && !this.#mustReload) this.#judged = t
-    if (this.#mustReload || this.#fires.length > 0) this.wake()
+    const minute = startOf(t, MINUTE_MS)
+    if (this.#mustReload || this.#fires.length > 0 || minute > this.#minute) this.wake()
+    this.#minute = minute
   }
 
   wake(): void {
@@ -92,6 +96,7 @@ export class AlertsEngine {
       throw error
     }
     const until = this.#judged
+    if (this.#judge) for (const _ of this.#judge.advance()) await breathe()
     await this.#writeFires()
     if (until === undefined) return
     this.#written = until

@@ -5,6 +5,7 @@ import { alertsRoutes } from './routes.ts'
 import { TradeNotices } from './trade-notices.ts'
 
 export type { AlertsDeps, AlertsTopics } from './deps.ts'
+export { verifyAlerts } from './replay.ts'
 
 export interface Alerts {
   routes: ReturnType<typeof alertsRoutes>

@@ -53,15 +53,17 @@ export class IndicatorCrossings {
     group.alerts.push(alert)
   }
 
-  /** The tape has advanced. */
-  advance(fire: FireIndicator): void {
+  /** Judges the candles that have closed. Returns whether there may have been any. */
+  advance(fire: FireIndicator): boolean {
     const close = startOf(this.#tape.provenUntil(this.#of.symbol) + 1, MINUTE_MS)
-    if (close <= this.#advanced) return
+    if (close <= this.#advanced) return false
     this.#advanced = close
+    if (this.#groups.size === 0) return false
     for (const [key, group] of this.#groups) {
       if (close - group.seen >= ALERT_INTERVALS[group.terms.interval]) this.#judge(group, fire)
       if (group.alerts.length === 0) this.#groups.delete(key)
     }
+    return true
   }
 
   #open(terms: AlertIndicator): Group {

@@ -131,6 +131,7 @@ property(
     all.forEach((tick, at) => {
       shown.push(tick)
       judge.frame([{ symbol: 'BTCUSDT', symbolId: 1, price: BigInt(tick.units) as never, scale: 0, kind: 2, ...tick }])
+      for (const _ of judge.advance());
       const news = alerts.filter(({ knownAt }) => knownAt === at)
       if (news.length > 0)
         judge.add(

@@ -61,7 +61,11 @@ export class Judge {
       const judge = this.#symbols.get(symbol)
       if (judge) this.#tick(judge, { units: Number(price), sourceMs, seq })
     }
-    for (const judge of this.#symbols.values()) this.#advance(judge)
+  }
+
+  /** Judges the candles that have closed, symbol by symbol: a minute that ends closes those of all at once. */
+  *advance(): Generator<void> {
+    for (const judge of this.#symbols.values()) if (this.#advance(judge)) yield
   }
 
   /** Whether it has this version of an alert, or a newer one. */
@@ -99,8 +103,8 @@ export class Judge {
     moves.tick(tick, (alert) => this.#fire(alert, tick))
   }
 
-  #advance({ crossings }: SymbolJudge): void {
-    crossings.advance((alert, tick, value) => this.#fire(alert, tick, value))
+  #advance({ crossings }: SymbolJudge): boolean {
+    return crossings.advance((alert, tick, value) => this.#fire(alert, tick, value))
   }
 
   #fire(alert: ArmedAlert, tick: JudgedTick, value?: number): void {

@@ -10,6 +10,9 @@ interface Range {
 
 const NOTHING: Range = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY }
 
+/** Prices this close to the least that fires are judged exactly. */
+const ALMOST = 1 - 1e-9
+
 const include = (range: Range, low: number, high: number): void => {
   if (low < range.low) range.low = low
   if (high > range.high) range.high = high
@@ -18,6 +21,13 @@ const include = (range: Range, low: number, high: number): void => {
 /** How far the price is above the lowest, in hundredths of a percent; `fall`: below the highest. */
 const rise = (units: number, { low }: Range) => ((units - low) * 10_000) / low
 const fall = (units: number, { high }: Range) => ((high - units) * 10_000) / high
+
+const both = (a: Range, b: Range): Range => ({ low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) })
+
+/** Whether a price within this range may fire an alert of a window. */
+const isNear = ({ up, down }: Window, units: number, range: Range): boolean =>
+  (up.at(-1)?.basisPoints ?? Number.POSITIVE_INFINITY) <= rise(units, range) ||
+  (down.at(-1)?.basisPoints ?? Number.POSITIVE_INFINITY) <= fall(units, range)
 
 /** Whether a price has moved far enough within a range. */
 const isFar = ({ direction, basisPoints }: MoveAlert, units: number, range: Range): boolean =>
@@ -28,6 +38,8 @@ const isFar = ({ direction, basisPoints }: MoveAlert, units: number, range: Rang
 interface Window {
   /** The closed minutes in it. */
   closed: Range
+  /** Minutes that have left it still count: it's read again before it fires anything. */
+  isLoose: boolean
   /** By what they need, the least last. */
   up: MoveAlert[]
   down: MoveAlert[]
@@ -43,7 +55,7 @@ interface Young {
 type Minutes = (from: Ms, to: Ms, each: (minute: Ms, candle: readonly [number, number, number, number]) => void) => void
 
 /**
- * The armed alerts on moves of a symbol: '2 % in 15 minutes' compares a price with the lowest and the highest of the
+ * The armed alerts on moves of a symbol: '2% in 15 minutes' compares a price with the lowest and the highest of the
  * current minute and the 14 before it, and of those only with the price when the alert was armed and the whole minutes
  * since. Minutes, unlike ticks, are in memory for a day and on the tape permanently, so a restart judges the same.
  */
@@ -53,6 +65,8 @@ export class Moves {
   #now = { ...NOTHING }
   readonly #windows = new Map<number, Window>()
   #young: Young[] = []
+  /** Prices between these fire none of the young ones while the minute has no new extreme. */
+  #quiet: Range = { ...NOTHING }
 
   /** `firstMinute`: the one of the first tick to come. */
   constructor(minutes: Minutes, firstMinute: Ms) {
@@ -70,21 +84,36 @@ export class Moves {
     this.#minutes(armedIn + MINUTE_MS, this.#minute, (_, [, high, low]) => include(range, low, high))
     if (this.#minute > armedIn) include(range, this.#now.low, this.#now.high)
     this.#young.push({ alert, armedIn, range })
+    this.#quiet = { ...NOTHING }
   }
 
   tick({ units, sourceMs }: JudgedTick, fire: (alert: MoveAlert) => void): void {
     if (sourceMs >= this.#minute + MINUTE_MS) this.#roll(startOf(sourceMs, MINUTE_MS))
     const now = this.#now
+    const isExtreme = units < now.low || units > now.high
     include(now, units, units)
-    for (const { closed, up, down } of this.#windows.values()) {
-      const range = { low: Math.min(closed.low, now.low), high: Math.max(closed.high, now.high) }
+    for (const [length, window] of this.#windows) {
+      const { up, down } = window
+      if (window.isLoose && isNear(window, units, both(window.closed, now))) this.#read(length, window)
+      const range = both(window.closed, now)
       reach(up, rise(units, range), fire)
       reach(down, fall(units, range), fire)
     }
+    if (this.#young.length === 0) return
+    if (isExtreme || units <= this.#quiet.low || units >= this.#quiet.high) this.#judgeYoung(units, fire)
+  }
+
+  #judgeYoung(units: number, fire: (alert: MoveAlert) => void): void {
+    let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (const { alert, armedIn, range } of this.#young) {
+      if (alert.gone) continue
       if (this.#minute > armedIn) include(range, units, units)
-      if (!alert.gone && isFar(alert, units, range)) fire(alert)
+      if (isFar(alert, units, range)) fire(alert)
+      const part = (alert.basisPoints / 10_000) * ALMOST
+      if (alert.direction !== 'down') high = Math.min(high, range.low * (1 + part))
+      if (alert.direction !== 'up') low = Math.max(low, range.high * (1 - part))
     }
+    this.#quiet = { low, high }
   }
 
   /** Begins a minute. */
@@ -92,7 +121,11 @@ export class Moves {
     const [before, was] = [this.#minute, this.#now]
     this.#minute = to
     this.#now = { ...NOTHING }
-    this.#readWindows()
+    this.#quiet = { ...NOTHING }
+    for (const window of this.#windows.values()) {
+      include(window.closed, was.low, was.high)
+      window.isLoose = true
+    }
     this.#young = this.#young.filter(({ alert, armedIn, range }) => {
       if (alert.gone) return false
       if (before > armedIn) include(range, was.low, was.high)
@@ -102,14 +135,12 @@ export class Moves {
     })
   }
 
-  /** Reads the closed minutes of all windows, in one pass. */
-  #readWindows(): void {
-    if (this.#windows.size === 0) return
-    for (const window of this.#windows.values()) window.closed = { ...NOTHING }
-    const longest = Math.max(...this.#windows.keys())
-    this.#minutes(this.#beginOf(longest), this.#minute, (at, [, high, low]) => {
-      for (const [length, { closed }] of this.#windows) if (at >= this.#beginOf(length)) include(closed, low, high)
-    })
+  /** Reads the closed minutes of a window. */
+  #read(length: number, window: Window): void {
+    const closed = { ...NOTHING }
+    this.#minutes(this.#beginOf(length), this.#minute, (_, [, high, low]) => include(closed, low, high))
+    window.closed = closed
+    window.isLoose = false
   }
 
   #beginOf(length: number): Ms {
@@ -131,9 +162,8 @@ export class Moves {
   #windowOf(length: number): Window {
     let window = this.#windows.get(length)
     if (!window) {
-      const closed = { ...NOTHING }
-      this.#minutes(this.#beginOf(length), this.#minute, (_, [, high, low]) => include(closed, low, high))
-      window = { closed, up: [], down: [] }
+      window = { closed: NOTHING, isLoose: false, up: [], down: [] }
+      this.#read(length, window)
       this.#windows.set(length, window)
     }
     return window

@@ -1,4 +1,5 @@
 import { accountChecks } from './accounts.ts'
+import { alertChecks } from './alerts.ts'
 import { automaticChecks } from './automatic.ts'
 import { cashierChecks } from './cashier.ts'
 import { complaintChecks } from './complaints.ts'
@@ -12,6 +13,7 @@ import { tradingChecks } from './trading.ts'
 
 export {
   accountChecks,
+  alertChecks,
   automaticChecks,
   cashierChecks,
   complaintChecks,
@@ -37,6 +39,7 @@ export const crossRoomChecks = [
   ...accountChecks,
   ...deskChecks,
   ...riskChecks,
+  ...alertChecks,
 ]
 
 export { brokenRows, brokenRowsSql, rowText } from './broken-rows.ts'

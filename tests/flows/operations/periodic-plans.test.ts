@@ -13,6 +13,7 @@ const PAGES = 100_000
 /** Tables with a row for each open trade, instrument, setting, exchange, operator, node or payment of the owners, however large the platform grows. */
 const SMALL = [
   ...[
+    'alert_head',
     'audit_head',
     'cashier_settings',
     'feed_state',
@@ -39,6 +40,7 @@ const SMALL = [
 
 /** Partial indexes of pending work: few rows, which leave once it is done. */
 const WAITING = [
+  ...['alerts_armed', 'notice_preferences_of_trades'],
   ...['automatic_orders_open', 'automations_running', 'complaint_rulings_unpaid', 'complaints_unchecked'],
   ...['factor_resets_due_next', 'levers_pulled', 'mails_dropped', 'mails_waiting', 'signals_due', 'trades_due'],
 ]

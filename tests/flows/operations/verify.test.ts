@@ -121,6 +121,9 @@ test('all checks pass on a busy market while it runs', async () => {
       'W3',
       'H1',
       'H2',
+      'N1',
+      'N2',
+      'N3',
       'tape',
     ]),
   )

@@ -1,0 +1,77 @@
+import { MINUTE_MS, startOf } from '#kernel/time.ts'
+import { type Db, sql } from '../platform/database/db.ts'
+import { readTicks, type StoredTick, TicksDropped } from '../prices/index.ts'
+import type { AlertRow } from './store.ts'
+
+interface AlertVerdict {
+  checked: number
+  /** Their prices are no longer kept. */
+  dropped: number
+  broken: string | undefined
+}
+
+const PAGE = 500
+
+/**
+ * Checks that what fired each alert is on the tape, and of prices and moves that it's the first that could: within the
+ * minute of the tick and since the alert was armed. Returns the first that differs.
+ */
+export async function verifyAlerts(db: Db): Promise<AlertVerdict> {
+  const verdict: AlertVerdict = { checked: 0, dropped: 0, broken: undefined }
+  for (let [user, after] = [0n, 0n]; ; ) {
+    const { rows } = await sql<AlertRow>`
+      select * from alerts where fired_at is not null and (user_id, id) > (${user}::bigint, ${after}::bigint)
+      order by user_id, id limit ${PAGE}`.execute(db)
+    for (const row of rows) {
+      try {
+        const says = await difference(db, row)
+        verdict.checked++
+        if (says !== undefined) return { ...verdict, broken: `alert ${row.id} of user ${row.user_id} ${says}` }
+      } catch (error) {
+        if (!(error instanceof TicksDropped)) throw error
+        verdict.dropped++
+      }
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < PAGE) return verdict
+    ;[user, after] = [last.user_id, last.id]
+  }
+}
+
+async function difference(db: Db, row: AlertRow): Promise<string | undefined> {
+  const firedMs = Number(row.fired_ms)
+  const minute = startOf(firedMs, MINUTE_MS)
+  const ticks = await readTicks(db, row.symbol_id, minute, firedMs)
+  const fired = ticks.find(({ seq }) => seq === Number(row.fired_seq))
+  if (fired?.price !== row.fired_price) return 'fired by a price that is not on the tape'
+  const counted = ticks.filter(({ seq }) => seq > Number(row.base_seq))
+  // Prices that nobody judged may have been enough.
+  const earlier = row.unchecked_until !== null && Number(row.unchecked_until) > minute ? [] : counted.slice(0, -1)
+  if (row.kind === 'price') return earlier.some((tick) => isReached(row, tick)) ? 'could have fired earlier' : undefined
+  if (row.kind === 'move')
+    return (await isFar(db, row, counted)) ? undefined : 'fired by a move that was not far enough'
+  return undefined
+}
+
+const isReached = ({ rises, level }: AlertRow, { price }: StoredTick): boolean =>
+  level !== null && (rises ? price >= level : price <= level)
+
+/** Whether the newest of these ticks moved far enough, as `moves.ts` defines it. */
+async function isFar(db: Db, row: AlertRow, counted: readonly StoredTick[]): Promise<boolean> {
+  const minute = startOf(Number(row.fired_ms), MINUTE_MS)
+  const begin = minute - ((row.minutes ?? 1) - 1) * MINUTE_MS
+  const armedIn = startOf(Number(row.base_ms), MINUTE_MS)
+  const prices: number[] = armedIn >= begin ? [Number(row.base_price)] : []
+  for (let from = Math.max(begin, armedIn + MINUTE_MS); from < minute; from += MINUTE_MS)
+    for (const { price } of await readTicks(db, row.symbol_id, from, from + MINUTE_MS - 1)) prices.push(Number(price))
+  if (minute > armedIn) for (const { price } of counted) prices.push(Number(price))
+  const now = Number(row.fired_price)
+  const [low, high] = prices.reduce(
+    ([least, most], price) => [Math.min(least, price), Math.max(most, price)],
+    [now, now],
+  )
+  const needed = row.basis_points ?? 0
+  const up = ((now - low) * 10_000) / low >= needed
+  const down = ((high - now) * 10_000) / high >= needed
+  return (row.direction !== 'down' && up) || (row.direction !== 'up' && down)
+}
