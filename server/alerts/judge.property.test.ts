@@ -91,10 +91,16 @@ property(
   'fires what the definition says, at the same tick, in one run and over restarts',
   400,
   [
-    fc.array(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.integer({ min: 250, max: 90_000 })), {
-      minLength: 5,
-      maxLength: 80,
-    }),
+    fc.array(
+      fc.tuple(
+        fc.integer({ min: -20, max: 20 }),
+        fc.oneof(fc.integer({ min: 250, max: 4_000 }), fc.integer({ min: 250, max: 90_000 })),
+      ),
+      {
+        minLength: 5,
+        maxLength: 80,
+      },
+    ),
     fc.array(fc.tuple(terms, fc.nat(), fc.nat(3)), { minLength: 1, maxLength: 12 }),
     fc.array(fc.nat(), { maxLength: 3 }),
   ],

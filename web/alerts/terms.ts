@@ -68,8 +68,8 @@ export function typedOf(alert: Alert | undefined, symbol: string, price: string)
 
 /** Reads a number as people type it: `70,000.5` or `70000.5`; NaN if it's none. */
 export function readNumber(text: string): number {
-  const plain = text.trim().replaceAll(',', '')
-  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN
+  const typed = text.trim()
+  return /^-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/.test(typed) ? Number(typed.replaceAll(',', '')) : Number.NaN
 }
 
 export type Wrong = Partial<Record<'symbol' | 'level' | 'percent' | 'inputs' | 'threshold', string>>

@@ -242,6 +242,8 @@ const SEEN = [
   '/users/plan-request',
   '/auth/2fa',
   '/notices',
+  '/notices/preferences',
+  '/alerts',
 ]
 
 async function register(app: WholeApp) {
