@@ -263,6 +263,10 @@ export const TradeStatistics = z.strictObject({
 })
 export type TradeStatistics = z.infer<typeof TradeStatistics>
 
+/** A file of trades: all about each for a spreadsheet, or gains and losses in the columns of Koinly, a tax tool. */
+export const TRADES_FORMS = ['spreadsheet', 'tax'] as const
+export type TradesForm = (typeof TRADES_FORMS)[number]
+
 export const tradingCalls = {
   'POST /trading/submit': {
     summary: 'Places a trade. The price, the percent and all times come from the server.',
@@ -321,12 +325,13 @@ export const tradingCalls = {
     problems: [],
   },
   'GET /trading/file': {
-    summary: 'Returns trades as CSV, newest first, at most 10,000. Times are UTC.',
+    summary:
+      'Returns trades as CSV, newest first, at most 10,000, for spreadsheets or in the columns of a tax tool. Times are UTC.',
     access: 'user',
     guests: true,
     mayLag: true,
     limit: { max: 10, per: 'minute', message: (wait) => `Too many downloads. Try again in ${wait}.` },
-    query: z.strictObject(tradeFilter),
+    query: z.strictObject({ ...tradeFilter, form: z.optional(oneOf(TRADES_FORMS)) }),
     reply: 'text',
     problems: [],
   },

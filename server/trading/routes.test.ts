@@ -197,10 +197,37 @@ test('the file of trades has a line for each', async () => {
   const [head, ...lines] = (await text(reply.content as Readable)).trimEnd().split('\r\n')
   expect(head).toMatch(/^\uFEFFplaced \(UTC\),trade,/)
   expect(lines).toHaveLength(3)
+  const placed = '2026-09-21 12:00:00'
   expect(lines[0]).toMatch(
-    /^2026-09-21 12:00:00\.002,\w{13},demo,BTCUSDT,Buy,75:3,60,10\.00,[\d.]+,[\d.]+,2026-09-21 12:01:00\.002,Won,17\.50,7\.50$/,
+    new RegExp(
+      `^${placed}\\.002,\\w{13},demo,BTCUSDT,Buy,75:3,75,60,10\\.00,${placed}\\.003,[\\d.]+,2026-09-21 12:01:00\\.002,[\\d.]+,2026-09-21 12:01:00\\.002,Won,,,17\\.50,,7\\.50$`,
+    ),
   )
-  expect(lines[2]).toMatch(/,ETHUSDT,Buy,75:3,60,10\.00,,,[^,]+,Pending,,$/)
+  expect(lines[2]).toMatch(/,ETHUSDT,Buy,75:3,75,60,10\.00,,,,,[^,]+,Pending,,,,,$/)
+})
+
+test('the file for tax tools has the gains and losses in the columns of Koinly', async () => {
+  const scene = openScene()
+  const lost = trades[1]!
+  await inTransaction(database.db, (tx) =>
+    sql`insert into trade_notes (account_id, trade_id, note, tags) values (3, ${lost.id}, '=1+1, "late"', '{news,a b}')`.execute(
+      tx,
+    ),
+  )
+  const fileOf = async (query: object) => {
+    const call = scene.call({ query: { mode: 'demo', ...query } })
+    return text(((await scene.routes['GET /trading/file'](call)) as FileReply).content as Readable)
+  }
+  expect(await fileOf({ form: 'tax' })).toBe(
+    [
+      'Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash',
+      `2026-09-21 12:01:00 UTC,,,7.50,USD,,,,,realized gain,"Buy BTCUSDT 60 s, demo",${publicId(trades[2]!.id)}`,
+      `2026-09-21 12:01:00 UTC,10.00,USD,,,,,,,realized gain,"${lost.side} BTCUSDT 60 s, demo",${publicId(lost.id)}`,
+      '',
+    ].join('\r\n'),
+  )
+  // A note can't run as a formula.
+  expect(await fileOf({ status: 'Lost' })).toContain(`,Lost,"news; a b","'=1+1, ""late""",0.00,,-10.00`)
 })
 
 test('the limits of the next stake are dollars', async () => {

@@ -94,7 +94,10 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     },
 
     'GET /trading/file': async ({ who, query, reads }) => {
-      return tradesFile(reads, instruments, filterOf(who.userId, query))
+      return tradesFile(reads, instruments, {
+        filter: filterOf(who.userId, query),
+        form: query.form ?? 'spreadsheet',
+      })
     },
 
     ...limitsRoutes(deps),

@@ -45,6 +45,8 @@ export interface ShownTradeRow
   /** What the trader wrote about it, where it was read. */
   note?: string | null | undefined
   tags?: string[] | null | undefined
+  /** What a ruling returned later, where it was read. */
+  returned?: Whole | null | undefined
 }
 
 /** The columns that a trade's entry is in, and those that it follows from. */
@@ -185,6 +187,7 @@ type ShownJson = [
   signal: string | null,
   note?: string | null,
   tags?: string[] | null,
+  returned?: number | null,
 ]
 
 export interface TradePage {
@@ -205,9 +208,10 @@ export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<Trade
     .limit(limit + 1)
   const archived = sql.raw(completeFromSql(String(accountOf(filter.userId, filter.mode))))
   const { rows } = await sql<{ page: ShownJson[] | null; archived_before: string | null }>`
-    select json_agg(json_build_array(${sql.raw(SHOWN_COLUMNS)}, n.note, n.tags) order by t.id desc) as page,
+    select json_agg(json_build_array(${sql.raw(SHOWN_COLUMNS)}, n.note, n.tags, r.amount) order by t.id desc) as page,
       ${archived} as archived_before
-    from (${page}) t left join trade_notes n on n.account_id = t.account_id and n.trade_id = t.id`.execute(db)
+    from (${page}) t left join trade_notes n on n.account_id = t.account_id and n.trade_id = t.id
+      left join trade_remedies r on r.trade_id = t.id`.execute(db)
   const shown = await withEntries(db, (rows[0]?.page ?? []).map(rowOf))
   return { rows: shown, archivedBefore: rows[0]?.archived_before ?? undefined }
 }
@@ -254,6 +258,7 @@ function rowOf(json: ShownJson): ShownTradeRow {
     signal: json[19],
     note: json[20],
     tags: json[21],
+    returned: json[22],
   }
 }
 

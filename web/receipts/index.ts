@@ -1,4 +1,5 @@
 export { CheckReceipt } from './check-receipt.tsx'
+export { DownloadTrades } from './download-trades.tsx'
 export { Steps } from './steps.tsx'
 export { TradeChart } from './trade-chart.tsx'
 export { TradeNote } from './trade-note.tsx'

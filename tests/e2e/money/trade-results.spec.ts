@@ -39,7 +39,7 @@ tapeTest('the history shows totals, a curve and a file of the days that were cho
   expect(file.charCodeAt(0)).toBe(0xfeff)
   const lines = file.trimEnd().split('\r\n')
   expect(lines).toHaveLength(3)
-  expect(lines[1]).toContain(',demo,BCHBTC,Buy,75:3,60,20.00,')
+  expect(lines[1]).toContain(',demo,BCHBTC,Buy,75:3,75,60,20.00,')
   const cents = lines.slice(1).map((line) => Math.round(Number(line.split(',').at(-1)) * 100))
   expect(cents.reduce((sum, one) => sum + one, 0)).toBe(Math.round(net * 100))
 

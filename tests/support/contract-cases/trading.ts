@@ -146,6 +146,7 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
       refused: [
         ['no mode', () => mine(), 422, 'validation_failed'],
         ['a mode that is none', withQuery({ mode: 'play' }), 422, 'validation_failed'],
+        ['a form that is none', withQuery({ form: 'xlsx' }), 422, 'validation_failed'],
         ['no rows', withQuery({ limit: '0' }), 422, 'validation_failed'],
         ['too many rows', withQuery({ limit: '201' }), 422, 'validation_failed'],
         ['a cursor that is none', withQuery({ cursor: 'next' }), 422, 'validation_failed'],

@@ -32,7 +32,8 @@ function MoreFilters({ filter, onFilter }: Pick<FiltersProps, 'filter' | 'onFilt
   const ends = endsOf(filter)
   const inZone = `(${timeZone()})`
   const named = {
-    ended: ends && `Ended ${formatDateTime(ends[0])} to ${formatDateTime(ends[1])} ${inZone}`,
+    ended:
+      ends && `Ended ${ends[0] > 0 ? `${formatDateTime(ends[0])} to` : 'before'} ${formatDateTime(ends[1])} ${inZone}`,
     odds: odds !== undefined && `Odds ${odds}%`,
     duration: duration !== undefined && formatDuration(duration),
     origin: origin && originWord(origin),

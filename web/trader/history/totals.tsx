@@ -1,19 +1,7 @@
-import { Download } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import type { Mode, TradeResults } from '#contract/trading.ts'
-import { hitRateOf, readFile, type TradeFilter, tradeQueryOf, useRequest, useTradeResults } from '#web/api/index.ts'
-import {
-  Alert,
-  Button,
-  curvePoints,
-  cx,
-  formatDate,
-  formatPercent,
-  formatUsd,
-  formatUsdSigned,
-  MoneyCurve,
-  saveFile,
-} from '#web/ui/index.ts'
+import { hitRateOf, type TradeFilter, tradeQueryOf, useTradeResults } from '#web/api/index.ts'
+import { curvePoints, cx, formatDate, formatPercent, formatUsd, formatUsdSigned, MoneyCurve } from '#web/ui/index.ts'
 import styles from './totals.module.css'
 
 interface TotalsProps {
@@ -61,26 +49,5 @@ function Total({ name, children }: { name: string; children: ReactNode }) {
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
-  )
-}
-
-/** Downloads the trades that match the filter as CSV. */
-export function DownloadTrades({ mode, filter }: Pick<TotalsProps, 'mode' | 'filter'>) {
-  const { loading, error, run } = useRequest()
-  const download = () =>
-    run(async () => {
-      const name = ['cleartick-trades', mode === 'real' ? 'live' : 'demo', filter.from, filter.to]
-        .filter(Boolean)
-        .join('-')
-      saveFile(await readFile(`/trading/file?${new URLSearchParams(tradeQueryOf(mode, filter))}`), `${name}.csv`)
-    })
-  return (
-    <>
-      <Alert>{error}</Alert>
-      <Button look="secondary" loading={loading} onClick={() => void download()}>
-        <Download aria-hidden />
-        Download CSV
-      </Button>
-    </>
   )
 }

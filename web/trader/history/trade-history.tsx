@@ -16,7 +16,7 @@ import {
   useTrades,
 } from '#web/api/index.ts'
 import { ReportProblem } from '#web/complaints/index.ts'
-import { TradeChart, TradeNote, TradeReceipt } from '#web/receipts/index.ts'
+import { DownloadTrades, TradeChart, TradeNote, TradeReceipt } from '#web/receipts/index.ts'
 import {
   Badge,
   Button,
@@ -33,7 +33,7 @@ import {
   titled,
 } from '#web/ui/index.ts'
 import { Filters } from './filters.tsx'
-import { DownloadTrades, Totals } from './totals.tsx'
+import { Totals } from './totals.tsx'
 import styles from './trade-history.module.css'
 import { TradeRows } from './trade-rows.tsx'
 import { useTradePages } from './use-trade-pages.ts'

@@ -84,13 +84,13 @@ export function Calendar({ days, scope, month, onMonth }: CalendarProps) {
               tabIndex={day === opening ? 0 : -1}
               className={cx(styles.day, styles.traded, net > 0 && styles.up, net < 0 && styles.down)}
               style={{ ...place, '--share': `${10 + (Math.abs(net) / most) * 30}%` } as CSSProperties}
-              aria-label={`${day}: ${formatUsdSigned(net)}, ${tradesWord(trades)}`}
             >
-              <span>
+              <span className="visually-hidden">{`${day}: ${formatUsdSigned(net)}, ${tradesWord(trades)}`}</span>
+              <span aria-hidden>
                 {Number(day.slice(8))}
                 <small>{`×${trades}`}</small>
               </span>
-              <b>{shortDollars(net)}</b>
+              <b aria-hidden>{shortDollars(net)}</b>
             </Link>
           )
         })}

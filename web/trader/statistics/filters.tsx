@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
-import { historyOf, queryOf } from '#web/api/index.ts'
-import { buttonClass, Choices, Field, Select } from '#web/ui/index.ts'
+import { NO_FILTER, queryOf, useMode } from '#web/api/index.ts'
+import { DownloadTrades } from '#web/receipts/index.ts'
+import { Choices, Field, Select } from '#web/ui/index.ts'
 import type { Scope } from './links.ts'
 import { PERIODS, type Period, type PeriodName } from './period.ts'
 import styles from './statistics.module.css'
@@ -23,6 +23,7 @@ const NAMES: Record<PeriodName, { label: string; name: string }> = {
 
 /** Which trades count: those that ended in a time, and of one symbol. */
 export function Filters({ period, symbol, scope, onChange }: FiltersProps) {
+  const mode = useMode()
   const instruments = useQuery(queryOf('GET /prices/instruments')).data?.data ?? []
   const symbols = instruments.filter((one) => one.trading_type !== null).map((one) => one.symbol)
   // Keep the symbol from the address selectable while the symbols are loading.
@@ -72,9 +73,7 @@ export function Filters({ period, symbol, scope, onChange }: FiltersProps) {
           <option key={one}>{one}</option>
         ))}
       </Select>
-      <Link className={buttonClass({ look: 'secondary' })} to={historyOf(scope)}>
-        Trades and CSV
-      </Link>
+      <DownloadTrades mode={mode} filter={{ ...NO_FILTER, ...scope }} />
     </search>
   )
 }

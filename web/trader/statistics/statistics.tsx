@@ -34,7 +34,7 @@ export default function Statistics() {
   const statistics = useStatistics(mode, symbol, times)
   const problem = problemOf(statistics)
   const data = statistics.data?.data
-  const scope: Scope = { symbol, ended: `${times.from ?? 0}-${times.until ?? FAR_MS}` }
+  const scope: Scope = { symbol, ended: `${times.from ?? 0}-${times.until ?? nextSecond()}` }
   return (
     <Page
       title="Statistics"
@@ -59,8 +59,8 @@ export default function Statistics() {
   )
 }
 
-/** Later than any trade ends, Unix ms. */
-const FAR_MS = Date.UTC(2100, 0)
+/** Trades that are still open end later. */
+const nextSecond = (): number => Math.ceil((Date.now() + 1) / 1_000) * 1_000
 
 /** Reads the figures, and again once another trade has settled. */
 function useStatistics(mode: Mode, symbol: string | undefined, times: { from?: number; until?: number }) {
