@@ -26,7 +26,7 @@ const CORE = new RegExp(
     'node_modules/(react|react-dom|react-router|scheduler|zustand)/',
     'lucide-react/dist/esm/(?!icons/)',
     'preload-helper',
-    'kernel/money',
+    'kernel/(money|zone)',
     'contract/(chart-terms|measured|site|terms)\\.ts',
     'web/ui/([\\w-]+/)?(cx|constants|figure|format|toast)\\.ts',
     'web/app/(theme|layouts/(live-chat|places))\\.ts',
@@ -49,7 +49,6 @@ const USER_AREA = new RegExp(
     // Lists in pages are for the histories: the trading screen has none.
     'node_modules/@tanstack/(?!.*nfiniteQuery(Observer)?\\.)',
     'web/(client/|api/(?!use-pages\\.))',
-    'kernel/zone\\.',
     'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
     'web/trader/limits/use-guardrails\\.',

@@ -108,7 +108,7 @@ function Groups({ groups, about, scope, hasRanges }: GroupsProps) {
             <tr key={group.key}>
               <th scope="row">
                 <Link to={historyOf({ ...scope, ...about.filter(group.key) })}>{about.word(group.key)}</Link>
-                <small aria-hidden>{`${group.won}/${group.won + group.lost}`}</small>
+                <small>{`${group.won}/${group.won + group.lost}`}</small>
               </th>
               <td>
                 {group.won}/{group.won + group.lost}
