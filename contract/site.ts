@@ -58,6 +58,10 @@ export const SITE = {
   // Privacy policy.
   privacyChangeDays: number(30),
   advertisingOptOutBusinessDays: number(7),
+  // How long we keep what identifies people; the server carries it out. Bounds: server/config/retention.ts.
+  keepDocumentsDays: number(1_825),
+  keepConversationsDays: number(1_095),
+  keepSignInsDays: number(90),
 
   // Payment policy.
   identificationBusinessDays: number(10),

@@ -478,6 +478,21 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.conversations_end_in_time()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' or old.at > clock_timestamp() - make_interval(
+    days => coalesce((select days from retention_rules where kind = 'conversations'), 3650)
+  ) then
+    raise exception '% % is kept', tg_table_name, old.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return old;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.deposit_approvals_match()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2325,8 +2340,9 @@ create table chat_messages (
   constraint chat_messages_text_check CHECK (((length(text) >= 1) AND (length(text) <= 4000)))
 );
 CREATE INDEX chat_messages_of_chat ON public.chat_messages USING btree (chat_id, id);
-CREATE TRIGGER chat_messages_are_final BEFORE DELETE OR UPDATE ON public.chat_messages FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-grant insert, select on chat_messages to cleartick_app;
+CREATE TRIGGER chat_messages_are_kept BEFORE TRUNCATE ON public.chat_messages FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER chat_messages_end_in_time BEFORE DELETE OR UPDATE ON public.chat_messages FOR EACH ROW EXECUTE FUNCTION conversations_end_in_time();
+grant delete, insert, select on chat_messages to cleartick_app;
 
 create table chats (
   id bigint generated always as identity not null,
@@ -2347,8 +2363,9 @@ create table chats (
   constraint chats_of_somebody CHECK ((num_nonnulls(user_id, token_hash) = 1)),
   constraint chats_token_hash_check CHECK ((length(token_hash) = 32))
 );
+CREATE INDEX chats_by_time ON public.chats USING btree (created_at);
 CREATE INDEX chats_waiting ON public.chats USING btree (id) WHERE (waits_since IS NOT NULL);
-grant insert, select on chats to cleartick_app;
+grant delete, insert, select on chats to cleartick_app;
 
 create table checkpoint_timestamps (
   frame bigint not null,
@@ -2505,8 +2522,9 @@ create table contact_messages (
   constraint contact_messages_message_check CHECK (((length(message) >= 1) AND (length(message) <= 4000))),
   constraint contact_messages_name_check CHECK (((length(name) >= 1) AND (length(name) <= 121)))
 );
+CREATE INDEX contact_messages_by_time ON public.contact_messages USING btree (created_at);
 CREATE INDEX contact_messages_open ON public.contact_messages USING btree (id) WHERE (status = 'Open'::conversation_status);
-grant insert, select on contact_messages to cleartick_app;
+grant delete, insert, select on contact_messages to cleartick_app;
 
 create table contact_replies (
   id bigint generated always as identity not null,
@@ -2520,8 +2538,9 @@ create table contact_replies (
   constraint contact_replies_text_check CHECK (((length(text) >= 1) AND (length(text) <= 4000)))
 );
 CREATE INDEX contact_replies_of_message ON public.contact_replies USING btree (message_id, id);
-CREATE TRIGGER contact_replies_are_final BEFORE DELETE OR UPDATE ON public.contact_replies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-grant insert, select on contact_replies to cleartick_app;
+CREATE TRIGGER contact_replies_are_kept BEFORE TRUNCATE ON public.contact_replies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER contact_replies_end_in_time BEFORE DELETE OR UPDATE ON public.contact_replies FOR EACH ROW EXECUTE FUNCTION conversations_end_in_time();
+grant delete, insert, select on contact_replies to cleartick_app;
 
 create table deposit_approvals (
   deposit_id bigint not null,
@@ -2910,11 +2929,14 @@ create table identity_checks (
   kind check_kind not null default 'identity'::check_kind,
   changed_from jsonb,
   holds_withdrawals boolean not null default false,
+  erased_hash bytea,
+  erased_at timestamp with time zone,
   constraint identity_checks_file_key UNIQUE (file),
   constraint identity_checks_pkey PRIMARY KEY (id),
   constraint identity_checks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint identity_checks_changed_from_check CHECK ((jsonb_typeof(changed_from) = 'object'::text)),
   constraint identity_checks_decided CHECK (((status = 'Pending'::decision_status) = (decided_at IS NULL))),
+  constraint identity_checks_erased CHECK ((((erased_hash IS NULL) OR (octet_length(erased_hash) = 32)) AND ((erased_at IS NULL) OR (file IS NULL)))) NOT VALID,
   constraint identity_checks_holds_identity CHECK (((kind = 'identity'::check_kind) OR (NOT holds_withdrawals))),
   constraint identity_checks_method CHECK (
 CASE kind
@@ -2926,6 +2948,7 @@ END),
   constraint identity_checks_reason_check CHECK ((length(reason) <= 500))
 );
 CREATE INDEX identity_checks_of_user ON public.identity_checks USING btree (user_id);
+CREATE INDEX identity_checks_over ON public.identity_checks USING btree (superseded_at) WHERE ((superseded_at IS NOT NULL) AND (file IS NOT NULL));
 CREATE INDEX identity_checks_pending ON public.identity_checks USING btree (id) WHERE ((status = 'Pending'::decision_status) AND (superseded_at IS NULL));
 CREATE UNIQUE INDEX identity_checks_current ON public.identity_checks USING btree (user_id, kind) WHERE (superseded_at IS NULL);
 CREATE TRIGGER identity_checks_decided_once BEFORE UPDATE ON public.identity_checks FOR EACH ROW WHEN (((old.status <> 'Pending'::decision_status) AND (((new.status IS DISTINCT FROM old.status) OR (new.reason IS DISTINCT FROM old.reason)) OR (new.decided_at IS DISTINCT FROM old.decided_at)))) EXECUTE FUNCTION refuse_change();
@@ -3575,6 +3598,16 @@ create table reset_requests (
   constraint reset_requests_kind_check CHECK ((kind = ANY (ARRAY['reset_password'::text, 'sign_in'::text])))
 );
 grant delete, insert, select on reset_requests to cleartick_app;
+
+create table retention_rules (
+  kind text not null,
+  days integer not null,
+  ran_at timestamp with time zone not null default clock_timestamp(),
+  constraint retention_rules_pkey PRIMARY KEY (kind),
+  constraint retention_rules_days_check CHECK (((days >= 30) AND (days <= 3650))),
+  constraint retention_rules_kind_check CHECK ((kind = ANY (ARRAY['documents'::text, 'conversations'::text, 'sign_ins'::text])))
+);
+grant insert, select, update on retention_rules to cleartick_app;
 
 create table reversal_proposals (
   id bigint not null,

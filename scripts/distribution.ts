@@ -93,6 +93,7 @@ const PLACES: Record<string, Place> = {
     'withdrawal_approvals',
   ]),
   ...all('reference', [
+    'retention_rules',
     'approval_limits',
     'capital',
     'capital_grace',

@@ -19,6 +19,12 @@ const BASELINE = 107
 /** Statements that this check rejects but that are safe: the migration, the rule, and the reason. */
 const EXCEPTIONS: readonly Exception[] = [
   {
+    migration: '0145_retention',
+    rule: 'unknown',
+    because:
+      'Older nodes are stopped first. The triggers refuse what older nodes never do: to change or delete messages.',
+  },
+  {
     migration: '0144_account_closures',
     rule: 'unknown',
     because:

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The tables of each room. */
 const TABLES: Record<string, readonly string[]> = {
-  platform: ['mails', 'maintenance_runs', 'migrations', 'node_leases', 'schema_needs'],
+  platform: ['mails', 'maintenance_runs', 'migrations', 'node_leases', 'retention_rules', 'schema_needs'],
   proposals: ['proposals'],
   levers: ['levers'],
   ledger: [

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { Asset } from '#contract/proof.ts'
 import { SITE, SITE_DEFAULTS, SITE_KEYS, type SiteKey, type SiteValues } from '#contract/site.ts'
+import { retentionBounds } from './retention.ts'
 
 const LONGEST = 60
 const LONGEST_ADDRESS = 160
@@ -18,6 +19,15 @@ function rule(key: SiteKey) {
           z.minLength(key === 'address' ? 0 : 1, `${key} must not be empty`),
           z.maxLength(longest, `${key} may have at most ${longest} characters`),
         ),
+    )
+  }
+  const bounds = retentionBounds(key)
+  if (bounds) {
+    const { from, to } = bounds
+    return z.optional(
+      z
+        .int(`${key} must be a whole number of days`)
+        .check(z.gte(from, `${key} must be at least ${from}`), z.lte(to, `${key} must be at most ${to}`)),
     )
   }
   return z.optional(z.number(`${key} must be a number`).check(z.gte(0, `${key} must be at least 0`)))

@@ -45,6 +45,8 @@ export interface IdentityDeps {
     hasCheck(tx: Tx, userId: bigint): Promise<boolean>
     /** Ends the identity checks of a closed account, and deletes their images after the commit. */
     endChecksOf(tx: Tx, userId: bigint): Promise<void>
+    /** Ends the checks of an account that its owner closes. Their images stay until their period is over. */
+    supersedeChecksOf(tx: Tx, userId: bigint): Promise<unknown>
   }
   guardrails: {
     /** Carries self-exclusions of the same person over to this account. Called when its identity is new or changes. */

@@ -48,6 +48,6 @@ export {
   validLink,
 } from './sessions/known-device.ts'
 export { isSessionActive } from './sessions/session-store.ts'
-export { type IdentityTopics, type Sessions, startSessions } from './sessions/sessions.ts'
+export { type IdentityTopics, removeDeadSessions, type Sessions, startSessions } from './sessions/sessions.ts'
 export { signInGuard } from './sessions/sign-in-guard.ts'
 export { requireStepUp } from './sessions/step-up.ts'

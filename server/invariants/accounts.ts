@@ -1,6 +1,6 @@
 import type { Check } from '../ledger/index.ts'
 
-/** Invariants E1 to E4: addresses and ends of accounts, and withdrawals against what their owner has set. */
+/** Invariants E1 to E5: addresses and ends of accounts, periods of retention, and withdrawals against what their owner has set. */
 export const accountChecks: readonly Check[] = [
   {
     name: 'E1',
@@ -42,5 +42,21 @@ export const accountChecks: readonly Check[] = [
           union all
           select c.user_id from account_closures c
           where c.kept_at is null and c.closed_at is null and c.due_at < clock_timestamp() - interval '1 day'`,
+  },
+  {
+    name: 'E5',
+    says: 'nothing is kept longer than its period and a day: documents, conversations, sign-ins',
+    sql: `select r.kind, found.id from retention_rules r cross join lateral (
+            select i.id, i.superseded_at as at from identity_checks i
+            where r.kind = 'documents' and i.superseded_at is not null and i.file is not null
+            union all
+            select s.id, coalesce(s.ended_at, s.expires_at) from sessions s where r.kind = 'sign_ins'
+            union all
+            select c.id, greatest(c.created_at, (select max(m.at) from chat_messages m where m.chat_id = c.id)) from chats c
+            where r.kind = 'conversations'
+            union all
+            select c.id, greatest(c.created_at, (select max(m.at) from contact_replies m where m.message_id = c.id)) from contact_messages c
+            where r.kind = 'conversations'
+          ) found where found.at < clock_timestamp() - make_interval(days => r.days + 1)`,
   },
 ]

@@ -1,4 +1,5 @@
 export { approveCheck, type DecidedCheck, rejectCheck } from './decide-check.ts'
+export { eraseOldDocuments, supersedeChecksOf } from './erase.ts'
 export { kycLimits } from './limits.ts'
 export { isIdentityReopened, refuseReopenedIdentity, reopenCheck } from './reopen.ts'
 export { kycRoutes } from './routes.ts'

@@ -9,6 +9,7 @@ import { type ContactDeps, takeMessage } from './contact.ts'
 
 export { type Chat, type ChatQuestions, type ChatTopics, openChat } from './chat/chat.ts'
 export { closeContact, contactLimits, replyToContact } from './contact.ts'
+export { eraseOldConversations } from './erase.ts'
 
 interface SupportDeps {
   contact: ContactDeps

@@ -261,3 +261,11 @@ test("an operator's figure appears in the text", () => {
   const html = htmlOf('/legal', { ...SITE_DEFAULTS, liabilityCap: 9_000 })
   expect(textOf(html)).toContain('limited to $9,000')
 })
+
+test('the privacy page names the periods that the server keeps', () => {
+  const periods = { keepDocumentsDays: 400, keepConversationsDays: 61, keepSignInsDays: 47 }
+  const text = textOf(htmlOf('/privacy', { ...SITE_DEFAULTS, ...periods }))
+  expect(text).toContain('delete them 400 days after it was closed')
+  expect(text).toContain('61 days after the last word')
+  expect(text).toContain('sign-ins 47 days after they end')
+})

@@ -13,7 +13,15 @@ import {
   similarAccounts,
   usersOfMailboxes,
 } from '../../identity/index.ts'
-import { currentCheck, endChecksOf, isIdentityApproved, type KycDeps, kycLimits, submit } from '../../kyc/index.ts'
+import {
+  currentCheck,
+  endChecksOf,
+  isIdentityApproved,
+  type KycDeps,
+  kycLimits,
+  submit,
+  supersedeChecksOf,
+} from '../../kyc/index.ts'
 import { accountOf, hasRealMovement, holdingsOf, openAccounts } from '../../ledger/index.ts'
 import { cancelPlanRequest } from '../../plans/index.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
@@ -109,6 +117,7 @@ export function identityOf(
       hasCheck: async (tx: Parameters<typeof currentCheck>[0], userId: bigint) =>
         (await currentCheck(tx, userId)) !== undefined,
       endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
+      supersedeChecksOf,
     },
     guardrails: guardrailsParts(guardrails),
     obligations,

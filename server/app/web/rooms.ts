@@ -7,6 +7,7 @@ import {
   startClosingDeposits,
 } from '../../cashier/index.ts'
 import { startComplaintWork } from '../../complaints/index.ts'
+import { retentionOf } from '../../config/retention.ts'
 import { type DeskDeps, deskLimits, isSupportOnline } from '../../desk/index.ts'
 import { startPresence, startSweeps } from '../../guardrails/index.ts'
 import {
@@ -29,6 +30,7 @@ import { cardProvider, readCoinSources } from '../payments.ts'
 import type { Screens } from '../screens.ts'
 import { startKey } from '../start-key.ts'
 import { guardrailsOf, identityOf, kycOf } from './people.ts'
+import { startRetention } from './retention.ts'
 
 /** What the rooms of a web node are made of. */
 export interface RoomParts {
@@ -68,7 +70,12 @@ export async function openRooms(parts: RoomParts) {
   const plans = { db, push, balances, notices, keys }
   const cashier = await cashierOf(base, balances, { key, files, coinSources, identity })
   const { complaints, complaintWork } = complaintsOf(base, balances)
-  const loops = [startSweeps(guardrails, base.log), startClosingDeposits(cashier, base.log), startClosures(identity)]
+  const loops = [
+    startSweeps(guardrails, base.log),
+    startClosingDeposits(cashier, base.log),
+    startClosures(identity),
+    startRetention(kyc, retentionOf(config.site)),
+  ]
   const desk = deskOf(parts, key, { passwords, files, chat, identity, kyc, guardrails, plans, cashier, complaints })
   return {
     files,

@@ -160,6 +160,7 @@ async function eraseAtOnce(deps: IdentityDeps, tx: Tx, userId: bigint): Promise<
   await forgetDevices(tx, userId)
   await tx.deleteFrom('charts').where('user_id', '=', userId).execute()
   await tx.deleteFrom('screen_choices').where('user_id', '=', userId).execute()
+  await deps.kyc.supersedeChecksOf(tx, userId)
   const avatar = first(rows).avatar
   if (avatar !== null) tx.afterCommit(() => deps.deleteFile(avatar))
 }

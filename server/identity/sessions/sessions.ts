@@ -210,12 +210,12 @@ function createSeen(db: Db) {
   }
 }
 
-/** Returns the function that removes dead sessions now and then. */
+/** Returns the function that removes dead tokens now and then. */
 function sessionTidier(db: Db): (now: number) => Promise<void> {
   let lastTidied = Number.NEGATIVE_INFINITY
   return async (now) => {
     if (now - lastTidied <= TIDY_EVERY_MS) return
-    await removeDeadSessions(db)
+    await removeDeadTokens(db)
     await closeGuests(db)
     lastTidied = now
   }
@@ -262,13 +262,17 @@ const noteLastSeen = (db: Db, sessionIds: bigint[]) =>
     db,
   )
 
-/** Deletes expired data that nobody can use or list. Session rows stay for 90 days: they identify known devices. */
-async function removeDeadSessions(db: Db): Promise<void> {
+/** Deletes the sessions that ended longer ago than this: until then, they tell which sign-ins are new. */
+export async function removeDeadSessions(db: Db, days: number): Promise<void> {
+  const over = sql`(select clock_timestamp()) - make_interval(days => ${days})`
+  await sql`
+    delete from sessions where ended_at < ${over} or ended_at is null and expires_at < ${over}`.execute(db)
+}
+
+/** Deletes expired data that nobody can use or list. */
+async function removeDeadTokens(db: Db): Promise<void> {
   await sql`delete from session_tokens t using sessions s
     where s.id = t.session_id and least(s.ended_at, s.expires_at) < clock_timestamp() - interval '1 day'`.execute(db)
-  await sql`
-    delete from sessions where ended_at < (select clock_timestamp()) - interval '90 days'
-      or ended_at is null and expires_at < (select clock_timestamp()) - interval '90 days'`.execute(db)
   await sql`delete from one_time_tokens where expires_at < (select clock_timestamp()) - interval '7 days'`.execute(db)
   await sql`delete from passkey_challenges where expires_at < (select clock_timestamp())`.execute(db)
 }

@@ -508,6 +508,8 @@ export interface DB {
     kind: Generated<'identity' | 'address'>
     changed_from: unknown | null
     holds_withdrawals: Generated<boolean>
+    erased_hash: Buffer | null
+    erased_at: Date | null
   }
   instruments: {
     id: Generated<number>
@@ -831,6 +833,11 @@ export interface DB {
     email: string
     asked_at: Generated<Date>
     kind: Generated<string>
+  }
+  retention_rules: {
+    kind: string
+    days: number
+    ran_at: Generated<Date>
   }
   reversal_proposals: {
     id: bigint

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { startSessions } from '#server/identity/index.ts'
+import { removeDeadSessions, startSessions } from '#server/identity/index.ts'
 import { openBus } from '#server/platform/bus/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
@@ -63,6 +63,7 @@ test('deletes expired data once no one can use or list it', async () => {
     // They are deleted last.
     const challenges = () => app.db.selectFrom('passkey_challenges').select('challenge').execute()
     await expect.poll(challenges).toEqual([{ challenge: '1' }])
+    await removeDeadSessions(app.db, 90)
     expect(await ids('sessions')).toEqual([ended89, endedToday, expired2, active])
     expect(await ids('session_tokens')).toEqual([endedToday, active])
     const tokens = await app.db.selectFrom('one_time_tokens').select('hash').orderBy('expires_at').execute()

@@ -18,7 +18,7 @@ import {
   startResetWorker,
   startSessions,
 } from '#server/identity/index.ts'
-import { currentCheck, endChecksOf, kycLimits, kycRoutes, submit } from '#server/kyc/index.ts'
+import { currentCheck, endChecksOf, kycLimits, kycRoutes, submit, supersedeChecksOf } from '#server/kyc/index.ts'
 import { hasRealMovement, openAccounts } from '#server/ledger/index.ts'
 import { openBus } from '#server/platform/bus/index.ts'
 import { openReads } from '#server/platform/database/reads.ts'
@@ -91,6 +91,7 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
     kyc: {
       submit: (command) => submit(kyc, command),
       endChecksOf: (tx, userId) => endChecksOf(kyc, tx, userId),
+      supersedeChecksOf,
       hasCheck: async (tx, userId) => (await currentCheck(tx, userId)) !== undefined,
     },
     guardrails: { carryOver: async () => undefined, mailboxChanged: async () => undefined },

@@ -132,12 +132,14 @@ export const PRIVACY: readonly LegalSection[] = [
       <>
         <p>
           We never change or delete money movements, trades and account actions while the law or a claim requires them:
-          they prove your balance. We delete sign-ins 90 days after they end, e-mailed links a week after they expire,
-          and copies of sent e-mails after 30 days.
+          they prove your balance. We delete sign-ins {figure('keepSignInsDays')} days after they end, e-mailed links a
+          week after they expire, and copies of sent e-mails after 30 days. We delete live chats and contact messages{' '}
+          {figure('keepConversationsDays')} days after the last word.
         </p>
         <p>
-          We keep identity documents as long as the account exists, and afterwards for as long as anti-money laundering
-          law requires.
+          We keep identity documents as long as the account exists, and delete them {figure('keepDocumentsDays')} days
+          after it was closed or a newer one replaced them, because anti-money laundering law requires us to keep them
+          that long. You can close your account under Account: what we needn't keep is erased 14 days later.
         </p>
       </>
     ),
