@@ -13,7 +13,7 @@ import { replayOutcomes, tickReader } from '#server/trading/index.ts'
 /** The result of checking one invariant. */
 interface Finding {
   /**
-   * The invariant's name, such as L1 or T3 (a letter for its part of the product); `tape` for the tape,
+   * The invariant's name, such as L1 or T3; `tape` for the tape,
    * `proof` for checkpoints and statements of solvency.
    */
   name: string
