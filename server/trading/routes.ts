@@ -109,20 +109,9 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
       return { status: true, data: toTrade(instruments, { ...row, ...(await noteOf(reads, row)) }) }
     },
 
-    'POST /trading/demo/reset': async ({ who, request }) => {
-      const data = await resetDemo(deps, {
-        userId: who.userId,
-        causeId: deps.newId(),
-        key: keyOf(request),
-      })
-      return { status: true, message: tradeMessages.reset, data }
-    },
+    ...resetRoutes(deps),
 
-    'GET /profit': async ({ who, query, reads }) => {
-      const page = pageOf(query)
-      const found = await tradeHistory(reads, { userId: who.userId, mode: 'real', status: 'Won', page })
-      return historyReply(found, page, (row) => toProfit(instruments, row))
-    },
+    ...profitRoutes(deps),
   }
 }
 
@@ -149,6 +138,29 @@ function submitRoutes(deps: TradingRoutesDeps): Handlers<'POST /trading/submit'>
       const data =
         'stored' in opened ? toAcceptedTrade(instruments, opened.stored) : acceptedReply(instruments, opened.accepted)
       return { status: true, message: tradeMessages.submitted, data }
+    },
+  }
+}
+
+function profitRoutes({ instruments }: TradingRoutesDeps): Handlers<'GET /profit'> {
+  return {
+    'GET /profit': async ({ who, query, reads }) => {
+      const page = pageOf(query)
+      const found = await tradeHistory(reads, { userId: who.userId, mode: 'real', status: 'Won', page })
+      return historyReply(found, page, (row) => toProfit(instruments, row))
+    },
+  }
+}
+
+function resetRoutes(deps: TradingRoutesDeps): Handlers<'POST /trading/demo/reset'> {
+  return {
+    'POST /trading/demo/reset': async ({ who, request }) => {
+      const data = await resetDemo(deps, {
+        userId: who.userId,
+        causeId: deps.newId(),
+        key: keyOf(request),
+      })
+      return { status: true, message: tradeMessages.reset, data }
     },
   }
 }

@@ -61,11 +61,7 @@ export function Calendar({ days, scope, month, onMonth }: CalendarProps) {
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move among the days */}
       <div className={styles.month} onKeyDown={moveByArrows}>
-        {WEEK.map((weekday) => (
-          <span key={weekday} className={styles.weekday} aria-hidden>
-            {weekdayWord(weekday).slice(0, 2)}
-          </span>
-        ))}
+        <Weekdays />
         {daysOf(shown).map((day, n) => {
           const place: CSSProperties | undefined =
             n === 0 ? { gridColumnStart: weekdayOf(Date.parse(day)) + 1 } : undefined
@@ -76,39 +72,11 @@ export function Calendar({ days, scope, month, onMonth }: CalendarProps) {
                 {Number(day.slice(8))}
               </span>
             )
-          const [, trades, net] = traded
-          return (
-            <Link
-              key={day}
-              to={linkOf(day)}
-              tabIndex={day === opening ? 0 : -1}
-              className={cx(styles.day, styles.traded, net > 0 && styles.up, net < 0 && styles.down)}
-              style={{ ...place, '--share': `${10 + (Math.abs(net) / most) * 30}%` } as CSSProperties}
-            >
-              <span className="visually-hidden">{`${day}: ${formatUsdSigned(net)}, ${tradesWord(trades)}`}</span>
-              <span aria-hidden>
-                {Number(day.slice(8))}
-                <small>{`×${trades}`}</small>
-              </span>
-              <b aria-hidden>{shortDollars(net)}</b>
-            </Link>
-          )
+          return <TradedDay key={day} of={traded} to={linkOf(day)} most={most} isStop={day === opening} place={place} />
         })}
       </div>
       <p className={styles.caption}>{`Each day: how many trades ended (×) and what they brought, in ${timeZone()}.`}</p>
-      <AsTable caption="Days" heads={['Day', 'Trades', 'Net']}>
-        {days.toReversed().map(([day, trades, net]) => (
-          <tr key={day}>
-            <th scope="row">
-              <Link to={linkOf(day)}>{day}</Link>
-            </th>
-            <td>{trades}</td>
-            <td>
-              <Change amount={net} unit="$" />
-            </td>
-          </tr>
-        ))}
-      </AsTable>
+      <DaysTable days={days} linkOf={linkOf} />
     </Panel>
   )
 }
@@ -128,3 +96,55 @@ function daysOf(month: string): string[] {
     new Date(first + n * DAY_MS).toISOString().slice(0, 10),
   )
 }
+
+interface TradedDayProps {
+  of: TradeStatistics['days'][number]
+  to: string
+  /** The largest result of a day, for the shades. */
+  most: number
+  isStop: boolean
+  place: CSSProperties | undefined
+}
+
+function TradedDay({ of: [day, trades, net], to, most, isStop, place }: TradedDayProps) {
+  return (
+    <Link
+      to={to}
+      tabIndex={isStop ? 0 : -1}
+      className={cx(styles.day, styles.traded, net > 0 && styles.up, net < 0 && styles.down)}
+      style={{ ...place, '--share': `${10 + (Math.abs(net) / most) * 30}%` } as CSSProperties}
+    >
+      <span className="visually-hidden">{`${day}: ${formatUsdSigned(net)}, ${tradesWord(trades)}`}</span>
+      <span aria-hidden>
+        {Number(day.slice(8))}
+        <small>{`×${trades}`}</small>
+      </span>
+      <b aria-hidden>{shortDollars(net)}</b>
+    </Link>
+  )
+}
+
+function DaysTable({ days, linkOf }: { days: TradeStatistics['days']; linkOf: (day: string) => string }) {
+  return (
+    <AsTable caption="Days" heads={['Day', 'Trades', 'Net']}>
+      {days.toReversed().map(([day, trades, net]) => (
+        <tr key={day}>
+          <th scope="row">
+            <Link to={linkOf(day)}>{day}</Link>
+          </th>
+          <td>{trades}</td>
+          <td>
+            <Change amount={net} unit="$" />
+          </td>
+        </tr>
+      ))}
+    </AsTable>
+  )
+}
+
+const Weekdays = () =>
+  WEEK.map((weekday) => (
+    <span key={weekday} className={styles.weekday} aria-hidden>
+      {weekdayWord(weekday).slice(0, 2)}
+    </span>
+  ))

@@ -10,6 +10,7 @@ import type { Scope } from './links.ts'
 import { Panel } from './panel.tsx'
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
+const words = (hour: number): string => `${hourWord(hour)} to ${hourWord((hour + 1) % 24)}`
 /** An hour with fewer trades is a hint at most. */
 const FEW = 30
 
@@ -18,7 +19,6 @@ export function Hours({ groups, scope }: { groups: readonly StatisticsGroup[]; s
   const byHour = new Map(groups.map((group) => [Number(group.key), group]))
   const most = Math.max(...groups.map(({ net }) => Math.abs(net)), 0.01)
   const opening = HOURS.find((hour) => byHour.has(hour))
-  const words = (hour: number) => `${hourWord(hour)} to ${hourWord((hour + 1) % 24)}`
   return (
     <Panel title="By hour" hint={`net, in ${timeZone()}`}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move among the hours */}
@@ -53,27 +53,33 @@ export function Hours({ groups, scope }: { groups: readonly StatisticsGroup[]; s
       {groups.some(({ trades }) => trades < FEW) && (
         <p className={styles.caption}>{`Hours with fewer than ${FEW} trades are a hint, not a rule.`}</p>
       )}
-      <AsTable caption="Results by hour" heads={['Hour', 'Trades', 'Won', 'Net']}>
-        {HOURS.map((hour) => {
-          const group = byHour.get(hour)
-          return (
-            group && (
-              <tr key={hour}>
-                <th scope="row">
-                  <Link to={historyOf({ ...scope, hour })}>{words(hour)}</Link>
-                </th>
-                <td>{group.trades}</td>
-                <td>
-                  {group.won}/{group.won + group.lost}
-                </td>
-                <td>
-                  <Change amount={group.net} unit="$" />
-                </td>
-              </tr>
-            )
-          )
-        })}
-      </AsTable>
+      <HoursTable byHour={byHour} scope={scope} />
     </Panel>
+  )
+}
+
+function HoursTable({ byHour, scope }: { byHour: ReadonlyMap<number, StatisticsGroup>; scope: Scope }) {
+  return (
+    <AsTable caption="Results by hour" heads={['Hour', 'Trades', 'Won', 'Net']}>
+      {HOURS.map((hour) => {
+        const group = byHour.get(hour)
+        return (
+          group && (
+            <tr key={hour}>
+              <th scope="row">
+                <Link to={historyOf({ ...scope, hour })}>{words(hour)}</Link>
+              </th>
+              <td>{group.trades}</td>
+              <td>
+                {group.won}/{group.won + group.lost}
+              </td>
+              <td>
+                <Change amount={group.net} unit="$" />
+              </td>
+            </tr>
+          )
+        )
+      })}
+    </AsTable>
   )
 }
