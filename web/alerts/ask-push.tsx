@@ -35,7 +35,7 @@ export function AskPush({ onDone }: { onDone: () => void }) {
       <Button look="quiet" disabled={loading} onClick={done}>
         Not now
       </Button>
-      <p className={styles.note}>You can change this any time under Profile › Notifications.</p>
+      <p className={styles.note}>You can change this any time under Settings › Notifications.</p>
     </div>
   )
 }

@@ -14,6 +14,7 @@ const ALWAYS = [
   'verify',
   'security',
   'limits',
+  'account',
 ]
 
 test("in demo mode, real-only screens redirect home and aren't in the menus", async ({ page }) => {
@@ -27,7 +28,7 @@ test("in demo mode, real-only screens redirect home and aren't in the menus", as
     await expect(page).toHaveURL(`/user/${place}`)
   }
   const nav = page.getByRole('navigation', { name: 'Main' })
-  await expect(nav.getByRole('listitem')).toHaveText(['Trading', 'Profile'])
+  await expect(nav.getByRole('listitem')).toHaveText(['Trading', 'Profile', 'Settings'])
 })
 
 test('in real mode, every screen is in the menus and has its own title', async ({ page }) => {
@@ -48,6 +49,7 @@ test('in real mode, every screen is in the menus and has its own title', async (
     'Profits',
     'Plans',
     'Profile',
+    'Settings',
   ])
 })
 

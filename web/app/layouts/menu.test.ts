@@ -4,8 +4,16 @@ import { bottomEntriesOf, groupAt, groupsOf } from './menu.ts'
 const words = (entries: readonly { label: string }[]) => entries.map((entry) => entry.label)
 
 test('the icon nav shows every group in real mode and hides real-only ones in demo', () => {
-  expect(words(groupsOf('real'))).toEqual(['Trading', 'Deposit', 'Withdrawal', 'Profits', 'Plans', 'Profile'])
-  expect(words(groupsOf('demo'))).toEqual(['Trading', 'Profile'])
+  expect(words(groupsOf('real'))).toEqual([
+    'Trading',
+    'Deposit',
+    'Withdrawal',
+    'Profits',
+    'Plans',
+    'Profile',
+    'Settings',
+  ])
+  expect(words(groupsOf('demo'))).toEqual(['Trading', 'Profile', 'Settings'])
 })
 
 test('the bottom nav has quick trading and, in real mode, the four money screens', () => {

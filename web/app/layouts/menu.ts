@@ -5,6 +5,7 @@ import {
   CircleUser,
   Layers,
   type LucideIcon,
+  Settings,
   TrendingUp,
 } from 'lucide-react'
 import type { Mode } from '#contract/trading.ts'
@@ -66,6 +67,13 @@ const GROUPS: readonly MenuGroup[] = [
       { to: '/user/edit-profile', label: 'Edit profile' },
       { to: '/user/change-password', label: 'Change password' },
       { to: '/user/verify', label: 'KYC verification' },
+    ],
+  },
+  {
+    label: 'Settings',
+    icon: Settings,
+    realOnly: false,
+    entries: [
       { to: '/user/security', label: 'Security' },
       { to: '/user/limits', label: 'Limits' },
       { to: '/user/notifications', label: 'Notifications' },
