@@ -15,7 +15,7 @@ export const PayoutAddress = z.strictObject({
   name: z.string(),
   /** Null for a bank account. */
   currency: z.nullable(z.enum(COINS)),
-  /** The address, or 'Bank, account ending 1234'. */
+  /** The address, or 'First National, account ending 1234'. */
   wallet: z.string(),
   /** The person or company whose it is; null if it's the trader's own. */
   beneficiary: z.nullable(z.string()),

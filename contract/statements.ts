@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from './endpoint.ts'
-import { oneOf, utcDay } from './fields.ts'
+import { oneOf, password, utcDay } from './fields.ts'
 import { MODES } from './terms.ts'
 
 export const statementsCalls = {
@@ -16,5 +16,13 @@ export const statementsCalls = {
     }),
     reply: 'text',
     problems: [],
+  },
+  'POST /users/export': {
+    summary: 'Returns everything that is stored about the trader as a JSON file, without secrets.',
+    access: 'user',
+    limit: { max: 3, per: 'hour' },
+    body: z.strictObject({ password }),
+    reply: 'text',
+    problems: ['invalid_credentials', 'step_up_required', 'too_many_requests'],
   },
 } as const satisfies Record<string, Endpoint>

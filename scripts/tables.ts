@@ -203,6 +203,11 @@ const EXCEPTIONS: readonly Exception[] = [
     why: 'reads the tape time, and notes at which movement of the account a session began, in the statement that begins it',
   },
   {
+    where: 'server/statements/account-data.ts',
+    reads: 'all',
+    why: 'a trader gets everything that is stored about them, from the tables of every room',
+  },
+  {
     where: 'ops/archive/',
     reads: 'all',
     writes: ['archived_days', 'archived_sums', 'tape_expiry', 'trades', 'transfers'],

@@ -1,4 +1,5 @@
 import type { Db } from '../platform/database/db.ts'
+import type { RequestInfo, Who } from '../platform/http/index.ts'
 import type { DetailDeps } from './details.ts'
 import type { StatementSlots } from './statement-stream.ts'
 
@@ -8,4 +9,6 @@ export interface StatementsDeps extends DetailDeps {
   brand: string
   /** Limits how many statements are generated at once. */
   slots: StatementSlots
+  /** Throws unless the trader gave their password, and their second factor if they have one. */
+  confirmOwner(who: Who, password: string, request: RequestInfo): Promise<void>
 }

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { usd } from '#kernel/money.ts'
+import { type Usd, usd } from '#kernel/money.ts'
+import { changeSettings } from '#tests/support/people/settings.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/servers/database.ts'
 import { openUser } from '#tests/support/trades/money.ts'
 import { storeTrades } from '#tests/support/trades/stored-trades.ts'
@@ -14,7 +15,17 @@ beforeEach(async () => {
   await sql`delete from symbol_open`.execute(database.db)
 })
 
-const set = (change: TradingLimitsChange) => inTransaction(database.db, (tx) => setTradingLimits(tx, change))
+const dollars = (cents: Usd | undefined) => (cents === undefined ? undefined : Number(cents) / 100)
+const set = (change: TradingLimitsChange) =>
+  changeSettings(
+    database.db,
+    {
+      stake_max: dollars(change.stakeMax),
+      open_stake_max: dollars(change.openStakeMax),
+      worst_loss_percent: change.worstLossPercent,
+    },
+    (tx) => setTradingLimits(tx, change),
+  )
 const earlier = async () =>
   (
     await sql<{ open_stake_max: bigint }>`select open_stake_max from open_stake_limits order by until`.execute(

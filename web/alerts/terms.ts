@@ -66,10 +66,12 @@ export function typedOf(alert: Alert | undefined, symbol: string, price: string)
   }
 }
 
+/** A typed number without the separators of thousands. */
+const ungrouped = (typed: string): string => typed.trim().split(',').join('')
+
 /** Reads a number as people type it: `70,000.5` or `70000.5`; NaN if it's none. */
 export function readNumber(text: string): number {
-  const typed = text.trim()
-  return /^-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/.test(typed) ? Number(typed.replaceAll(',', '')) : Number.NaN
+  return /^-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/.test(text.trim()) ? Number(ungrouped(text)) : Number.NaN
 }
 
 export type Wrong = Partial<Record<'symbol' | 'level' | 'percent' | 'inputs' | 'threshold', string>>
@@ -81,7 +83,7 @@ export function bodyOf(typed: Typed, symbols: readonly string[]): { body: AlertB
   if (!symbols.includes(symbol)) return { wrong: { symbol: 'is not one of ours' } }
   if (kind === 'price') {
     if (!(readNumber(typed.level) > 0)) return { wrong: { level: 'must be a price' } }
-    return { body: { kind, symbol, direction, level: typed.level.trim().replaceAll(',', '') } }
+    return { body: { kind, symbol, direction, level: ungrouped(typed.level) } }
   }
   if (kind === 'move') {
     const percent = readNumber(typed.percent)

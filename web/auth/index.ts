@@ -1,6 +1,7 @@
 export { AuthFrame } from './auth-frame.tsx'
 export { CloseAccount } from './close-account.tsx'
 export { EmailAddress } from './email/email-address.tsx'
+export { ExportData } from './export-data.tsx'
 export { SecondFactor } from './factors/second-factor.tsx'
 export { ChangePassword } from './passwords/change-password.tsx'
 export { Sessions } from './sessions.tsx'

@@ -10,6 +10,7 @@ import { adjustmentReasons, closingsSince, deskRoutes } from '../../desk/index.t
 import { guardrailsRoutes } from '../../guardrails/index.ts'
 import {
   closureRoutes,
+  confirmOwner,
   emailChangeRoutes,
   identityRoutes,
   profileRoutes,
@@ -88,6 +89,8 @@ function peopleRoutes({ db, log, config, prices }: Base, rooms: Rooms) {
     ...cashierRoutes(rooms.cashier),
     ...complaintsRoutes(rooms.complaints),
     ...statementsRoutes({
+      db,
+      confirmOwner: (who, password, request) => confirmOwner(identity, who, password, request),
       brand: config.BRAND,
       slots: statementSlots(),
       instruments: prices.instruments,

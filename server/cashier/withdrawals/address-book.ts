@@ -6,7 +6,6 @@ import { first } from '#kernel/must.ts'
 import { lockAccountById } from '../../identity/index.ts'
 import { type Db, inTransaction, isUniqueViolation, sql, type Tx } from '../../platform/database/db.ts'
 import type { CashierDeps } from '../deps.ts'
-import { walletOf } from '../view.ts'
 import { bankFingerprint, bookEntry, endingOf, sealNumbers } from './bank.ts'
 import type { Destination } from './destination.ts'
 
@@ -15,6 +14,7 @@ interface AddressRow {
   name: string
   coin: Coin | null
   wallet: string | null
+  bank_name: string | null
   bank_ending: string | null
   beneficiary: string | null
   hosted_by: string | null
@@ -22,13 +22,13 @@ interface AddressRow {
   usable_at: Date
 }
 
-const COLUMNS = sql`id, name, coin, wallet, bank_ending, beneficiary, hosted_by, created_at, usable_at`
+const COLUMNS = sql`id, name, coin, wallet, bank_name, bank_ending, beneficiary, hosted_by, created_at, usable_at`
 
 const toAddress = (row: AddressRow): PayoutAddress => ({
   id: publicId(row.id),
   name: row.name,
   currency: row.coin,
-  wallet: walletOf(row),
+  wallet: row.wallet ?? `${row.bank_name}, account ending ${row.bank_ending}`,
   beneficiary: row.beneficiary,
   hosted_by: row.hosted_by,
   created_at: row.created_at.toISOString(),

@@ -42,6 +42,20 @@ export async function changePassword(
 }
 
 /**
+ * Throws unless the caller gave their password, and their second factor if they have one: what a stolen session doesn't
+ * have.
+ */
+export async function confirmOwner(
+  deps: IdentityDeps,
+  who: Who,
+  password: string,
+  request: Pick<RequestInfo, 'stepUp' | 'fingerprint'>,
+): Promise<void> {
+  await checkOwnPassword(deps, who, password, 'password')
+  await requireStepUp(deps.db, who, request)
+}
+
+/**
  * Returns the caller's account if they know its password. Wrong guesses count. Throws `invalid_credentials` on `field`.
  */
 export async function checkOwnPassword(

@@ -5,7 +5,7 @@ test('a trader chooses where notifications go, except for those that warn them',
   await signedIn(page)
   await page.goto('/user/home')
   await page.getByRole('button', { name: /^Notifications/ }).click()
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Settings' }).click()
   await expect(page).toHaveURL('/user/notifications')
   const choice = (name: string) => page.getByRole('checkbox', { name, exact: true })
   await expect(choice('Alerts: E-mail')).not.toBeChecked()

@@ -148,7 +148,7 @@ test('an ended session tries one renewal, then shows sign-in', async ({ page, co
 
 test('an expired token is renewed silently', async ({ page, trouble }) => {
   // Requests before the renewal get this response.
-  trouble.allow(/^answered 401: GET \/api\/(users\/me|auth\/sessions|auth\/2fa|notices|guardrails)/)
+  trouble.allow(/^answered 401: GET \/api\/(users\/(me|screen)|auth\/sessions|auth\/2fa|notices|guardrails)/)
   await signedIn(page)
   // As after fifteen minutes: the token has expired, but the cookie is valid.
   await page.evaluate(() => {

@@ -24,9 +24,11 @@ afterAll(stop)
 
 /** Removes the operators: no key can decrypt their secrets. */
 beforeAll(async () => {
-  const owner = await connectTo(app.ownerUrl)
-  await owner.query('delete from operators')
-  await owner.end()
+  const client = await connectTo(app.superUrl)
+  // Some have decided settings.
+  await client.query("set session_replication_role = 'replica'")
+  await client.query('delete from operators')
+  await client.end()
 })
 
 const settings = (more: Record<string, string> = {}) => ({

@@ -270,6 +270,13 @@ export function accountCases({
         ['a hash that resets a password', async () => ({ body: { hash: await resetHash() } }), 422, 'invalid_hash'],
       ],
     },
+    'POST /users/export': {
+      good: async () => {
+        const { token, password } = await app.confirmedTrader()
+        return { token, body: { password } }
+      },
+      refused: [['a wrong password', withBody({ password: 'a guess' }), 422, 'invalid_credentials']],
+    },
     'GET /auth/closure': { good: mine, refused: [] },
     'POST /auth/closure': {
       good: async () => {

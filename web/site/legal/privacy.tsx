@@ -139,7 +139,7 @@ export const PRIVACY: readonly LegalSection[] = [
         <p>
           We keep identity documents as long as the account exists, and delete them {figure('keepDocumentsDays')} days
           after it was closed or a newer one replaced them, because anti-money laundering law requires us to keep them
-          that long. You can close your account under Account: what we needn't keep is erased 14 days later.
+          that long. You can close your account under Settings → Account: what we needn't keep is erased 14 days later.
         </p>
       </>
     ),

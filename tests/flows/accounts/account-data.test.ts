@@ -1,0 +1,56 @@
+import { afterAll, expect, test } from 'vitest'
+import { sql } from '#server/platform/database/db.ts'
+import { LEFT_OUT, PARTS } from '#server/statements/account-data.ts'
+import { startCashier } from '#tests/support/people/cashier.ts'
+import type { Trader } from '#tests/support/servers/app.ts'
+
+const { app, trader, withdraw, stop } = await startCashier()
+afterAll(stop)
+
+const download = ({ token }: Trader, password: string) =>
+  app.send('POST', '/api/users/export', { token, body: { password } })
+
+test('every table with rows of traders is exported, or left out for a reason', async () => {
+  const { rows } = await sql<{ table: string }>`
+    select distinct c.table_name as table from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name in ('user_id', 'account_id')`.execute(
+    app.db,
+  )
+  const found = [...rows.map(({ table }) => table), 'users'].toSorted()
+  const [exported, left] = [Object.keys(PARTS), Object.keys(LEFT_OUT)]
+  expect([...exported, ...left].toSorted()).toEqual(found)
+  expect(exported.filter((table) => left.includes(table))).toEqual([])
+})
+
+test("has the trader's own rows, in pages and over both accounts, and no secret", async () => {
+  const [one, other] = [await trader(500), await trader(100)]
+  expect((await withdraw(one, 20)).status).toBe(200)
+  await sql`
+    insert into notices (user_id, kind, title, text)
+    select ${BigInt(one.id)}, 'account', 'Note ' || n, 'Only for one' from generate_series(1, 1100) n`.execute(app.db)
+  const reply = await download(one, one.password)
+  expect(reply.status).toBe(200)
+  expect(reply.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="account-data-\d{4}-\d\d-\d\d\.json"$/,
+  )
+  const data = JSON.parse(reply.text) as Record<string, Record<string, unknown>[]>
+  expect(Object.keys(data)).toEqual(['about', 'symbols', ...Object.keys(PARTS)])
+  expect(data.users).toMatchObject([{ email: one.email }])
+  expect(data.accounts!.map(({ mode }) => mode).toSorted()).toEqual(['demo', 'real'])
+  expect(data.notices!.filter(({ text }) => text === 'Only for one')).toHaveLength(1_100)
+  expect(new Set(data.notices!.map(({ id }) => id)).size).toBe(data.notices!.length)
+  expect(data.withdrawals).toMatchObject([{ amount: 2_000, status: 'Pending' }])
+  const { rows } = await sql<{ movements: number; hash: string; token: string }>`
+    select (select count(*)::int from transfers where account_id / 2 = ${BigInt(one.id)}) as movements,
+      password_hash as hash from users where id = ${BigInt(one.id)}`.execute(app.db)
+  expect(data.transfers).toHaveLength(rows[0]!.movements)
+  for (const secret of [rows[0]!.hash, one.token, other.email, 'operator_id', 'decided_by', 'sealed', 'hash"'])
+    expect(reply.text, secret).not.toContain(secret)
+})
+
+test('takes the password: a stolen session has none', async () => {
+  const one = await trader()
+  expect((await download(one, 'a guess')).json).toMatchObject({ code: 'invalid_credentials' })
+  expect((await download(one, one.password)).status).toBe(200)
+})
