@@ -48,66 +48,66 @@ interface DueMessage extends Pick<Notice, 'kind' | 'title' | 'text' | 'path'> {
  * under the same tag, which is once. A browser that gave up its subscription is forgotten.
  */
 export function startPushSender(options: SenderOptions): Loop {
-  const { db, log, services } = options
-  async function deliver(message: DueMessage): Promise<void> {
-    if (!message.is_active) return forgetSubscription(message)
-    if (message.age_seconds > keepSeconds(message.kind) || message.attempts > ATTEMPTS_MAX) return forget(message)
-    const sent = await send(message)
-    if (sent.is === 'gone') return forgetSubscription(message)
-    if (sent.is === 'later') {
-      log.debug({ attempt: message.attempts, why: sent.why }, 'a push service did not take a message')
-      return sendLater(message, sent)
-    }
-    if (sent.is === 'refused') log.warn({ why: sent.why }, 'a push service refused a message')
-    return forget(message)
-  }
-
-  async function send(message: DueMessage): Promise<Sent> {
-    const { endpoint, public_key, auth_secret } = message
-    const keys = { p256dh: public_key.toString('base64url'), auth: auth_secret.toString('base64url') }
-    try {
-      const { headers, body } = await buildPushPayload(
-        {
-          data: notificationOf(message, options.publicUrl()),
-          options: {
-            ttl: Math.max(1, keepSeconds(message.kind) - Math.floor(message.age_seconds)),
-            urgency: URGENT.includes(message.kind) ? 'high' : 'normal',
-          },
-        },
-        { endpoint, expirationTime: null, keys },
-        { subject: options.contact, ...options.key },
-      )
-      return await services.send(endpoint, { headers, body })
-    } catch (error) {
-      // A public key that is no point of the curve: nobody can decrypt what is sent to it.
-      log.info({ why: error instanceof Error ? error.message : String(error) }, 'a push subscription is unusable')
-      return { is: 'gone' }
-    }
-  }
-
-  const forget = async ({ id }: DueMessage) => {
-    await db.deleteFrom('push_messages').where('id', '=', id).execute()
-  }
-
-  // Its messages go with it.
-  const forgetSubscription = async ({ subscription_id }: DueMessage) => {
-    await db.deleteFrom('push_subscriptions').where('id', '=', subscription_id).execute()
-  }
-
-  const sendLater = async ({ id, attempts }: DueMessage, { seconds }: { seconds?: number }) => {
-    await sql`
-      update push_messages
-      set next_attempt_at = clock_timestamp() + make_interval(secs => ${Math.max(seconds ?? 0, 5 * 4 ** (attempts - 1))})
-      where id = ${id}`.execute(db)
-  }
-
-  return startLoop('push messages', options.pollMs ?? POLL_MS, log, async () => {
+  return startLoop('push messages', options.pollMs ?? POLL_MS, options.log, async () => {
     for (;;) {
-      const due = await leaseDue(db)
-      await Promise.all(due.map(deliver))
+      const due = await leaseDue(options.db)
+      await Promise.all(due.map((message) => deliver(options, message)))
       if (due.length < BATCH) return
     }
   })
+}
+
+async function deliver(options: SenderOptions, message: DueMessage): Promise<void> {
+  const { db, log } = options
+  if (!message.is_active) return forgetSubscription(db, message)
+  if (message.age_seconds > keepSeconds(message.kind) || message.attempts > ATTEMPTS_MAX) return forget(db, message)
+  const sent = await send(options, message)
+  if (sent.is === 'gone') return forgetSubscription(db, message)
+  if (sent.is === 'later') {
+    log.debug({ attempt: message.attempts, why: sent.why }, 'a push service did not take a message')
+    return sendLater(db, message, sent)
+  }
+  if (sent.is === 'refused') log.warn({ why: sent.why }, 'a push service refused a message')
+  return forget(db, message)
+}
+
+async function send({ key, services, publicUrl, contact, log }: SenderOptions, message: DueMessage): Promise<Sent> {
+  const { endpoint, public_key, auth_secret, kind, age_seconds } = message
+  const keys = { p256dh: public_key.toString('base64url'), auth: auth_secret.toString('base64url') }
+  try {
+    const { headers, body } = await buildPushPayload(
+      {
+        data: notificationOf(message, publicUrl()),
+        options: {
+          ttl: Math.max(1, keepSeconds(kind) - Math.floor(age_seconds)),
+          urgency: URGENT.includes(kind) ? 'high' : 'normal',
+        },
+      },
+      { endpoint, expirationTime: null, keys },
+      { subject: contact, ...key },
+    )
+    return await services.send(endpoint, { headers, body })
+  } catch (error) {
+    // A public key that is no point of the curve: nobody can decrypt what is sent to it.
+    log.info({ why: error instanceof Error ? error.message : String(error) }, 'a push subscription is unusable')
+    return { is: 'gone' }
+  }
+}
+
+async function forget(db: Db, { id }: DueMessage): Promise<void> {
+  await db.deleteFrom('push_messages').where('id', '=', id).execute()
+}
+
+/** Its messages go with it. */
+async function forgetSubscription(db: Db, { subscription_id }: DueMessage): Promise<void> {
+  await db.deleteFrom('push_subscriptions').where('id', '=', subscription_id).execute()
+}
+
+async function sendLater(db: Db, { id, attempts }: DueMessage, { seconds = 0 }: { seconds?: number }): Promise<void> {
+  await sql`
+    update push_messages
+    set next_attempt_at = clock_timestamp() + make_interval(secs => ${Math.max(seconds, 5 * 4 ** (attempts - 1))})
+    where id = ${id}`.execute(db)
 }
 
 async function leaseDue(db: Db): Promise<DueMessage[]> {
