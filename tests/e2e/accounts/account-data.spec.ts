@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { signedIn } from '../support/people.ts'
+import { errorsOn, expect, expectAccessible, test } from '../support/test.ts'
+
+test('a trader downloads everything that is stored about them, with their password', async ({ page, trouble }) => {
+  trouble.expect('answered 422: POST /api/users/export')
+  const { email, password } = await signedIn(page)
+  await page.goto('/user/account')
+  await page.getByRole('button', { name: 'Download my data' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Download my data' })
+  await expectAccessible(page)
+  await dialog.getByLabel('Password', { exact: true }).fill('not my password')
+  await dialog.getByRole('button', { name: 'Download', exact: true }).click()
+  await expect.poll(async () => (await errorsOn(page)).length).toBeGreaterThan(0)
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  const saved = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Download', exact: true }).click()
+  const download = await saved
+  expect(download.suggestedFilename()).toMatch(/^account-data-\d{4}-\d\d-\d\d\.json$/)
+  const data = JSON.parse(readFileSync(await download.path(), 'utf8'))
+  expect(data.users).toMatchObject([{ email }])
+  expect(data.accounts).toHaveLength(2)
+  await expect(dialog).toBeHidden()
+})
