@@ -27,13 +27,13 @@ const CORE = new RegExp(
     'lucide-react/dist/esm/(?!icons/)',
     'preload-helper',
     'kernel/(money|zone)',
-    'contract/(chart-terms|measured|site|terms)\\.ts',
+    'contract/([\\w-]+/)?(chart-terms|measured|site|terms)\\.ts',
     'web/ui/([\\w-]+/)?(cx|constants|figure|format|toast)\\.ts',
-    'web/app/(theme|layouts/(live-chat|places))\\.ts',
+    'web/app/(theme|layouts/(live-chat|menus/places))\\.ts',
     'web/client/(client|stream(-connection|-frames)?|upload)\\.ts',
     // The chart's own file is loaded later and shares them with the trading screen.
-    'web/trader/quick-trading/chart/(candles|legend-store|look|use-layer)\\.ts',
-    'web/api/(auth-redirect|browser|keeper|live-question|screen-choices|start-up|step-up|store|use-request)\\.ts',
+    'web/trader/quick-trading/chart/([\\w-]+/)?(candles|legend-store|look|use-layer)\\.ts',
+    'web/api/([\\w-]+/)?(auth-redirect|browser|keeper|live-question|screen-choices|start-up|step-up|store|use-request)\\.ts',
   ].join('|'),
 )
 
@@ -48,8 +48,8 @@ const USER_AREA = new RegExp(
   [
     // Lists in pages are for the histories: the trading screen has none.
     'node_modules/@tanstack/(?!.*nfiniteQuery(Observer)?\\.)',
-    'web/(client/|api/(?!use-pages\\.))',
-    'web/app/layouts/(menu|send-link)\\.',
+    'web/(client/|api/(?!requests/use-pages\\.))',
+    'web/app/layouts/[\\w-]+/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
     'web/trader/limits/use-guardrails\\.',
     'web/alerts/use-alerts\\.',
@@ -63,7 +63,8 @@ const TRADES =
   /web\/trader\/quick-trading\/([\w-]+\/)?(dock-figures|highlight|live-cells|marks|pills|some-trades|trade-list|use-known)\./
 
 /** The chart, which is loaded once the screen is there, with what its dialogs share with it. */
-const CHART = /web\/trader\/quick-trading\/chart\/(draw-chart|shapes)\.|kernel\/indicators\/(heikin-ashi|series)\./
+const CHART =
+  /web\/trader\/quick-trading\/chart\/drawing\/(draw-chart|shapes)\.|kernel\/indicators\/(heikin-ashi|series)\./
 
 /** Icons that several screens show. */
 const ICONS = /lucide-react\/dist\/esm\/icons\//

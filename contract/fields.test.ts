@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { AdjustmentBody } from './desk/adjustments.ts'
+import { AdjustmentBody } from './desk/money/adjustments.ts'
 import { email, personName, phone, phoneOrEmpty, usdAmount, usdText, walletAddress } from './fields.ts'
 
 const problemOf = (schema: z.ZodMiniType, sent: unknown) =>

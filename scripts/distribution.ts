@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { must } from '#kernel/must.ts'
-import { tablesIn } from './tables.ts'
+import { tablesIn } from './checks/tables.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 

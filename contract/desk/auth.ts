@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Session } from '../auth.ts'
+import { Session } from '../account/auth.ts'
 import { type Endpoint, messageReply, replyOf } from '../endpoint.ts'
 import { email, isoTime, newPassword, password, text, token } from '../fields.ts'
 import { OPERATOR_ROLES } from '../terms.ts'

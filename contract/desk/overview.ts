@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, usdNumber } from '../fields.ts'
-import { SOURCES } from '../prices.ts'
+import { SOURCES } from '../prices/prices.ts'
 
 const Waiting = z.strictObject({
   /** A queue, or one of `adjustments`, `reversals`, `payout-resumptions`, `factor-resets`, `strategy-restarts`, `instrument-changes`, `venue-switches`, `settings`, `voids`. */

@@ -1,5 +1,5 @@
 -- Up Migration
--- Where a trader wants notifications of a kind; without a row, the defaults of contract/notices.ts. The list in the app is
+-- Where a trader wants notifications of a kind; without a row, the defaults of contract/messages/notices.ts. The list in the app is
 -- the record of what happened to money and account, and nobody who has taken over a session silences e-mails about it.
 create table notice_preferences (
   user_id bigint not null references users (id),

@@ -7,7 +7,7 @@
  */
 
 import { readFileSync } from 'node:fs'
-import { ALERT_INTERVALS, MOVE_MINUTES } from '#contract/alerts.ts'
+import { ALERT_INTERVALS, MOVE_MINUTES } from '#contract/trading/alerts.ts'
 import { INDICATORS } from '#kernel/indicators/list.ts'
 import { price } from '#kernel/price.ts'
 import { startOf } from '#kernel/time.ts'

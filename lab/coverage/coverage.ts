@@ -1,4 +1,4 @@
-import { hitRate, type Tally } from '#contract/measured.ts'
+import { hitRate, type Tally } from '#contract/prices/measured.ts'
 import { STRATEGIES } from '#server/strategies/index.ts'
 import { type Choice, simulateDay } from './simulate.ts'
 

@@ -1,4 +1,4 @@
-import { type Tally, tallyOf } from '#contract/measured.ts'
+import { type Tally, tallyOf } from '#contract/prices/measured.ts'
 import { DAY_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import { createSimulation, crossUnits, legOf } from '#server/prices/feeds/simulation.ts'
 import { type Candle, STRATEGIES } from '#server/strategies/index.ts'

@@ -1,4 +1,4 @@
-import type { PriceSource } from '#contract/prices.ts'
+import type { PriceSource } from '#contract/prices/prices.ts'
 import { HOUR_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import { simulationFeed } from '#server/prices/feeds/simulation-feed.ts'
 import type { Feed, Instruments } from '#server/prices/index.ts'

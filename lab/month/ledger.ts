@@ -1,4 +1,4 @@
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import { publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { type Db, sql } from '#server/platform/database/db.ts'

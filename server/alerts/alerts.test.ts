@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { ALERTS_MAX, GUEST_ALERTS_MAX } from '#contract/alerts.ts'
+import { ALERTS_MAX, GUEST_ALERTS_MAX } from '#contract/trading/alerts.ts'
 import { openTestAlerts } from '#tests/support/people/alerts.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/servers/database.ts'
 import { openUser } from '#tests/support/trades/money.ts'

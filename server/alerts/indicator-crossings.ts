@@ -1,4 +1,4 @@
-import { ALERT_INTERVALS, type AlertDirection, type AlertIndicator } from '#contract/alerts.ts'
+import { ALERT_INTERVALS, type AlertDirection, type AlertIndicator } from '#contract/trading/alerts.ts'
 import { indicatorOf, type Values } from '#kernel/indicators/list.ts'
 import { type Candle, newestOf, type Series } from '#kernel/indicators/series.ts'
 import { must } from '#kernel/must.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { MOVE_MINUTES } from '#contract/alerts.ts'
+import { MOVE_MINUTES } from '#contract/trading/alerts.ts'
 import { rsi } from '#kernel/indicators/oscillators.ts'
 import { valuesOf } from '#kernel/indicators/series.ts'
 import { MINUTE_MS, startOf } from '#kernel/time.ts'

@@ -1,10 +1,10 @@
-import type { alertsCalls } from '#contract/alerts.ts'
+import type { alertsCalls } from '#contract/trading/alerts.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { armAgain, changeAlert, makeAlert, removeAlert } from './arm.ts'
 import type { AlertsDeps } from './deps.ts'
 import { alertsOf, toAlert } from './store.ts'
 
-/** The routes of `contract/alerts.ts`. */
+/** The routes of `contract/trading/alerts.ts`. */
 export function alertsRoutes(deps: AlertsDeps): Handlers<keyof typeof alertsCalls> {
   const { db, instruments } = deps
   return {

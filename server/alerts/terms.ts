@@ -1,4 +1,4 @@
-import type { AlertDirection, AlertIndicator } from '#contract/alerts.ts'
+import type { AlertDirection, AlertIndicator } from '#contract/trading/alerts.ts'
 import type { Ms } from '#kernel/time.ts'
 
 /** What all armed alerts have. Prices are in units of the symbol's last digit, as the tape has them in memory. */

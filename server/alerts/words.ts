@@ -1,4 +1,4 @@
-import type { AlertIndicator, MOVE_MINUTES } from '#contract/alerts.ts'
+import type { AlertIndicator, MOVE_MINUTES } from '#contract/trading/alerts.ts'
 import { indicatorOf } from '#kernel/indicators/list.ts'
 import { must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'

@@ -8,7 +8,7 @@ import { followLevers, type Levers, type LeversTopics } from '../levers/index.ts
 import { type Notices, openNotices } from '../notices/index.ts'
 import { type Bus, databaseTransport, openBus, redisTransport } from '../platform/bus/index.ts'
 import { type Database, type Db, openDatabase } from '../platform/database/db.ts'
-import { openRateLimits, type RateLimits, type RateLimitTopics } from '../platform/http/rate-limit.ts'
+import { openRateLimits, type RateLimits, type RateLimitTopics } from '../platform/http/limits/rate-limit.ts'
 import { type Outbox, openOutbox } from '../platform/mail/index.ts'
 import { type Metrics, NO_METRICS, openMetrics } from '../platform/observe/metrics.ts'
 import { type Clock, startClock } from '../platform/process/clock.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SOURCES } from '#contract/prices.ts'
-import type { FrameMessage } from '#contract/push.ts'
+import type { FrameMessage } from '#contract/messages/push.ts'
+import { SOURCES } from '#contract/prices/prices.ts'
 import { must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { authenticateOperator } from '../desk/index.ts'

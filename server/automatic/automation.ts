@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
 import type { Parsed } from '#contract/api.ts'
+import { fieldProblem, Problem } from '#contract/problem.ts'
+import type { Mode } from '#contract/terms.ts'
 import {
   type AUTOMATION_STATES,
   type Automation,
   type AutomationSettings,
   DEFAULT_AUTOMATION,
-} from '#contract/automatic.ts'
-import { fieldProblem, Problem } from '#contract/problem.ts'
-import type { Mode } from '#contract/terms.ts'
+} from '#contract/trading/automatic.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
 import { DAY_MS, startOf, toIso } from '#kernel/time.ts'

@@ -1,6 +1,6 @@
-import type { AutomationSettings } from '#contract/automatic.ts'
-import { breakEvenRate, measuredSentence } from '#contract/measured.ts'
+import { breakEvenRate, measuredSentence } from '#contract/prices/measured.ts'
 import { percentOf, strikeRateFor, TRADE_SIDES, type TradeSide } from '#contract/terms.ts'
+import type { AutomationSettings } from '#contract/trading/automatic.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { outcomesOf } from '../signals/index.ts'
 import { strategyOf } from '../strategies/index.ts'

@@ -1,5 +1,5 @@
-import { DEMO_TRADES_A_DAY } from '#contract/automatic.ts'
 import { PLANS, type StrikeChoice } from '#contract/terms.ts'
+import { DEMO_TRADES_A_DAY } from '#contract/trading/automatic.ts'
 import type { Usd } from '#kernel/money.ts'
 import { userOfSql } from '../ledger/index.ts'
 import { MEASURING_METHOD } from './measured.ts'

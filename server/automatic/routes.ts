@@ -1,4 +1,4 @@
-import type { AutomaticOrder, automaticCalls } from '#contract/automatic.ts'
+import type { AutomaticOrder, automaticCalls } from '#contract/trading/automatic.ts'
 import { must } from '#kernel/must.ts'
 import { toIso } from '#kernel/time.ts'
 import { accountOf } from '../ledger/index.ts'
@@ -9,7 +9,7 @@ import { toTrade, tradesByIds } from '../trading/index.ts'
 import { halt, read, saveSettings, start } from './automation.ts'
 import type { AutomaticDeps } from './deps.ts'
 
-/** The routes of `contract/automatic.ts`. */
+/** The routes of `contract/trading/automatic.ts`. */
 export function automaticRoutes(deps: AutomaticDeps): Handlers<keyof typeof automaticCalls> {
   return {
     'GET /automatic': async ({ who, query }) => ({

@@ -1,5 +1,5 @@
-import { DEMO_TRADES_A_DAY } from '#contract/automatic.ts'
 import { type Mode, PLANS } from '#contract/terms.ts'
+import { DEMO_TRADES_A_DAY } from '#contract/trading/automatic.ts'
 
 /** Returns how many automatic trades a day a plan includes. */
 export const planTrades = (plan: string | undefined): number =>

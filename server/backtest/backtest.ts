@@ -1,4 +1,4 @@
-import { breakEvenRate, type HitRate, hitRate, measuredSentence, tallyOf } from '#contract/measured.ts'
+import { breakEvenRate, type HitRate, hitRate, measuredSentence, tallyOf } from '#contract/prices/measured.ts'
 import { BACKTEST_SKIPS, type BacktestSkip, percentOf, strikeRateFor, TRADE_SIDES } from '#contract/terms.ts'
 import { add, subtract, type Usd, usd, ZERO_USD } from '#kernel/money.ts'
 import { DAY_MS, HOUR_MS, type Ms, startOf } from '#kernel/time.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { BACKTEST } from '#contract/backtest.ts'
 import { fieldProblem } from '#contract/problem.ts'
+import { BACKTEST } from '#contract/trading/backtest.ts'
 import { must } from '#kernel/must.ts'
 import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Db } from '../platform/database/db.ts'

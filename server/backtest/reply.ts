@@ -1,4 +1,4 @@
-import { BACKTEST, type BacktestReply } from '#contract/backtest.ts'
+import { BACKTEST, type BacktestReply } from '#contract/trading/backtest.ts'
 import { subtract, usdToNumber } from '#kernel/money.ts'
 import { first, last, must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'

@@ -1,4 +1,4 @@
-import { MANY_COMPARED } from '#contract/measured.ts'
+import { MANY_COMPARED } from '#contract/prices/measured.ts'
 import { dollars, subtract } from '#kernel/money.ts'
 import { first, last, must } from '#kernel/must.ts'
 import { type Ms, toIso } from '#kernel/time.ts'

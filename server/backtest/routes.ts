@@ -1,8 +1,8 @@
 import type { Parsed } from '#contract/api.ts'
-import type { backtestCalls } from '#contract/backtest.ts'
 import { utcDay } from '#contract/fields.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import type { SignalDuration } from '#contract/terms.ts'
+import type { backtestCalls } from '#contract/trading/backtest.ts'
 import { toIso } from '#kernel/time.ts'
 import { checkSettings } from '../automatic/index.ts'
 import type { Handlers } from '../platform/http/index.ts'
@@ -10,7 +10,7 @@ import { daysOf, type ReadDeps, readRecording, readTape, recordedSymbols, tapeRa
 import { backtestRunner } from './run.ts'
 import type { BacktestSettings } from './settings.ts'
 
-/** The routes of `contract/backtest.ts`. */
+/** The routes of `contract/trading/backtest.ts`. */
 export function backtestRoutes(deps: ReadDeps): Handlers<keyof typeof backtestCalls> {
   const run = backtestRunner()
   return {

@@ -1,4 +1,4 @@
-import type { Coin } from '#contract/cashier.ts'
+import type { Coin } from '#contract/money/cashier.ts'
 import type { Usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { BalancePush, RequestKeys } from '../ledger/index.ts'

@@ -1,4 +1,4 @@
-import type { Deposit, Withdrawal } from '#contract/cashier.ts'
+import type { Deposit, Withdrawal } from '#contract/money/cashier.ts'
 import type { Tx } from '../platform/database/db.ts'
 import type { DecideDeps } from './deps.ts'
 

@@ -1,4 +1,4 @@
-import type { WithdrawalRequirements } from '#contract/cashier.ts'
+import type { WithdrawalRequirements } from '#contract/money/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { WITHDRAWAL_BUSINESS_DAYS } from '#contract/terms.ts'
 import { usdToNumber } from '#kernel/money.ts'

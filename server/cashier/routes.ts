@@ -1,5 +1,5 @@
-import type { addressBookCalls } from '#contract/address-book.ts'
-import { type Coin, type cashierCalls, cashierMessages } from '#contract/cashier.ts'
+import type { addressBookCalls } from '#contract/money/address-book.ts'
+import { type Coin, type cashierCalls, cashierMessages } from '#contract/money/cashier.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
 import { toIso } from '#kernel/time.ts'
@@ -31,7 +31,7 @@ import { coinOf } from './withdrawals/wallet.ts'
 /** The default coin. */
 const DEFAULT_COIN = 'BTC'
 
-/** The routes of `contract/cashier.ts`. */
+/** The routes of `contract/money/cashier.ts`. */
 export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierCalls | keyof typeof addressBookCalls> {
   return {
     ...depositRoutes(deps),

@@ -1,4 +1,4 @@
-import type { Deposit, Withdrawal } from '#contract/cashier.ts'
+import type { Deposit, Withdrawal } from '#contract/money/cashier.ts'
 import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
 import { usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'

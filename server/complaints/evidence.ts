@@ -1,5 +1,5 @@
-import type { ComplaintEvidence } from '#contract/complaints.ts'
 import type { DepositStatus, TradeStatus, WithdrawalStatus } from '#contract/terms.ts'
+import type { ComplaintEvidence } from '#contract/trading/complaints.ts'
 import { dollars, type Usd, usd } from '#kernel/money.ts'
 import { type Ms, toIso } from '#kernel/time.ts'
 import type { Receipt, ReceiptTick } from '#packages/verify/verify.js'

@@ -1,6 +1,6 @@
-import type { Complaint } from '#contract/complaints.ts'
 import { Problem } from '#contract/problem.ts'
 import type { ComplaintReason } from '#contract/terms.ts'
+import type { Complaint } from '#contract/trading/complaints.ts'
 import { must } from '#kernel/must.ts'
 import { lockAccountById } from '../identity/index.ts'
 import { inTransaction } from '../platform/database/db.ts'

@@ -1,6 +1,6 @@
-import { COMPLAINT_DAYS, COMPLAINTS_A_DAY, COMPLAINTS_AN_ITEM } from '#contract/complaints.ts'
 import { Problem } from '#contract/problem.ts'
 import type { ComplaintItem } from '#contract/terms.ts'
+import { COMPLAINT_DAYS, COMPLAINTS_A_DAY, COMPLAINTS_AN_ITEM } from '#contract/trading/complaints.ts'
 import { first } from '#kernel/must.ts'
 import { DAY_MS, type Ms } from '#kernel/time.ts'
 import { depositById, withdrawalById } from '../cashier/index.ts'

@@ -1,4 +1,4 @@
-import type { complaintsCalls } from '#contract/complaints.ts'
+import type { complaintsCalls } from '#contract/trading/complaints.ts'
 import { parseRowId } from '#kernel/id.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
@@ -11,7 +11,7 @@ import { refusal } from './items.ts'
 import { complaintsOf, newestAbout } from './store.ts'
 import { toComplaints } from './view.ts'
 
-/** The routes of `contract/complaints.ts`. */
+/** The routes of `contract/trading/complaints.ts`. */
 export function complaintsRoutes(deps: ComplaintsDeps): Handlers<keyof typeof complaintsCalls> {
   const { db } = deps
   return {

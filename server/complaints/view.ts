@@ -1,4 +1,4 @@
-import type { Complaint } from '#contract/complaints.ts'
+import type { Complaint } from '#contract/trading/complaints.ts'
 import { publicId } from '#kernel/id.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { isLoopback } from '../platform/http/network.ts'
+import { isLoopback } from '../platform/http/limits/network.ts'
 import { serversOf } from '../platform/postgres/address.ts'
 
 /** What settings with addresses must say for connections that are encrypted and check the server's certificate. */

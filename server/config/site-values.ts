@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import * as z from 'zod/mini'
-import type { Asset } from '#contract/proof.ts'
+import type { Asset } from '#contract/prices/proof.ts'
 import { SITE, SITE_DEFAULTS, SITE_KEYS, type SiteKey, type SiteValues } from '#contract/site.ts'
 import { retentionBounds } from './retention.ts'
 

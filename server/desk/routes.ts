@@ -1,7 +1,7 @@
 import { withKeys } from './actions/keyed.ts'
 import type { DeskDeps } from './deps.ts'
 import { officeRoutes } from './office/office-routes.ts'
-import { payoutBatchRoutes } from './queues/payout-batches.ts'
+import { payoutBatchRoutes } from './queues/money/payout-batches.ts'
 import { queueRoutes } from './queues/routes.ts'
 import { riskRoutes } from './risk/risk-routes.ts'
 import { userRoutes } from './users/user-routes.ts'

@@ -1,4 +1,4 @@
-import { PERIODS } from '#contract/guardrails.ts'
+import { PERIODS } from '#contract/account/guardrails.ts'
 import { countSql } from '../ledger/index.ts'
 
 /**

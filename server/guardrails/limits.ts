@@ -1,4 +1,4 @@
-import { CONFIRM_WITHIN_DAYS, type Guarded, LOOSEN_AFTER_HOURS, type Period } from '#contract/guardrails.ts'
+import { CONFIRM_WITHIN_DAYS, type Guarded, LOOSEN_AFTER_HOURS, type Period } from '#contract/account/guardrails.ts'
 import { Problem } from '#contract/problem.ts'
 import { dollars, usd } from '#kernel/money.ts'
 import { accountOf } from '../ledger/index.ts'

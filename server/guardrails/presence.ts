@@ -1,4 +1,4 @@
-import { PERIODS } from '#contract/guardrails.ts'
+import { PERIODS } from '#contract/account/guardrails.ts'
 import { accountOf, dayOfSql, periodStartsSql, userOf } from '../ledger/index.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import type { Log } from '../platform/process/log.ts'

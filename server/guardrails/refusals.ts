@@ -1,4 +1,4 @@
-import type { Guarded, Period } from '#contract/guardrails.ts'
+import type { Guarded, Period } from '#contract/account/guardrails.ts'
 import { Problem } from '#contract/problem.ts'
 import { periodEnd } from '#kernel/calendar.ts'
 import { dollars, type Usd, usd } from '#kernel/money.ts'

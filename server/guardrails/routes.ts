@@ -1,5 +1,5 @@
+import { type Guarded, type guardrailsCalls, type Period, TIME_MAX, TIME_MIN } from '#contract/account/guardrails.ts'
 import type { Parsed } from '#contract/api.ts'
-import { type Guarded, type guardrailsCalls, type Period, TIME_MAX, TIME_MIN } from '#contract/guardrails.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { GuardrailsDeps } from './deps.ts'
@@ -8,7 +8,7 @@ import { cancelChange, confirmChange, setGuard } from './limits.ts'
 import { confirmCheck } from './reality-check.ts'
 import { readGuardrails } from './state.ts'
 
-/** The routes of `contract/guardrails.ts`. */
+/** The routes of `contract/account/guardrails.ts`. */
 export function guardrailsRoutes(deps: GuardrailsDeps): Handlers<keyof typeof guardrailsCalls> {
   const read = async (userId: bigint, message?: string) => ({
     status: true as const,

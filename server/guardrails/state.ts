@@ -9,7 +9,7 @@ import {
   type PendingChange,
   type Period,
   type RealityCheck,
-} from '#contract/guardrails.ts'
+} from '#contract/account/guardrails.ts'
 import { periodEnd, periodStart } from '#kernel/calendar.ts'
 import { type Usd, usd, usdToNumber } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini'
-import type { authCalls } from '#contract/auth.ts'
+import type { authCalls } from '#contract/account/auth.ts'
 import type { Notices } from '../notices/index.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { UncheckedFile } from '../platform/http/index.ts'

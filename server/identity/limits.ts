@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#kernel/time.ts'
-import type { RateLimits } from '../platform/http/rate-limit.ts'
+import type { RateLimits } from '../platform/http/limits/rate-limit.ts'
 import { signInGuard } from './sessions/sign-in-guard.ts'
 
 const HOUR_MS = 60 * MINUTE_MS

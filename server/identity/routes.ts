@@ -1,4 +1,4 @@
-import type { authCalls } from '#contract/auth.ts'
+import type { authCalls } from '#contract/account/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
 import type { Handlers, RequestInfo } from '../platform/http/index.ts'
@@ -21,7 +21,7 @@ const COOKIE = 'renewal'
 const COOKIE_PATH = '/api/auth'
 const REMEMBERED_SECONDS = 30 * 86_400
 
-/** The routes of `contract/auth.ts`. */
+/** The routes of `contract/account/auth.ts`. */
 export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCalls> {
   return {
     ...signUpRoutes(deps),

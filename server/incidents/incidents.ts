@@ -1,5 +1,5 @@
-import { INCIDENT_DAYS, INCIDENTS_MAX, type Incident, type incidentsCalls } from '#contract/incidents.ts'
-import { SOURCES } from '#contract/prices.ts'
+import { INCIDENT_DAYS, INCIDENTS_MAX, type Incident, type incidentsCalls } from '#contract/prices/incidents.ts'
+import { SOURCES } from '#contract/prices/prices.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
 import { DAY_MS, type Ms, toIso } from '#kernel/time.ts'
@@ -29,7 +29,7 @@ interface InstrumentClosing {
 
 const KEPT_FOR_MS = 60_000
 
-/** The route of `contract/incidents.ts`, cached so that traffic doesn't reach the database. */
+/** The route of `contract/prices/incidents.ts`, cached so that traffic doesn't reach the database. */
 export function incidentsRoutes(deps: IncidentsDeps): Handlers<keyof typeof incidentsCalls> {
   const read = cachedFor(KEPT_FOR_MS, async (db: Db) => {
     const since = deps.clock.now() - INCIDENT_DAYS * DAY_MS

@@ -1,5 +1,5 @@
-import { DEMO_TRADES_A_DAY } from '#contract/automatic.ts'
 import { PLANS } from '#contract/terms.ts'
+import { DEMO_TRADES_A_DAY } from '#contract/trading/automatic.ts'
 import type { Check } from '../ledger/index.ts'
 import { userOfSql } from '../ledger/index.ts'
 

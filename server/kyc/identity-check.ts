@@ -1,4 +1,4 @@
-import type { AddressVerification, Verification } from '#contract/kyc.ts'
+import type { AddressVerification, Verification } from '#contract/account/kyc.ts'
 import type { VERIFICATION_STATUSES } from '#contract/terms.ts'
 
 type CheckStatus = (typeof VERIFICATION_STATUSES)[number]

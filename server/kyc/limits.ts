@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#kernel/time.ts'
-import type { RateLimits } from '../platform/http/rate-limit.ts'
+import type { RateLimits } from '../platform/http/limits/rate-limit.ts'
 
 /** The rate limits of this room. */
 export const kycLimits = (limits: RateLimits) => ({

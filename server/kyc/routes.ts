@@ -1,4 +1,4 @@
-import type { kycCalls } from '#contract/kyc.ts'
+import type { kycCalls } from '#contract/account/kyc.ts'
 import { Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
 import { endOnboarding, lockAccountById } from '../identity/index.ts'
@@ -7,7 +7,7 @@ import { toAddressVerification, toVerification } from './identity-check.ts'
 import { currentCheck } from './store.ts'
 import { type KycDeps, submit, submitAddress } from './submit.ts'
 
-/** The routes of `contract/kyc.ts`. */
+/** The routes of `contract/account/kyc.ts`. */
 export function kycRoutes(deps: KycDeps): Handlers<keyof typeof kycCalls> {
   return {
     'GET /profile/user-verification': async ({ who }) => {

@@ -1,4 +1,4 @@
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 
 /** The row that holds a user's four accounts of a mode. Its id encodes both, so no lookup is needed. */
 export const accountOf = (userId: bigint, mode: Mode): bigint => userId * 2n + (mode === 'demo' ? 1n : 0n)

@@ -1,4 +1,4 @@
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import { type Db, type Snapshot, sql } from '../platform/database/db.ts'
 import { accountOf } from './account.ts'
 

@@ -1,4 +1,4 @@
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import { add, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import { last } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'

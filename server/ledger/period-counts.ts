@@ -1,4 +1,4 @@
-import { PERIODS } from '#contract/guardrails.ts'
+import { PERIODS } from '#contract/account/guardrails.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'

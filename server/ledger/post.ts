@@ -1,5 +1,5 @@
 import { Problem } from '#contract/problem.ts'
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { add, negate, smaller, subtract, type Usd } from '#kernel/money.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'

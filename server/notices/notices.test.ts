@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canSwitchOff, NOTICE_CHANNELS, NOTICE_KINDS, type Notice } from '#contract/notices.ts'
+import { canSwitchOff, NOTICE_CHANNELS, NOTICE_KINDS, type Notice } from '#contract/messages/notices.ts'
 import { openTestNotices } from '#tests/support/people/notices.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
 import { openUser } from '#tests/support/trades/money.ts'

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { NOTICE_DEFAULTS, type Notice } from '#contract/notices.ts'
+import { NOTICE_DEFAULTS, type Notice } from '#contract/messages/notices.ts'
 import { first } from '#kernel/must.ts'
 import { sql, type Tx } from '../platform/database/db.ts'
 import { composeMail, type MailDraft, type Outbox } from '../platform/mail/index.ts'

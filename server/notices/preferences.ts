@@ -5,7 +5,7 @@ import {
   type NoticeChannel,
   type NoticeKind,
   type NoticePreference,
-} from '#contract/notices.ts'
+} from '#contract/messages/notices.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import type { Db } from '../platform/database/db.ts'
 

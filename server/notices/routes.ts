@@ -1,4 +1,4 @@
-import type { noticesCalls } from '#contract/notices.ts'
+import type { noticesCalls } from '#contract/messages/notices.ts'
 import { parseRowId } from '#kernel/id.ts'
 import { first, must } from '#kernel/must.ts'
 import { type Db, sql } from '../platform/database/db.ts'
@@ -6,7 +6,7 @@ import type { Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
 import { prefer, preferencesOf } from './preferences.ts'
 
-/** The routes of `contract/notices.ts`. */
+/** The routes of `contract/messages/notices.ts`. */
 export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof noticesCalls> {
   return {
     'GET /notices': async ({ who, query, reads }) => {

@@ -1,4 +1,4 @@
-import type { NoticeKind } from '#contract/notices.ts'
+import type { NoticeKind } from '#contract/messages/notices.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 
 /** Returns who wants notifications of these kinds anywhere: of kinds that are off until a trader switches them on. */

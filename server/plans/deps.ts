@@ -1,4 +1,4 @@
-import type { PlanRequest } from '#contract/plans.ts'
+import type { PlanRequest } from '#contract/money/plans.ts'
 import type { BalancePush, RequestKeys } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
 import type { Db, Tx } from '../platform/database/db.ts'

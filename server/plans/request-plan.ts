@@ -1,4 +1,4 @@
-import type { PlanRequest } from '#contract/plans.ts'
+import type { PlanRequest } from '#contract/money/plans.ts'
 import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
 import { assert } from '#kernel/assert.ts'

@@ -1,4 +1,4 @@
-import type { plansCalls } from '#contract/plans.ts'
+import type { plansCalls } from '#contract/money/plans.ts'
 import { keyOf } from '../ledger/index.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { PlansDeps } from './deps.ts'
@@ -7,7 +7,7 @@ import { newestRequest, requestPlan } from './request-plan.ts'
 import { buyPlan } from './set-plan.ts'
 import { withdrawPlanRequest } from './withdraw-request.ts'
 
-/** The routes of `contract/plans.ts`. */
+/** The routes of `contract/money/plans.ts`. */
 export function plansRoutes(deps: PlansDeps): Handlers<keyof typeof plansCalls> {
   return {
     'POST /users/set-plan': async ({ who, body, request }) => {

@@ -1,6 +1,6 @@
+import type { User } from '#contract/account/user.ts'
 import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
-import type { User } from '#contract/user.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars } from '#kernel/money.ts'
 import { lockAccountById, setPlan, shownUser } from '../identity/index.ts'

@@ -1,4 +1,4 @@
-import { SOURCES } from '#contract/prices.ts'
+import { SOURCES } from '#contract/prices/prices.ts'
 import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { wokeForFrame } from '../platform/process/beat.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pricesCalls } from '#contract/prices.ts'
+import { pricesCalls } from '#contract/prices/prices.ts'
 import { Problem } from '#contract/problem.ts'
 import { TEST_START } from '#tests/support/prices/prices.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'

@@ -1,4 +1,4 @@
-import { CANDLE_INTERVALS, type Instrument as InstrumentReply, SOURCES } from '#contract/prices.ts'
+import { CANDLE_INTERVALS, type Instrument as InstrumentReply, SOURCES } from '#contract/prices/prices.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf, toIso } from '#kernel/time.ts'

@@ -1,12 +1,12 @@
+import type { Asset, proofCalls } from '#contract/prices/proof.ts'
 import { Problem } from '#contract/problem.ts'
-import type { Asset, proofCalls } from '#contract/proof.ts'
 import { must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
-import { networkOf } from '../platform/http/network.ts'
+import { networkOf } from '../platform/http/limits/network.ts'
+import type { RateLimits } from '../platform/http/limits/rate-limit.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
-import type { RateLimits } from '../platform/http/rate-limit.ts'
 import { atMost } from '../platform/process/at-most.ts'
 import { type Instruments, ordersBoundSince } from '../prices/index.ts'
 import { type CheckpointRow, digestOf, toCheckpoint } from './checkpoint-row.ts'
@@ -32,7 +32,7 @@ const AT_ONCE = 2
 
 const pathOf = (token: string) => `/verify#${token}`
 
-/** The routes of `contract/proof.ts`. */
+/** The routes of `contract/prices/proof.ts`. */
 export const proofRoutes = (deps: ProofRoutesDeps): Handlers<keyof typeof proofCalls> => ({
   ...ownProofRoutes(deps),
   ...sharedReceiptRoutes(deps),

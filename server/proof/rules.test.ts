@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SOURCES } from '#contract/prices.ts'
+import { SOURCES } from '#contract/prices/prices.ts'
 import { usd, usdToText } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { decide, type Receipt, type ReceiptTick, type TradeTerms } from '#packages/verify/verify.js'

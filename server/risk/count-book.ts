@@ -1,4 +1,4 @@
-import type { TradeSide } from '#contract/trading.ts'
+import type { TradeSide } from '#contract/trading/trading.ts'
 import { must } from '#kernel/must.ts'
 import { type Db, type Snapshot, sql, type Tx } from '../platform/database/db.ts'
 import type { Instrument, Instruments, Tape } from '../prices/index.ts'

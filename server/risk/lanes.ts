@@ -1,4 +1,4 @@
-import type { TradeSide } from '#contract/trading.ts'
+import type { TradeSide } from '#contract/trading/trading.ts'
 import type { Bus } from '../platform/bus/index.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import type { Log } from '../platform/process/log.ts'

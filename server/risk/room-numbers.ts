@@ -1,4 +1,4 @@
-import type { TradeSide } from '#contract/trading.ts'
+import type { TradeSide } from '#contract/trading/trading.ts'
 import { type Direction, FACTORS, type Factor, factorOf } from './shocks.ts'
 
 /** A room's number in the table: one for each factor and direction, and for each symbol that has a limit. */

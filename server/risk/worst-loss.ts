@@ -1,4 +1,4 @@
-import type { TradeSide } from '#contract/trading.ts'
+import type { TradeSide } from '#contract/trading/trading.ts'
 import { rangeMax } from './range-max.ts'
 import { bandOf, type Direction, FACTORS, type Factor, factorOf } from './shocks.ts'
 

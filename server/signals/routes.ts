@@ -1,13 +1,13 @@
-import { type Spread, tallyOf } from '#contract/measured.ts'
-import { type PriceSource, SOURCES } from '#contract/prices.ts'
+import { type Spread, tallyOf } from '#contract/prices/measured.ts'
+import { type PriceSource, SOURCES } from '#contract/prices/prices.ts'
+import type { StrategyId } from '#contract/terms.ts'
 import {
   CHAIN_ROWS,
   type RetiredVersion,
   type Signal,
   type SignalPeriod,
   type signalsCalls,
-} from '#contract/signals.ts'
-import type { StrategyId } from '#contract/terms.ts'
+} from '#contract/trading/signals.ts'
 import { must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { SECOND_MS, toIso } from '#kernel/time.ts'
@@ -34,7 +34,7 @@ const STATISTICS_FOR_MS = 30 * SECOND_MS
 /** Concurrent reads of lists and of the chain; anyone may request them. */
 const READS = 2
 
-/** The public routes of `contract/signals.ts`. */
+/** The public routes of `contract/trading/signals.ts`. */
 export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof signalsCalls> {
   const { instruments } = deps
   const limited = atMost(READS, { waiting: 40, patienceMs: 3 * SECOND_MS })

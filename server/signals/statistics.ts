@@ -1,6 +1,6 @@
-import { type Spread, type Tally, tallyOf } from '#contract/measured.ts'
-import type { SignalBucket, SignalPeriod } from '#contract/signals.ts'
+import { type Spread, type Tally, tallyOf } from '#contract/prices/measured.ts'
 import type { Sides, StrategyId, TradeSide } from '#contract/terms.ts'
+import type { SignalBucket, SignalPeriod } from '#contract/trading/signals.ts'
 import { last, must } from '#kernel/must.ts'
 import { DAY_MS, HOUR_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'

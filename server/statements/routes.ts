@@ -1,10 +1,10 @@
-import type { statementsCalls } from '#contract/statements.ts'
+import type { statementsCalls } from '#contract/money/statements.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { accountData } from './account-data.ts'
 import type { StatementsDeps } from './deps.ts'
 import { statementReply } from './statement.ts'
 
-/** The routes of `contract/statements.ts`. */
+/** The routes of `contract/money/statements.ts`. */
 export const statementsRoutes = (deps: StatementsDeps): Handlers<keyof typeof statementsCalls> => ({
   'GET /statement': async ({ who, query, reads }) => statementReply({ ...deps, db: reads }, who.userId, query),
   'POST /users/export': async ({ who, body, request }) => {

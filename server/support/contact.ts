@@ -1,9 +1,9 @@
 import type { z } from 'zod/mini'
-import type { ContactBody } from '#contract/support.ts'
+import type { ContactBody } from '#contract/messages/support.ts'
 import { HOUR_MS } from '#kernel/time.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/database/db.ts'
-import { networkOf } from '../platform/http/network.ts'
-import type { RateLimit, RateLimits } from '../platform/http/rate-limit.ts'
+import { networkOf } from '../platform/http/limits/network.ts'
+import type { RateLimit, RateLimits } from '../platform/http/limits/rate-limit.ts'
 import { composeMail, type Outbox } from '../platform/mail/index.ts'
 
 export interface ContactDeps {

@@ -1,5 +1,5 @@
+import { contactMessage, type Installation, type supportCalls } from '#contract/messages/support.ts'
 import { Problem } from '#contract/problem.ts'
-import { contactMessage, type Installation, type supportCalls } from '#contract/support.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'

@@ -24,10 +24,10 @@ import { fateOf } from './acceptance/order-fate.ts'
 import { type RealTrades, realTradesOf } from './acceptance/real-trades.ts'
 import { setThinSymbols } from './acceptance/thin-symbols.ts'
 import { setTradingLimits, type TradingLimitsChange } from './limits.ts'
+import { type TradesChanged, type TradingTopics, tradeNews } from './notices/push-trades.ts'
+import type { Screens } from './notices/send-trades.ts'
 import type { TradingObserver, TradingQueues } from './observer.ts'
-import { type TradesChanged, type TradingTopics, tradeNews } from './push-trades.ts'
 import { tradingRoutes } from './routes.ts'
-import type { Screens } from './send-trades.ts'
 import { neededMinutes } from './settlement/needed-minutes.ts'
 import { SETTLE_WORKERS, type Settlement, startSettlement } from './settlement/settle-trades.ts'
 import { tradeUnderKey } from './store.ts'
@@ -37,13 +37,14 @@ export { tradeBacklog } from './acceptance/backlog.ts'
 export { orderHashes } from './acceptance/bind-orders.ts'
 export { entrySql } from './acceptance/entry.sql.ts'
 export type { LaneRooms } from './acceptance/lane-rooms.ts'
-export { figuresRoutes } from './figures.ts'
+export { figuresRoutes } from './history/figures.ts'
+export { ACCOUNT_RESULTS } from './history/results.ts'
 export { maxStake, tradingLimits } from './limits.ts'
-export { endingTrades, type NoticedTrade, settledLately, settledOf } from './noticed-trades.ts'
+export { endingTrades, type NoticedTrade, settledLately, settledOf } from './notices/noticed-trades.ts'
+export type { TradingTopics } from './notices/push-trades.ts'
 export type { TradingObserver } from './observer.ts'
 export { openRealTrades } from './open-real-trades.ts'
 export { orderHash, orderOf } from './order-hash.ts'
-export type { TradingTopics } from './push-trades.ts'
 export {
   outcomeOnTape,
   type ReplayVerdict,
@@ -52,7 +53,6 @@ export {
   replayTrade,
   type TickReader,
 } from './replay.ts'
-export { ACCOUNT_RESULTS } from './results.ts'
 export {
   hasLostOn,
   type ReturnedStakes,

@@ -1,4 +1,4 @@
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import type { Usd } from '#kernel/money.ts'
 import { first, must } from '#kernel/must.ts'
 import { openStakeOf } from '../ledger/index.ts'

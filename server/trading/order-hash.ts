@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { SOURCES } from '#contract/prices.ts'
+import { SOURCES } from '#contract/prices/prices.ts'
 import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
 import { usd, usdToText } from '#kernel/money.ts'

@@ -1,5 +1,11 @@
 import type { TradeOrigin } from '#contract/terms.ts'
-import { type Mode, type TradeSide, type TradeStatus, tradeMessages, type tradingCalls } from '#contract/trading.ts'
+import {
+  type Mode,
+  type TradeSide,
+  type TradeStatus,
+  tradeMessages,
+  type tradingCalls,
+} from '#contract/trading/trading.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { zoneNamed } from '#kernel/zone.ts'
 import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/index.ts'
@@ -9,16 +15,16 @@ import { listReply, type Page, pageOf } from '../platform/http/page.ts'
 import type { Instrument, Instruments } from '../prices/index.ts'
 import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 import type { RealTrades } from './acceptance/real-trades.ts'
+import { keepNote, noteOf, tagsOf } from './history/notes.ts'
+import { tradeResults } from './history/results.ts'
+import { tradeStatistics } from './history/statistics.ts'
+import { tradesFile } from './history/trades-csv.ts'
 import { stakeLimits } from './limits.ts'
-import { keepNote, noteOf, tagsOf } from './notes.ts'
 import type { TradingObserver } from './observer.ts'
 import { resetDemo } from './reset-demo.ts'
-import { tradeResults } from './results.ts'
-import { tradeStatistics } from './statistics.ts'
 import type { ShownTradeRow } from './store.ts'
 import { type TradeFilter, type TradePage, tradeHistory, tradeOf } from './store.ts'
 import { tradeNotFound } from './trade-not-found.ts'
-import { tradesFile } from './trades-csv.ts'
 import { acceptedReply, toAcceptedTrade, toProfit, toTrade } from './view.ts'
 
 const SUBMIT = 'POST /api/trading/submit'

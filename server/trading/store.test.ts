@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#contract/trading/trading.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 import { type Market, marketOfFile } from '#tests/support/trades/market.ts'

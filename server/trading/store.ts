@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { TradeOrigin } from '#contract/terms.ts'
-import type { Mode, StrikeRate, TradeSide, TradeStatus } from '#contract/trading.ts'
+import type { Mode, StrikeRate, TradeSide, TradeStatus } from '#contract/trading/trading.ts'
 import { idFloor } from '#kernel/id.ts'
 import { must } from '#kernel/must.ts'
 import { DAY_MS, HOUR_MS, type Ms } from '#kernel/time.ts'
@@ -9,7 +9,7 @@ import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
 import type { Page } from '../platform/http/page.ts'
 import { entrySql } from './acceptance/entry.sql.ts'
-import { hourSql, localSql, weekdaySql } from './local-time.ts'
+import { hourSql, localSql, weekdaySql } from './history/local-time.ts'
 
 export type TradeRow = Selectable<DB['trades']>
 

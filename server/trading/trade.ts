@@ -1,4 +1,4 @@
-import type { TradeSide, TradeStatus } from '#contract/trading.ts'
+import type { TradeSide, TradeStatus } from '#contract/trading/trading.ts'
 import { add, percentHalfUp, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'

@@ -1,4 +1,4 @@
-import type { AcceptedTrade, Profit, Trade } from '#contract/trading.ts'
+import type { AcceptedTrade, Profit, Trade } from '#contract/trading/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
 import { floatOfPrice } from '#kernel/price.ts'

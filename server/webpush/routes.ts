@@ -1,5 +1,5 @@
+import type { webPushCalls } from '#contract/messages/web-push.ts'
 import { Problem } from '#contract/problem.ts'
-import type { webPushCalls } from '#contract/web-push.ts'
 import { type Db, inTransaction } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { openPushOutbox } from './outbox.ts'
@@ -15,7 +15,7 @@ interface WebPushDeps {
   send: ReturnType<typeof openPushOutbox>
 }
 
-/** The routes of `contract/web-push.ts`. */
+/** The routes of `contract/messages/web-push.ts`. */
 export function webPushRoutes({ db, brand, key, services, send }: WebPushDeps): Handlers<keyof typeof webPushCalls> {
   return {
     'GET /notices/push': async ({ who }) => ({

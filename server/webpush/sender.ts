@@ -1,5 +1,5 @@
 import { buildPushPayload } from '@block65/webcrypto-web-push'
-import type { Notice } from '#contract/notices.ts'
+import type { Notice } from '#contract/messages/notices.ts'
 import { isSessionActive } from '../identity/index.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import type { Log } from '../platform/process/log.ts'

@@ -1,4 +1,4 @@
-import { SUBSCRIPTIONS_MAX } from '#contract/web-push.ts'
+import { SUBSCRIPTIONS_MAX } from '#contract/messages/web-push.ts'
 import { first } from '#kernel/must.ts'
 import { isSessionActive } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'

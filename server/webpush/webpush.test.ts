@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { SUBSCRIPTIONS_MAX } from '#contract/web-push.ts'
+import { SUBSCRIPTIONS_MAX } from '#contract/messages/web-push.ts'
 import { first } from '#kernel/must.ts'
 import { startPushService } from '#tests/support/outside/push-service.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'

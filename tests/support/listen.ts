@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import type { FrameMessage, ServerMessage, UserMessage } from '#contract/push.ts'
+import type { FrameMessage, ServerMessage, UserMessage } from '#contract/messages/push.ts'
 
 /** Opens a socket that records the messages it receives. */
 export async function listen(app: { origin: string }, headers: Record<string, string> = {}) {

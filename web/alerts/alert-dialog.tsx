@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import type { Instrument } from '#contract/prices/prices.ts'
 import {
   ALERT_INTERVALS,
   type Alert as AlertData,
@@ -7,8 +8,7 @@ import {
   type AlertInterval,
   type AlertKind,
   MOVE_MINUTES,
-} from '#contract/alerts.ts'
-import type { Instrument } from '#contract/prices.ts'
+} from '#contract/trading/alerts.ts'
 import { type Indicator, indicatorOf } from '#kernel/indicators/list.ts'
 import { queryOf, usePush, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Choices, Field, formatPrice, Modal, Select, toast, useLast } from '#web/ui/index.ts'

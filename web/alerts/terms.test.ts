@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/trading/alerts.ts'
 import { bodyOf, readNumber, typedOf } from './terms.ts'
 import { alertWords } from './words.ts'
 

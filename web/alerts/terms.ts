@@ -1,5 +1,5 @@
-import type { Alert, AlertBody, AlertDirection, AlertInterval, AlertKind } from '#contract/alerts.ts'
-import { MOVE_LIMITS } from '#contract/alerts.ts'
+import type { Alert, AlertBody, AlertDirection, AlertInterval, AlertKind } from '#contract/trading/alerts.ts'
+import { MOVE_LIMITS } from '#contract/trading/alerts.ts'
 import { INDICATORS, type Indicator, indicatorOf } from '#kernel/indicators/list.ts'
 
 /** What the dialog holds, as it's typed. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Alert, AlertBody } from '#contract/alerts.ts'
+import type { Alert, AlertBody } from '#contract/trading/alerts.ts'
 import { call, queryClient, queryOf, useUserMessages } from '#web/api/index.ts'
 
 const QUERY = queryOf('GET /alerts')

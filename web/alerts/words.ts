@@ -1,4 +1,4 @@
-import type { Alert, AlertIndicator } from '#contract/alerts.ts'
+import type { Alert, AlertIndicator } from '#contract/trading/alerts.ts'
 import { indicatorOf } from '#kernel/indicators/list.ts'
 import { formatPercent, formatPrice } from '#web/ui/index.ts'
 

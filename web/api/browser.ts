@@ -1,8 +1,8 @@
 import { createClient, createStream, type Socket } from '#web/client/index.ts'
+import { askStepUp } from './account/step-up.ts'
+import { callAsVisitor, isVisitor } from './account/visitor.ts'
 import { showMaintenance } from './maintenance.ts'
-import { askStepUp } from './step-up.ts'
 import { askPassword, setReachable, setTokens, signOut, useStore } from './store.ts'
-import { callAsVisitor, isVisitor } from './visitor.ts'
 
 /** The only client and stream of this browser, connected to its store. */
 const client = createClient({

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import type { FrameMessage, UserMessage } from '#contract/push.ts'
+import type { FrameMessage, UserMessage } from '#contract/messages/push.ts'
 import type { StreamStatus } from '#web/client/index.ts'
 import { stream } from './browser.ts'
 

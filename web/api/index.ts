@@ -16,19 +16,26 @@ export {
   leaveWithoutReturn,
   returnHereAfterSignIn,
   setAuthRedirect,
-} from './auth-redirect.ts'
+} from './account/auth-redirect.ts'
+export { keeper, useKept } from './account/keeper.ts'
+export { answerLive, goLive, isAnswered, noteAnswer, useLiveQuestion } from './account/live-question.ts'
+export { startPush, turnPushOff, turnPushOn, usePush } from './account/push.ts'
+export { choose, setMode, takeSignIn, tryDemo } from './account/screen-choices.ts'
+export { useStepUp } from './account/step-up.ts'
+export { browserZone, timeZone, useTimeZone } from './account/time-zone.ts'
+export { useScreenChoices } from './account/use-screen-choices.ts'
+export { isVisitor } from './account/visitor.ts'
 export { call, leave, readFile, stream } from './browser.ts'
 export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'
-export { keeper, useKept } from './keeper.ts'
-export { takeMoneyMessage, takeRow } from './live-lists.ts'
-export { answerLive, goLive, isAnswered, noteAnswer, useLiveQuestion } from './live-question.ts'
 export { leaveNotice, type Notice, takeNotice } from './notice.ts'
 export { isOwnAction, noteOwnAction } from './own-actions.ts'
-export { startPush, turnPushOff, turnPushOn, usePush } from './push.ts'
-export { queryClient, queryOf } from './query.ts'
-export { choose, setMode, takeSignIn, tryDemo } from './screen-choices.ts'
+export { queryClient, queryOf } from './requests/query.ts'
+export { useDebounced } from './requests/use-debounced.ts'
+export { useKey } from './requests/use-key.ts'
+export { usePages } from './requests/use-pages.ts'
+export { usePrivateFile } from './requests/use-private-file.ts'
+export { useRequest } from './requests/use-request.ts'
 export { readUser, startUp } from './start-up.ts'
-export { useStepUp } from './step-up.ts'
 export {
   closeSuccessAlert,
   leaveScreen,
@@ -44,7 +51,7 @@ export {
   useUser,
 } from './store.ts'
 export { noteTapeTime, pressTime, tapeNow, useTapeSecond } from './tape-clock.ts'
-export { browserZone, timeZone, useTimeZone } from './time-zone.ts'
+export { takeMoneyMessage, takeRow } from './trades/live-lists.ts'
 export {
   endsOf,
   filterOf,
@@ -55,14 +62,7 @@ export {
   queryOfFilter,
   type TradeFilter,
   tradeQueryOf,
-} from './trade-filter.ts'
-export { mergeTrades, noteTrade, takeTrade, useTradeStore } from './trades.ts'
-export { useDebounced } from './use-debounced.ts'
-export { useKey } from './use-key.ts'
-export { usePages } from './use-pages.ts'
-export { usePrivateFile } from './use-private-file.ts'
-export { useRequest } from './use-request.ts'
-export { useScreenChoices } from './use-screen-choices.ts'
-export { hitRateOf, useTradeResults } from './use-trade-results.ts'
-export { NEWEST_TRADES, useReconnected, useTrades } from './use-trades.ts'
-export { isVisitor } from './visitor.ts'
+} from './trades/trade-filter.ts'
+export { mergeTrades, noteTrade, takeTrade, useTradeStore } from './trades/trades.ts'
+export { hitRateOf, useTradeResults } from './trades/use-trade-results.ts'
+export { NEWEST_TRADES, useReconnected, useTrades } from './trades/use-trades.ts'

@@ -1,4 +1,4 @@
-import type { Notice } from '#contract/notices.ts'
+import type { Notice } from '#contract/messages/notices.ts'
 
 /** Within this time, a notice of the same kind only repeats what the user has just done here. */
 const LATELY_MS = 5_000

@@ -1,6 +1,6 @@
 import { DESKTOP_MIN_PX, MOBILE_MAX_PX } from '#web/ui/index.ts'
+import { forgetAnswers } from './account/live-question.ts'
 import { call, stream } from './browser.ts'
-import { forgetAnswers } from './live-question.ts'
 import { followOtherTabs, type ScreenSize, setScreen, updateUser, useStore } from './store.ts'
 
 /** Give up after this many reads: balances that change all the time never settle. */

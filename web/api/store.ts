@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
-import type { Mode } from '#contract/trading.ts'
-import type { User } from '#contract/user.ts'
+import type { User } from '#contract/account/user.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import type { AccessTokens } from '#web/client/index.ts'
 
 export type ScreenSize = 'mobile' | 'tablet' | 'desktop'

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { isRouteErrorResponse, Link } from 'react-router'
 import { Button, MESSAGES, titled } from '#web/ui/index.ts'
 import styles from './error-screen.module.css'
-import { HOME } from './layouts/places.ts'
+import { HOME } from './layouts/menus/places.ts'
 import { ScreenNotLoaded } from './load-route-module.ts'
 import { servedBuild, takeNewBuild } from './new-build.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Monitor } from 'lucide-react'
-import type { Session } from '#contract/auth.ts'
+import type { Session } from '#contract/account/auth.ts'
 import { call, problemOf, queryOf, useRequest } from '#web/api/index.ts'
 import { Badge, Button, formatDateTime, ListError, SkeletonRows, toast } from '#web/ui/index.ts'
 import styles from './sessions.module.css'

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import * as z from 'zod/mini'
-import type { AddressVerification as AddressRecord, Verification as Check } from '#contract/kyc.ts'
+import type { AddressVerification as AddressRecord, Verification as Check } from '#contract/account/kyc.ts'
 import { call, problemOf, queryOf, usePrivateFile, useRequest, useUser } from '#web/api/index.ts'
 import {
   Alert,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChatMessage, ChatNews } from '#contract/chat.ts'
+import type { ChatMessage, ChatNews } from '#contract/messages/chat.ts'
 import { createConversation, type Kept } from './conversation.ts'
 
 const HERE: ChatNews = { status: 'Open', desk: 'here', operator: null, typing: false, email: null, messages: [] }

@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatNews, ChatSaying } from '#contract/chat.ts'
+import type { ChatMessage, ChatNews, ChatSaying } from '#contract/messages/chat.ts'
 
 export interface ConversationState {
   /** Whether the chat is connected at the moment. */

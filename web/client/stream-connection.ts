@@ -1,4 +1,4 @@
-import type { ClientMessage } from '#contract/push.ts'
+import type { ClientMessage } from '#contract/messages/push.ts'
 
 export type StreamStatus = 'connecting' | 'open' | 'down'
 

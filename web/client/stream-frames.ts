@@ -1,4 +1,4 @@
-import type { ClientMessage, FrameMessage } from '#contract/push.ts'
+import type { ClientMessage, FrameMessage } from '#contract/messages/push.ts'
 
 const MAX_SYMBOLS_A_MESSAGE = 200
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { ServerMessage } from '#contract/push.ts'
+import type { ServerMessage } from '#contract/messages/push.ts'
 import { createStream, type Stream } from './stream.ts'
 import { backoffMs, type Socket } from './stream-connection.ts'
 

@@ -1,5 +1,5 @@
-import type { ChatNews, ChatSaying } from '#contract/chat.ts'
-import type { FrameMessage, ServerMessage, UserMessage } from '#contract/push.ts'
+import type { ChatNews, ChatSaying } from '#contract/messages/chat.ts'
+import type { FrameMessage, ServerMessage, UserMessage } from '#contract/messages/push.ts'
 import { createConnection, type Socket } from './stream-connection.ts'
 import { createFrameListeners } from './stream-frames.ts'
 

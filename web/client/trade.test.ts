@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Trade as WireTrade } from '#contract/trading.ts'
+import type { Trade as WireTrade } from '#contract/trading/trading.ts'
 import { tradeOf } from './trade.ts'
 
 test('renames what is called something else on the wire and keeps the rest', () => {

@@ -1,4 +1,4 @@
-import type { TradeSide, Trade as WireTrade } from '#contract/trading.ts'
+import type { TradeSide, Trade as WireTrade } from '#contract/trading/trading.ts'
 
 type WireName = 'amount' | 'trade_mode' | 'start_price' | 'start_time' | 'end_price'
 

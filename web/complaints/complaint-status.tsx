@@ -1,6 +1,6 @@
 import { Check, Clock3, Gavel, X } from 'lucide-react'
-import type { Complaint } from '#contract/complaints.ts'
 import { type ComplaintStatus, REASON_WORDS } from '#contract/terms.ts'
+import type { Complaint } from '#contract/trading/complaints.ts'
 import { Steps } from '#web/receipts/index.ts'
 import { Badge, Fact, Facts, formatDate, formatDateTime, formatUsd } from '#web/ui/index.ts'
 import styles from './complaints.module.css'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Complaint } from '#contract/complaints.ts'
+import type { Complaint } from '#contract/trading/complaints.ts'
 import { ComplaintBadge, ComplaintEvidence, ComplaintFacts } from './complaint-status.tsx'
 import styles from './complaints.module.css'
 

@@ -1,6 +1,6 @@
 import { FileUp, ShieldCheck, ShieldX } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
-import type { ProofKey } from '#contract/proof.ts'
+import type { ProofKey } from '#contract/prices/proof.ts'
 import { type Receipt, STEPS } from '#packages/verify/verify.js'
 import {
   Alert,

@@ -1,4 +1,4 @@
-import type { ProofKey } from '#contract/proof.ts'
+import type { ProofKey } from '#contract/prices/proof.ts'
 import type { Receipt, Step } from '#packages/verify/verify.js'
 import { verifyReceipt } from '#packages/verify/verify.js'
 

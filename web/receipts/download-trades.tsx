@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react'
-import type { Mode, TradesForm } from '#contract/trading.ts'
+import type { Mode, TradesForm } from '#contract/trading/trading.ts'
 import { endsOf, readFile, type TradeFilter, tradeQueryOf, useRequest } from '#web/api/index.ts'
 import { Alert, Button, formatDate, saveFile } from '#web/ui/index.ts'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Candle, CandleInterval } from '#contract/prices.ts'
+import type { Candle, CandleInterval } from '#contract/prices/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
 import { queryOf, type Trade } from '#web/api/index.ts'
 import { cx, formatPrice, formatTime, Skeleton } from '#web/ui/index.ts'

@@ -1,6 +1,6 @@
 import { ArrowRight, BadgeCheck, Landmark, ShieldCheck, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { breakEvenRate } from '#contract/measured.ts'
+import { breakEvenRate } from '#contract/prices/measured.ts'
 import { DURATIONS, PLANS, percentOf, STRIKE_RATES } from '#contract/terms.ts'
 import { ButtonLink, figure } from '#web/ui/index.ts'
 import { siteHead } from './head.ts'

@@ -1,6 +1,6 @@
 import { FlaskConical, History, Radio } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { PriceSource } from '#contract/prices.ts'
+import type { PriceSource } from '#contract/prices/prices.ts'
 import styles from './badge.module.css'
 import { cx } from './cx.ts'
 

@@ -1,4 +1,4 @@
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { accountOf } from '#server/ledger/index.ts'

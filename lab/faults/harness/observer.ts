@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import type { FrameMessage, ServerMessage } from '#contract/push.ts'
+import type { FrameMessage, ServerMessage } from '#contract/messages/push.ts'
 import { sql } from '#server/platform/database/db.ts'
 import type { Product } from './world.ts'
 

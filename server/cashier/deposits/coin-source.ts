@@ -3,7 +3,7 @@ import { HDKey } from '@scure/bip32'
 import { p2pkh, p2sh, p2wpkh } from '@scure/btc-signer'
 import * as EthereumAddress from 'ox/Address'
 import * as PublicKey from 'ox/PublicKey'
-import type { Coin } from '#contract/cashier.ts'
+import type { Coin } from '#contract/money/cashier.ts'
 import { assert } from '#kernel/assert.ts'
 import { coinOf } from '../withdrawals/wallet.ts'
 

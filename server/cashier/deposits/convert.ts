@@ -1,5 +1,5 @@
-import type { Coin } from '#contract/cashier.ts'
-import { SOURCES } from '#contract/prices.ts'
+import type { Coin } from '#contract/money/cashier.ts'
+import { SOURCES } from '#contract/prices/prices.ts'
 import { Problem } from '#contract/problem.ts'
 import type { Usd } from '#kernel/money.ts'
 import { formatPrice, type Price } from '#kernel/price.ts'

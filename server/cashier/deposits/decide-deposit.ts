@@ -1,4 +1,4 @@
-import type { DepositStatus } from '#contract/cashier.ts'
+import type { DepositStatus } from '#contract/money/cashier.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { add, dollars, smaller, subtract, type Usd, usd } from '#kernel/money.ts'

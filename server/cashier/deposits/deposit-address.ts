@@ -1,4 +1,4 @@
-import type { Coin } from '#contract/cashier.ts'
+import type { Coin } from '#contract/money/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { TEST_ADDRESS } from '#contract/terms.ts'
 import type { Db } from '../../platform/database/db.ts'

@@ -1,4 +1,4 @@
-import type { Coin, DepositRequest } from '#contract/cashier.ts'
+import type { Coin, DepositRequest } from '#contract/money/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { DEPOSIT_REQUESTS_OPEN } from '#contract/terms.ts'
 import { assert } from '#kernel/assert.ts'

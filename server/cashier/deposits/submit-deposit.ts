@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Coin, Deposit } from '#contract/cashier.ts'
+import type { Coin, Deposit } from '#contract/money/cashier.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Usd } from '#kernel/money.ts'
 import { requireDeposit } from '../../guardrails/index.ts'

@@ -1,4 +1,4 @@
-import { ADDRESSES_MAX, type AddressBook, type PayoutAddress } from '#contract/address-book.ts'
+import { ADDRESSES_MAX, type AddressBook, type PayoutAddress } from '#contract/money/address-book.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import type { Coin } from '#contract/terms.ts'
 import { publicId } from '#kernel/id.ts'

@@ -1,4 +1,4 @@
-import type { Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/money/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { lockAccountById } from '../../identity/index.ts'
 import type { RequestKey } from '../../ledger/index.ts'

@@ -1,4 +1,4 @@
-import type { WithdrawalStatus } from '#contract/cashier.ts'
+import type { WithdrawalStatus } from '#contract/money/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { type Coin, RATE_MINUTES } from '#contract/terms.ts'
 import { assert } from '#kernel/assert.ts'

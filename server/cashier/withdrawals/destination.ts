@@ -1,4 +1,4 @@
-import type { Coin } from '#contract/cashier.ts'
+import type { Coin } from '#contract/money/cashier.ts'
 import type { BankNumbers } from './bank.ts'
 
 /** Where the money of a withdrawal goes. */

@@ -1,4 +1,4 @@
-import type { WithdrawalPreview } from '#contract/cashier.ts'
+import type { WithdrawalPreview } from '#contract/money/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { WITHDRAWAL_BUSINESS_DAYS } from '#contract/terms.ts'
 import { subtract, type Usd, usdToNumber } from '#kernel/money.ts'

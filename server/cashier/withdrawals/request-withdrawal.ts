@@ -1,5 +1,5 @@
-import type { Withdrawal } from '#contract/cashier.ts'
-import { cashierMessages } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/money/cashier.ts'
+import { cashierMessages } from '#contract/money/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars, negate, type Usd } from '#kernel/money.ts'

@@ -1,4 +1,4 @@
-import type { Coin } from '#contract/cashier.ts'
+import type { Coin } from '#contract/money/cashier.ts'
 import { fieldProblem } from '#contract/problem.ts'
 
 const FORMATS: Record<Coin, { pattern: RegExp; says: string }> = {

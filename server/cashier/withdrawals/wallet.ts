@@ -1,6 +1,6 @@
 import { Address, NETWORK } from '@scure/btc-signer'
 import * as EthereumAddress from 'ox/Address'
-import type { Coin } from '#contract/cashier.ts'
+import type { Coin } from '#contract/money/cashier.ts'
 
 /**
  * Returns the coin of an address, or undefined when it is invalid, mistyped or for a test network. Bitcoin:

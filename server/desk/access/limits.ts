@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#kernel/time.ts'
 import { signInGuard } from '../../identity/index.ts'
-import type { RateLimits } from '../../platform/http/rate-limit.ts'
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts'
 
 const TRY_LATER = 'Too many attempts. Wait a while and try again.'
 

@@ -16,7 +16,7 @@ import {
 } from '../../identity/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import type { RequestInfo, WhoOperates } from '../../platform/http/index.ts'
-import { networkOf } from '../../platform/http/network.ts'
+import { networkOf } from '../../platform/http/limits/network.ts'
 import { composeMail } from '../../platform/mail/index.ts'
 import { totpStep } from '../../platform/secrets/totp.ts'
 import { audited, imitateFailedSignIn, recordFailedSignIn } from '../audit/audited.ts'

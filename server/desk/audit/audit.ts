@@ -1,4 +1,4 @@
-import type { DeskAuditRow } from '#contract/desk/audit.ts'
+import type { DeskAuditRow } from '#contract/desk/office/audit.ts'
 import { parseRowId } from '#kernel/id.ts'
 import { first, must } from '#kernel/must.ts'
 import { type Db, sql } from '../../platform/database/db.ts'

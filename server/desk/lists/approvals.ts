@@ -1,4 +1,4 @@
-import type { DeskDeposit } from '#contract/desk/deposits.ts'
+import type { DeskDeposit } from '#contract/desk/money/deposits.ts'
 import { approvalsNeeded } from '../../cashier/index.ts'
 import { sql } from '../../platform/database/db.ts'
 import { dollars, isoOf, type QueueFilter } from './read.ts'

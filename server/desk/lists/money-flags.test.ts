@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { depositRows } from '../queues/deposits.ts'
-import { withdrawalRows } from '../queues/withdrawals.ts'
+import { depositRows } from '../queues/money/deposits.ts'
+import { withdrawalRows } from '../queues/money/withdrawals.ts'
 
 interface Plan {
   'Relation Name'?: string

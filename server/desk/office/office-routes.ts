@@ -1,7 +1,7 @@
-import { type auditCalls, DeskAuditRow } from '#contract/desk/audit.ts'
 import type { deskAuthCalls } from '#contract/desk/auth.ts'
-import { DeskOperator, type operatorCalls } from '#contract/desk/operators.ts'
-import type { settingsCalls } from '#contract/desk/settings.ts'
+import { type auditCalls, DeskAuditRow } from '#contract/desk/office/audit.ts'
+import { DeskOperator, type operatorCalls } from '#contract/desk/office/operators.ts'
+import type { settingsCalls } from '#contract/desk/office/settings.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import { confirmJoin, join } from '../access/join.ts'
 import {

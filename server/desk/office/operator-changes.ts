@@ -1,4 +1,4 @@
-import { DeskOperatorChange } from '#contract/desk/operators.ts'
+import { DeskOperatorChange } from '#contract/desk/office/operators.ts'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { emailKeyOf } from '#kernel/email-key.ts'

@@ -1,4 +1,4 @@
-import type { DeskOperator } from '#contract/desk/operators.ts'
+import type { DeskOperator } from '#contract/desk/office/operators.ts'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Parsed } from '#contract/api.ts'
-import { type DeskSettings, DeskSettingsChange, SettingsChanges } from '#contract/desk/settings.ts'
+import { type DeskSettings, DeskSettingsChange, SettingsChanges } from '#contract/desk/office/settings.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'

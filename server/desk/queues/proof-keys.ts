@@ -1,4 +1,4 @@
-import { DeskProofKey } from '#contract/desk/proof-keys.ts'
+import { DeskProofKey } from '#contract/desk/office/proof-keys.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'

@@ -1,4 +1,4 @@
-import { BUSINESS_DAYS, type DeskBusiness, type DeskBusinessDay } from '#contract/desk/business.ts'
+import { BUSINESS_DAYS, type DeskBusiness, type DeskBusinessDay } from '#contract/desk/money/business.ts'
 import { WITHDRAWAL_BUSINESS_DAYS } from '#contract/terms.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { first, last, must } from '#kernel/must.ts'

@@ -1,5 +1,5 @@
-import type { DeskExposure } from '#contract/desk/exposure.ts'
-import type { Mode, TradeSide } from '#contract/trading.ts'
+import type { DeskExposure } from '#contract/desk/markets/exposure.ts'
+import type { Mode, TradeSide } from '#contract/trading/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { type Usd, usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'
 import { formatPrice } from '#kernel/price.ts'

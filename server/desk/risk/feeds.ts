@@ -1,5 +1,5 @@
-import type { DeskFeeds } from '#contract/desk/feeds.ts'
-import { type PriceSource, SOURCES } from '#contract/prices.ts'
+import type { DeskFeeds } from '#contract/desk/markets/feeds.ts'
+import { type PriceSource, SOURCES } from '#contract/prices/prices.ts'
 import { must } from '#kernel/must.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { toIso } from '#kernel/time.ts'

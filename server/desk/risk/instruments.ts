@@ -1,12 +1,12 @@
 import type { Parsed } from '#contract/api.ts'
-import type { DeskInstrument, DeskInstrumentPreview } from '#contract/desk/instruments.ts'
+import type { DeskInstrument, DeskInstrumentPreview } from '#contract/desk/markets/instruments.ts'
 import type { InstrumentChangeKind } from '#contract/desk/terms.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { sql } from '../../platform/database/db.ts'
 import { DEFAULT_TERMS } from '../../venues/index.ts'
 import type { DeskDeps } from '../deps.ts'
 import { readList } from '../lists/read.ts'
-import { checkPair } from '../queues/instrument-changes.ts'
+import { checkPair } from '../queues/markets/instrument-changes.ts'
 import { sourceOf } from './feeds.ts'
 
 type Row = Omit<DeskInstrument, 'status' | 'reason' | 'price' | 'change'> & {

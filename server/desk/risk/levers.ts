@@ -1,5 +1,5 @@
 import type { Parsed } from '#contract/api.ts'
-import type { DeskLever } from '#contract/desk/levers.ts'
+import type { DeskLever } from '#contract/desk/markets/levers.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import type { LeverKind } from '#contract/terms.ts'
 import { pullLever } from '../../levers/index.ts'

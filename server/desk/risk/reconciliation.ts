@@ -1,4 +1,4 @@
-import type { DeskReconciliation } from '#contract/desk/reconciliation.ts'
+import type { DeskReconciliation } from '#contract/desk/money/reconciliation.ts'
 import { payoutHalt } from '../../cashier/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'

@@ -1,4 +1,4 @@
-import type { DeskTrade } from '#contract/desk/trades.ts'
+import type { DeskTrade } from '#contract/desk/markets/trades.ts'
 import { parseRowId, publicId } from '#kernel/id.ts'
 import { dollars, type Usd, usd } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'

@@ -1,5 +1,5 @@
 import type { Parsed } from '#contract/api.ts'
-import type { DeskVenue } from '#contract/desk/feeds.ts'
+import type { DeskVenue } from '#contract/desk/markets/feeds.ts'
 import { Problem } from '#contract/problem.ts'
 import { toIso } from '#kernel/time.ts'
 import type { Tx } from '../../platform/database/db.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini'
-import type { DeskUserPicture, ExclusionBody } from '#contract/desk/users.ts'
+import type { DeskUserPicture, ExclusionBody } from '#contract/desk/people/users.ts'
 import { excludeIn } from '../../guardrails/index.ts'
 import { sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'

@@ -1,5 +1,5 @@
+import type { DeskUserPicture } from '#contract/desk/people/users.ts'
 import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
-import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { must } from '#kernel/must.ts'

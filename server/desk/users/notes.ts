@@ -1,4 +1,4 @@
-import type { DeskUserPicture } from '#contract/desk/users.ts'
+import type { DeskUserPicture } from '#contract/desk/people/users.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { audited } from '../audit/audited.ts'

@@ -1,4 +1,4 @@
-import type { DeskUser } from '#contract/desk/users.ts'
+import type { DeskUser } from '#contract/desk/people/users.ts'
 import { parseRowId } from '#kernel/id.ts'
 import { accountOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'

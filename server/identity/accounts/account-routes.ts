@@ -1,5 +1,5 @@
-import type { closureCalls } from '#contract/closure.ts'
-import type { emailChangeCalls } from '#contract/email-change.ts'
+import type { closureCalls } from '#contract/account/closure.ts'
+import type { emailChangeCalls } from '#contract/account/email-change.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import type { IdentityDeps } from '../deps.ts'
 import { disownSignIn } from '../sessions/disown-sign-in.ts'
@@ -13,7 +13,7 @@ import {
 } from './change-email.ts'
 import { closureOf, keepAccount, keepAccountByLink, requestClosure } from './close-account.ts'
 
-/** The routes of `contract/closure.ts`. */
+/** The routes of `contract/account/closure.ts`. */
 export const closureRoutes = (deps: IdentityDeps): Handlers<keyof typeof closureCalls> => ({
   'GET /auth/closure': async ({ who }) => ({ status: true, data: await closureOf(deps, who.userId) }),
   'POST /auth/closure': async ({ who, body, request }) => ({
@@ -32,7 +32,7 @@ export const closureRoutes = (deps: IdentityDeps): Handlers<keyof typeof closure
 
 const KEPT = 'Your account stays open.'
 
-/** The routes of `contract/email-change.ts`. */
+/** The routes of `contract/account/email-change.ts`. */
 export const emailChangeRoutes = (deps: IdentityDeps): Handlers<keyof typeof emailChangeCalls> => ({
   'GET /auth/email-change': async ({ who }) => ({ status: true, data: await emailChangeOf(deps.db, who.userId) }),
   'POST /auth/email-change': async ({ who, body, request }) => ({

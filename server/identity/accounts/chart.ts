@@ -1,6 +1,6 @@
-import type { ChartDocument } from '#contract/chart.ts'
-import { CHART_LIMITS } from '#contract/chart-terms.ts'
 import { Problem } from '#contract/problem.ts'
+import type { ChartDocument } from '#contract/trading/chart.ts'
+import { CHART_LIMITS } from '#contract/trading/chart-terms.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 
 /** Returns what the user has on their charts. */

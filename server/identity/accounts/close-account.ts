@@ -1,4 +1,4 @@
-import type { Closure } from '#contract/closure.ts'
+import type { Closure } from '#contract/account/closure.ts'
 import { Problem } from '#contract/problem.ts'
 import { first } from '#kernel/must.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'

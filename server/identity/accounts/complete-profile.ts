@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini'
-import type { CompleteProfileBody } from '#contract/auth.ts'
+import type { CompleteProfileBody } from '#contract/account/auth.ts'
 import { inTransaction } from '../../platform/database/db.ts'
 import type { IdentityDeps } from '../deps.ts'
 import { ownerOfToken } from '../passwords/one-time-token.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { LoginReply } from '#contract/auth.ts'
+import type { LoginReply } from '#contract/account/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import { GUEST_DAYS } from '#contract/terms.ts'
 import { must } from '#kernel/must.ts'

@@ -1,6 +1,6 @@
-import type { chartCalls } from '#contract/chart.ts'
+import type { profileCalls } from '#contract/account/profile.ts'
 import { Problem } from '#contract/problem.ts'
-import type { profileCalls } from '#contract/profile.ts'
+import type { chartCalls } from '#contract/trading/chart.ts'
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
 import { changeChart, chartOf } from './chart.ts'
 import { chooseOnScreen, screenChoices } from './screen-choices.ts'
@@ -8,7 +8,7 @@ import { avatarPicture, type ProfileChange, type ProfileDeps, updateProfile } fr
 
 const MESSAGE = 'Profile updated successfully!'
 
-/** The routes of `contract/profile.ts` and `contract/chart.ts`. */
+/** The routes of `contract/account/profile.ts` and `contract/trading/chart.ts`. */
 export function profileRoutes(deps: ProfileDeps): Handlers<keyof typeof profileCalls | keyof typeof chartCalls> {
   return {
     'PATCH /users': async ({ who, body }) => ({

@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini'
-import type { ScreenChoices, ScreenChoicesBody } from '#contract/profile.ts'
+import type { ScreenChoices, ScreenChoicesBody } from '#contract/account/profile.ts'
 import type { Mode, StrikeChoice } from '#contract/terms.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'

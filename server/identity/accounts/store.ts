@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
+import type { User } from '#contract/account/user.ts'
 import { Problem } from '#contract/problem.ts'
 import type { PlanValue, TradingPlan } from '#contract/terms.ts'
-import type { User } from '#contract/user.ts'
 import type { Usd } from '#kernel/money.ts'
 import type { Person } from '../../guardrails/index.ts'
 import { balancesSql } from '../../ledger/index.ts'

@@ -1,5 +1,5 @@
+import type { User } from '#contract/account/user.ts'
 import type { PlanRequestStatus, PlanValue, TradingPlan } from '#contract/terms.ts'
-import type { User } from '#contract/user.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
 

@@ -1,5 +1,5 @@
+import type { secondFactorCalls } from '#contract/account/second-factor.ts'
 import { Problem } from '#contract/problem.ts'
-import type { secondFactorCalls } from '#contract/second-factor.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import type { IdentityDeps } from '../deps.ts'
 import { checkOwnPassword } from '../passwords/change-password.ts'
@@ -12,7 +12,7 @@ import { beginTotp, confirmTotp } from './totp-factor.ts'
 
 const STOPPED = 'Stopped. Your second factor stays as it is.'
 
-/** The routes of `contract/second-factor.ts`. */
+/** The routes of `contract/account/second-factor.ts`. */
 export function secondFactorRoutes(deps: IdentityDeps): Handlers<keyof typeof secondFactorCalls> {
   return {
     ...factorRoutes(deps),

@@ -1,5 +1,5 @@
+import type { SecondFactor } from '#contract/account/second-factor.ts'
 import { Problem } from '#contract/problem.ts'
-import type { SecondFactor } from '#contract/second-factor.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import type { Who } from '../../platform/http/index.ts'
 import { lockAccountById } from '../accounts/store.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini'
-import type { ChangePasswordBody } from '#contract/auth.ts'
+import type { ChangePasswordBody } from '#contract/account/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import { inTransaction } from '../../platform/database/db.ts'
 import type { RequestInfo, Who } from '../../platform/http/index.ts'

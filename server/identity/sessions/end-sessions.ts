@@ -1,4 +1,4 @@
-import type { Session } from '#contract/auth.ts'
+import type { Session } from '#contract/account/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import { inTransaction } from '../../platform/database/db.ts'
 import type { Who } from '../../platform/http/index.ts'

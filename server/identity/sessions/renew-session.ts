@@ -1,4 +1,4 @@
-import type { Tokens } from '#contract/auth.ts'
+import type { Tokens } from '#contract/account/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import type { IdentityDeps } from '../deps.ts'

@@ -1,9 +1,9 @@
 import type { RawBuilder } from 'kysely'
-import type { Tokens } from '#contract/auth.ts'
+import type { Tokens } from '#contract/account/auth.ts'
 import { first, must } from '#kernel/must.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { sql } from '../../platform/database/db.ts'
-import { networkOf } from '../../platform/http/network.ts'
+import { networkOf } from '../../platform/http/limits/network.ts'
 import { hashOf, newSecret } from '../passwords/secret.ts'
 
 /** Lifetime of an access token in minutes. */

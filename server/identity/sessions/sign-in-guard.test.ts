@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Problem } from '#contract/problem.ts'
-import { openRateLimits } from '../../platform/http/rate-limit.ts'
+import { openRateLimits } from '../../platform/http/limits/rate-limit.ts'
 import { signInGuard } from './sign-in-guard.ts'
 
 const BOUNDS = { perOrigin: 10, perNetwork: 100, perAccount: 100 }

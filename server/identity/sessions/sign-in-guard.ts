@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
-import type { RateLimits } from '../../platform/http/rate-limit.ts'
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts'
 
 /** The origin of a sign-in. */
 export interface SignInOrigin {

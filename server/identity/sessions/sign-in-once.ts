@@ -1,4 +1,4 @@
-import type { LoginReply } from '#contract/auth.ts'
+import type { LoginReply } from '#contract/account/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
 import { inTransaction } from '../../platform/database/db.ts'

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemReply } from '#contract/problem.ts'
 import { databaseDown, isDatabaseDown, isLockTimeout } from '../database/db.ts'
 import type { Log } from '../process/log.ts'
-import { networkOf } from './network.ts'
+import { networkOf } from './limits/network.ts'
 
 /** Refusals that tell of an attack: wrong secrets, missing rights, limits. An expired session is no news. */
 const REFUSED = new Set<string>([

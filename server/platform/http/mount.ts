@@ -15,9 +15,9 @@ import {
   type Who,
   type WhoOperates,
 } from './handler.ts'
-import { callerLimit } from './limit-callers.ts'
-import type { KnownTokens } from './limit-visitors.ts'
-import type { RateLimits } from './rate-limit.ts'
+import { callerLimit } from './limits/limit-callers.ts'
+import type { KnownTokens } from './limits/limit-visitors.ts'
+import type { RateLimits } from './limits/rate-limit.ts'
 import {
   type Content,
   checkBodyHeaders,

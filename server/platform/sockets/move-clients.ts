@@ -1,4 +1,4 @@
-import { CLOSE } from '#contract/push.ts'
+import { CLOSE } from '#contract/messages/push.ts'
 import { send } from './listener.ts'
 import { type ProtocolDeps, readyText } from './protocol.ts'
 import type { Registry, User } from './registry.ts'

@@ -1,6 +1,6 @@
-import type { ChatNews, ChatSaying } from '#contract/chat.ts'
+import type { ChatNews, ChatSaying } from '#contract/messages/chat.ts'
+import { CLOSE, MAX_MESSAGES_PER_SECOND } from '#contract/messages/push.ts'
 import { Problem } from '#contract/problem.ts'
-import { CLOSE, MAX_MESSAGES_PER_SECOND } from '#contract/push.ts'
 import type { Who } from '../http/index.ts'
 import type { Log } from '../process/log.ts'
 import { type Listener, refuse, send } from './listener.ts'

@@ -1,4 +1,4 @@
-import type { UserMessage } from '#contract/push.ts'
+import type { UserMessage } from '#contract/messages/push.ts'
 import type { Bus } from '../bus/index.ts'
 import type { Tx } from '../database/db.ts'
 

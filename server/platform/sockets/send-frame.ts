@@ -1,5 +1,5 @@
-import type { PriceSource } from '#contract/prices.ts'
-import type { FrameEntry } from '#contract/push.ts'
+import type { FrameEntry } from '#contract/messages/push.ts'
+import type { PriceSource } from '#contract/prices/prices.ts'
 import { type Listener, sendEncoded } from './listener.ts'
 import { textMessage } from './socket-messages.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { ChatNews } from '#contract/chat.ts'
-import { ClientMessage } from '#contract/push.ts'
+import type { ChatNews } from '#contract/messages/chat.ts'
+import { ClientMessage } from '#contract/messages/push.ts'
 
 /** Who sends a chat message: a trader by their session, a visitor by IP and their socket's conversation. */
 export interface Speaker {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pricesCalls } from '#contract/prices.ts'
+import { pricesCalls } from '#contract/prices/prices.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { startTestPrices, type TestPrices } from '#tests/support/prices/prices.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'

@@ -1,4 +1,4 @@
-import type { PriceSource } from '#contract/prices.ts'
+import type { PriceSource } from '#contract/prices/prices.ts'
 import { Problem } from '#contract/problem.ts'
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import type { Bus } from '../../platform/bus/index.ts'

@@ -1,4 +1,4 @@
-import { type PriceSource, SOURCES } from '#contract/prices.ts'
+import { type PriceSource, SOURCES } from '#contract/prices/prices.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { SymbolReport, VenueMinuteReport, VenueReport, Wanted } from '../../venues/index.ts'
 import type { Bar } from '../candles/candles.ts'

@@ -1,4 +1,4 @@
-import type { PriceSource } from '#contract/prices.ts'
+import type { PriceSource } from '#contract/prices/prices.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Feed, Quote } from './feed.ts'
 

@@ -1,4 +1,4 @@
-import type { TradingType } from '#contract/prices.ts'
+import type { TradingType } from '#contract/prices/prices.ts'
 import { Problem } from '#contract/problem.ts'
 import { sql, sqlState, type Tx } from '../../platform/database/db.ts'
 import { SLOTS_MAX } from './instruments.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { TradingType } from '#contract/prices.ts'
+import type { TradingType } from '#contract/prices/prices.ts'
 import { assert } from '#kernel/assert.ts'
 import { must } from '#kernel/must.ts'
 import type { Db } from '../../platform/database/db.ts'

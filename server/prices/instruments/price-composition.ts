@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { PriceComposition } from '#contract/price-composition.ts'
-import { SOURCES } from '#contract/prices.ts'
+import type { PriceComposition } from '#contract/prices/price-composition.ts'
+import { SOURCES } from '#contract/prices/prices.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
 import { formatPrice } from '#kernel/price.ts'

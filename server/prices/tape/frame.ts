@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto'
-import { SOURCES } from '#contract/prices.ts'
+import { SOURCES } from '#contract/prices/prices.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Ms } from '#kernel/time.ts'
 

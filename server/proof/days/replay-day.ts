@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { SOURCES } from '#contract/prices.ts'
+import { SOURCES } from '#contract/prices/prices.ts'
 import { parseUsd, usdToText } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { checkpointText, leafText, type ReceiptCheckpoint } from '#packages/verify/verify.js'

@@ -1,4 +1,4 @@
-import type { ChatSaying } from '#contract/chat.ts'
+import type { ChatSaying } from '#contract/messages/chat.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { ChatAnswer, Speaker } from '../../platform/sockets/socket-messages.ts'
 import { chatLimits } from './limits.ts'

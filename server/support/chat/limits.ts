@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
-import type { RateLimit, RateLimits } from '../../platform/http/rate-limit.ts'
+import type { RateLimit, RateLimits } from '../../platform/http/limits/rate-limit.ts'
 
 export type ChatLimits = ReturnType<typeof chatLimits>
 

@@ -1,4 +1,4 @@
-import { type ChatNews, TYPING_MS } from '#contract/chat.ts'
+import { type ChatNews, TYPING_MS } from '#contract/messages/chat.ts'
 import type { Bus } from '../../platform/bus/index.ts'
 import type { Push } from '../../platform/sockets/push.ts'
 import type { Sockets } from '../../platform/sockets/sockets.ts'

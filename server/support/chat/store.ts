@@ -1,4 +1,4 @@
-import type { ChatMessage } from '#contract/chat.ts'
+import type { ChatMessage } from '#contract/messages/chat.ts'
 import { first } from '#kernel/must.ts'
 import { findAnyUser, hashOf } from '../../identity/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'

@@ -1,4 +1,4 @@
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 import { GUARDS_SQL, type GuardStop } from '../../guardrails/index.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#contract/trading/trading.ts'
 import { price } from '#kernel/price.ts'
 import type { FrameEvent, Tick } from '../../prices/index.ts'
 import { entryWatch, type Watched } from './entry-watch.ts'

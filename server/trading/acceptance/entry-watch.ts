@@ -1,4 +1,4 @@
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#contract/trading/trading.ts'
 import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type FrameEvent, OLDEST_MS, type Tick } from '../../prices/index.ts'

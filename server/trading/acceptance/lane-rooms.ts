@@ -1,4 +1,4 @@
-import type { TradeSide } from '#contract/trading.ts'
+import type { TradeSide } from '#contract/trading/trading.ts'
 
 /** The lanes of a node, and what limits the profits of the real trades that they accept. The room `risk` opens them. */
 export interface LaneRooms {

@@ -1,5 +1,5 @@
 import { fieldProblem, Problem } from '#contract/problem.ts'
-import { percentOf, type SubmitTradeBody } from '#contract/trading.ts'
+import { percentOf, type SubmitTradeBody } from '#contract/trading/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars, type Usd } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'

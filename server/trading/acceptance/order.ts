@@ -1,4 +1,4 @@
-import type { StrikeRate, TradeSide } from '#contract/trading.ts'
+import type { StrikeRate, TradeSide } from '#contract/trading/trading.ts'
 import type { Usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Balances } from '../../ledger/index.ts'

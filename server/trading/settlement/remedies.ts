@@ -1,4 +1,4 @@
-import { DURATIONS, type Mode } from '#contract/trading.ts'
+import { DURATIONS, type Mode } from '#contract/trading/trading.ts'
 import { idFloor } from '#kernel/id.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { percentOf, STRIKE_RATES, TRADE_SIDES } from '#contract/trading.ts'
+import { percentOf, STRIKE_RATES, TRADE_SIDES } from '#contract/trading/trading.ts'
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { SEED } from '#tests/support/property.ts'

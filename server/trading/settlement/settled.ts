@@ -1,4 +1,4 @@
-import type { Mode, TradeSide, TradeStatus } from '#contract/trading.ts'
+import type { Mode, TradeSide, TradeStatus } from '#contract/trading/trading.ts'
 import { accountOf } from '../../ledger/index.ts'
 import { type Snapshot, sql, type Tx } from '../../platform/database/db.ts'
 

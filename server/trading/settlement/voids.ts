@@ -1,4 +1,4 @@
-import type { VoidReason } from '#contract/incidents.ts'
+import type { VoidReason } from '#contract/prices/incidents.ts'
 import { HOUR_MS, type Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import { REASON } from '../trade.ts'

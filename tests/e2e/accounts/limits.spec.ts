@@ -1,4 +1,4 @@
-import type { Guardrails } from '#contract/guardrails.ts'
+import type { Guardrails } from '#contract/account/guardrails.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { fund } from '../support/cashier.ts'
 import { withServerDatabase } from '../support/database.ts'

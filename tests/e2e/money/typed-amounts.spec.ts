@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#contract/trading/trading.ts'
 import { confirmEmail, enterArrivals } from '../support/cashier.ts'
 import { operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'

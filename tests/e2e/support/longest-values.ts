@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SKIP_REASONS } from '#contract/automatic.ts'
+import { SKIP_REASONS } from '#contract/trading/automatic.ts'
 import { usd } from '#kernel/money.ts'
 import { switchOff } from '#server/automatic/index.ts'
 import { MEASURING_METHOD } from '#server/automatic/measured.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import type { User } from '#contract/user.ts'
+import type { User } from '#contract/account/user.ts'
 
 export interface Person {
   firstname: string

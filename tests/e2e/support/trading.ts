@@ -1,4 +1,4 @@
-import type { TradeSide } from '#contract/trading.ts'
+import type { TradeSide } from '#contract/trading/trading.ts'
 import { expect, type Page } from './test.ts'
 
 export const isPhone = (page: Page): boolean => page.viewportSize()!.width < 768

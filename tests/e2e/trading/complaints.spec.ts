@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Locator } from '@playwright/test'
-import type { Incident } from '#contract/incidents.ts'
+import type { Incident } from '#contract/prices/incidents.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
 import { approveItem, operatorIn } from '../support/desk.ts'

@@ -1,4 +1,4 @@
-import type { Trade, TradeSide } from '#contract/trading.ts'
+import type { Trade, TradeSide } from '#contract/trading/trading.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { mailTo, newPerson, rootOf } from '../support/people.ts'
 import { photo } from '../support/pictures.ts'

@@ -1,4 +1,4 @@
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#contract/trading/trading.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { errorsOn, expect, type Page, test } from '../support/test.ts'
 import { balanceShown, chooseSymbol, place, setOrder } from '../support/trading.ts'

@@ -1,4 +1,4 @@
-import type { RetiredVersion, SignalBucket } from '#contract/signals.ts'
+import type { RetiredVersion, SignalBucket } from '#contract/trading/signals.ts'
 import { tapeTest } from '../support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
 

@@ -1,4 +1,4 @@
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#contract/trading/trading.ts'
 import { fund } from '../support/cashier.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { expect, expectAccessible, type Page, test } from '../support/test.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CHART_LIMITS } from '#contract/chart-terms.ts'
+import { CHART_LIMITS } from '#contract/trading/chart-terms.ts'
 import { sharedApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 
 let app: WholeApp

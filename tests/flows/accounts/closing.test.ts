@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Closure } from '#contract/closure.ts'
+import type { Closure } from '#contract/account/closure.ts'
 import { accountChecks } from '#server/invariants/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { startCashier } from '#tests/support/people/cashier.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Guardrails } from '#contract/guardrails.ts'
+import type { Guardrails } from '#contract/account/guardrails.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { operator } from '#tests/support/people/desk.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { PERIODS } from '#contract/guardrails.ts'
+import { PERIODS } from '#contract/account/guardrails.ts'
 import { Problem } from '#contract/problem.ts'
 import { periodStart } from '#kernel/calendar.ts'
 import { usd } from '#kernel/money.ts'

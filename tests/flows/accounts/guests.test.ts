@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
+import type { LoginReply } from '#contract/account/auth.ts'
 import { api, type CallName } from '#contract/api.ts'
-import type { LoginReply } from '#contract/auth.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { closeGuests } from '#server/identity/accounts/store.ts'
 import { guestChecks } from '#server/invariants/index.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DeskIdentityCheck } from '#contract/desk/identity-checks.ts'
-import type { AddressVerification, Verification } from '#contract/kyc.ts'
+import type { AddressVerification, Verification } from '#contract/account/kyc.ts'
+import type { DeskIdentityCheck } from '#contract/desk/people/identity-checks.ts'
 import { type DeskOperator, operator } from '#tests/support/people/desk.ts'
 import { changeSettings } from '#tests/support/people/settings.ts'
 import { photo } from '#tests/support/pictures.ts'

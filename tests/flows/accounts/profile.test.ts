@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { User } from '#contract/user.ts'
+import type { User } from '#contract/account/user.ts'
 import { GIF, HTML, photo, pngBomb, SVG } from '#tests/support/pictures.ts'
 import { type Reply, sharedApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 

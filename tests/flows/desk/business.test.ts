@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { DeskBusiness } from '#contract/desk/business.ts'
+import type { DeskBusiness } from '#contract/desk/money/business.ts'
 import { DAY_MS, startOf } from '#kernel/time.ts'
 import { countDay, openBusiness } from '#server/desk/risk/business.ts'
 import { accountOf } from '#server/ledger/index.ts'

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
-import { DEFAULT_AUTOMATION } from '#contract/automatic.ts'
-import type { DeskAuditRow } from '#contract/desk/audit.ts'
-import type { DeskStrategy } from '#contract/desk/automatic.ts'
-import type { DeskStrategyRestart } from '#contract/desk/strategy-restarts.ts'
+import type { DeskStrategy } from '#contract/desk/markets/automatic.ts'
+import type { DeskStrategyRestart } from '#contract/desk/markets/strategy-restarts.ts'
+import type { DeskAuditRow } from '#contract/desk/office/audit.ts'
 import type { StrategyId } from '#contract/terms.ts'
+import { DEFAULT_AUTOMATION } from '#contract/trading/automatic.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 

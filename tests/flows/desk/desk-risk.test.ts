@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { DeskUserPicture } from '#contract/desk/users.ts'
+import type { DeskUserPicture } from '#contract/desk/people/users.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { type DeskOperator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { DeskUserPicture } from '#contract/desk/users.ts'
-import { openRateLimits } from '#server/platform/http/rate-limit.ts'
+import type { DeskUserPicture } from '#contract/desk/people/users.ts'
+import { openRateLimits } from '#server/platform/http/limits/rate-limit.ts'
 import { contactLimits } from '#server/support/index.ts'
 import { operator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal } from '#tests/support/replies.ts'

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import type { DeskCapitalMove } from '#contract/desk/capital.ts'
+import type { DeskCapitalMove } from '#contract/desk/money/capital.ts'
 import { riskChecks } from '#server/invariants/risk.ts'
 import { capitalOf } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/database/db.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { AddressBook, PayoutAddress } from '#contract/address-book.ts'
+import type { AddressBook, PayoutAddress } from '#contract/money/address-book.ts'
 import { accountChecks } from '#server/invariants/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'

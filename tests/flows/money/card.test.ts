@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import type { DeskDeposit } from '#contract/desk/deposits.ts'
+import type { DeskDeposit } from '#contract/desk/money/deposits.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { cardsOfFile } from '#tests/support/people/card.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/money/cashier.ts'
 import { usd } from '#kernel/money.ts'
 import { cashierChecks } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'

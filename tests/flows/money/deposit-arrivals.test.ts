@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Deposit } from '#contract/cashier.ts'
+import type { Deposit } from '#contract/money/cashier.ts'
 import { usd } from '#kernel/money.ts'
 import { approveDeposit } from '#server/cashier/index.ts'
 import { cashierChecks } from '#server/invariants/cashier.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Deposit, DepositRequest } from '#contract/cashier.ts'
+import type { Deposit, DepositRequest } from '#contract/money/cashier.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { arrive } from '#tests/support/arrivals.ts'
 import { keyed, numberOf, startCashier, unlock } from '#tests/support/people/cashier.ts'

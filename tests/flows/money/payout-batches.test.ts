@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { DeskPayoutBatch, DeskPayouts } from '#contract/desk/payout-batches.ts'
+import type { DeskPayoutBatch, DeskPayouts } from '#contract/desk/money/payout-batches.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { cashierChecks } from '#server/invariants/cashier.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'

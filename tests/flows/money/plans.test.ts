@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { User } from '#contract/account/user.ts'
 import type { PlanValue } from '#contract/terms.ts'
-import type { User } from '#contract/user.ts'
 import { planChecks } from '#server/invariants/index.ts'
 import { accountOf, openRequestKeys } from '#server/ledger/index.ts'
 import { approvePlanRequest, type Decided, type PlansDeps, rejectPlanRequest } from '#server/plans/index.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import type { Withdrawal, WithdrawalRequirements } from '#contract/cashier.ts'
-import type { DeskPayoutResumption, DeskReconciliation } from '#contract/desk/reconciliation.ts'
+import type { DeskPayoutResumption, DeskReconciliation } from '#contract/desk/money/reconciliation.ts'
+import type { Withdrawal, WithdrawalRequirements } from '#contract/money/cashier.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { reconcile, reconcileQuickly } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'

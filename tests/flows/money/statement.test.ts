@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/money/cashier.ts'
 import { parseUsd } from '#kernel/money.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { memoryWhileReading } from '#tests/support/memory.ts'

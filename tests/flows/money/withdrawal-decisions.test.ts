@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/money/cashier.ts'
 import { usd } from '#kernel/money.ts'
 import { type Operator, WITHDRAWAL_NEXT } from '#server/cashier/index.ts'
 import { type PayoutRouteColumns, payoutRouteColumns, payoutRouteFlags } from '#server/desk/lists/money-flags.ts'

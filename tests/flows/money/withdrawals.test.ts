@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Withdrawal, WithdrawalPreview } from '#contract/cashier.ts'
+import type { Withdrawal, WithdrawalPreview } from '#contract/money/cashier.ts'
 import { bankOf } from '#server/cashier/index.ts'
 import { openSeal } from '#server/platform/secrets/seal.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { Incident } from '#contract/incidents.ts'
+import type { Incident } from '#contract/prices/incidents.ts'
 import { MINUTE_MS, toIso } from '#kernel/time.ts'
 import { haltPayouts } from '#server/cashier/index.ts'
 import { closingsSince } from '#server/desk/index.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { FrameMessage, UserMessage } from '#contract/push.ts'
-import type { Trade } from '#contract/trading.ts'
+import type { FrameMessage, UserMessage } from '#contract/messages/push.ts'
+import type { Trade } from '#contract/trading/trading.ts'
 import { listen as listenTo } from '#tests/support/listen.ts'
 import { sharedApp, type WholeApp } from '#tests/support/servers/app.ts'
 

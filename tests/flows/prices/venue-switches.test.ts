@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DeskFeeds } from '#contract/desk/feeds.ts'
+import type { DeskFeeds } from '#contract/desk/markets/feeds.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { type QuotingExchanges, startExchanges } from '#tests/support/exchanges/quoting.ts'
 import { type DeskOperator, operator } from '#tests/support/people/desk.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { contactMessage } from '#contract/support.ts'
+import { contactMessage } from '#contract/messages/support.ts'
 import { startWholeApp } from '../../support/servers/app.ts'
 
 let app: Awaited<ReturnType<typeof startWholeApp>>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Alert } from '#contract/alerts.ts'
-import type { Notice } from '#contract/notices.ts'
+import type { Notice } from '#contract/messages/notices.ts'
+import type { Alert } from '#contract/trading/alerts.ts'
 import { verifyAlerts } from '#server/alerts/index.ts'
 import { alertChecks, brokenRows } from '#server/invariants/index.ts'
 import { inTransaction } from '#server/platform/database/db.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { percentOf, type TradeSide } from '#contract/trading.ts'
+import { percentOf, type TradeSide } from '#contract/trading/trading.ts'
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { sourceTime } from '#server/prices/tape/gate.ts'

@@ -12,9 +12,9 @@ import {
 import { accountOf, post } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/database/db.ts'
 import { loadInstruments } from '#server/prices/index.ts'
+import { tradeResults } from '#server/trading/history/results.ts'
+import { tradeStatistics } from '#server/trading/history/statistics.ts'
 import { tradesOn } from '#server/trading/index.ts'
-import { tradeResults } from '#server/trading/results.ts'
-import { tradeStatistics } from '#server/trading/statistics.ts'
 import { complaintsOfFile } from '#tests/support/people/complaints.ts'
 
 const {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Payout, WinRate } from '#contract/figures.ts'
+import type { Payout, WinRate } from '#contract/trading/figures.ts'
 import { idFloor, idSource } from '#kernel/id.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/database/db.ts'
-import { countOn, winPercent, winRates } from '#server/trading/figures.ts'
+import { countOn, winPercent, winRates } from '#server/trading/history/figures.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 
 let app: WholeApp

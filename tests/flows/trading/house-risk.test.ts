@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import type { SubmitTradeBody } from '#contract/trading.ts'
+import type { SubmitTradeBody } from '#contract/trading/trading.ts'
 import { riskChecks } from '#server/invariants/risk.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { lastFigures, symbolRoom } from '#server/risk/index.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type ProofKey, Receipt } from '#contract/proof.ts'
+import { type ProofKey, Receipt } from '#contract/prices/proof.ts'
 import { verifyReceipt } from '#packages/verify/verify.js'
 import { bodyHash } from '#server/prices/index.ts'
 import { readChain, unpackBodies } from '#server/prices/tape/pack.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/trading/alerts.ts'
 import { type Ask, type Case, withBody } from '#tests/support/calls.ts'
 import type { CallName, ContractScene } from '#tests/support/contract.ts'
 

@@ -1,4 +1,4 @@
-import { DEFAULT_AUTOMATION } from '#contract/automatic.ts'
+import { DEFAULT_AUTOMATION } from '#contract/trading/automatic.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { type Ask, type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import type { CallName, ContractScene } from '#tests/support/contract.ts'

@@ -1,5 +1,5 @@
 import type { DeskCallName } from '#contract/desk/index.ts'
-import type { DeskLever } from '#contract/desk/levers.ts'
+import type { DeskLever } from '#contract/desk/markets/levers.ts'
 import { type Case, withBody } from '#tests/support/calls.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import type { Instrument } from '#contract/prices.ts'
+import type { Instrument } from '#contract/prices/prices.ts'
 import { type Ask, type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import { type DeskOperator, deskItems, operator, type Waiting } from '#tests/support/people/desk.ts'
 import { ORDER, startWholeApp, type WholeApp } from '#tests/support/servers/app.ts'

@@ -1,5 +1,5 @@
 import type { DeskCallName } from '#contract/desk/index.ts'
-import type { DeskPayoutBatch } from '#contract/desk/payout-batches.ts'
+import type { DeskPayoutBatch } from '#contract/desk/money/payout-batches.ts'
 import { type Case, withBody } from '#tests/support/calls.ts'
 import { transactionId } from '#tests/support/transaction-id.ts'
 import { noSuch, type Office } from './office.ts'

@@ -1,5 +1,5 @@
-import type { Alert, AlertBody } from '#contract/alerts.ts'
-import type { Notice } from '#contract/notices.ts'
+import type { Notice } from '#contract/messages/notices.ts'
+import type { Alert, AlertBody } from '#contract/trading/alerts.ts'
 import { makeAlert } from '#server/alerts/arm.ts'
 import { AlertsEngine } from '#server/alerts/engine.ts'
 import type { AlertsDeps } from '#server/alerts/index.ts'

@@ -1,5 +1,5 @@
-import { AutomationBody, DEFAULT_AUTOMATION } from '#contract/automatic.ts'
 import type { Mode, StrategyId, TradeSide } from '#contract/terms.ts'
+import { AutomationBody, DEFAULT_AUTOMATION } from '#contract/trading/automatic.ts'
 import { halt, read, saveSettings, start } from '#server/automatic/automation.ts'
 import { startFollower } from '#server/automatic/follow.ts'
 import type { AutomaticDeps } from '#server/automatic/index.ts'

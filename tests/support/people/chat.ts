@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import type { ChatNews, ChatSaying } from '#contract/chat.ts'
-import type { ServerMessage } from '#contract/push.ts'
+import type { ChatNews, ChatSaying } from '#contract/messages/chat.ts'
+import type { ServerMessage } from '#contract/messages/push.ts'
 
 /** Opens a chat connection as a visitor, or as a trader with their token, and records what it receives. */
 export async function talk(app: { origin: string }, session?: string) {

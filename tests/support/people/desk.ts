@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { DeskAuditRow } from '#contract/desk/audit.ts'
+import type { DeskAuditRow } from '#contract/desk/office/audit.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { must } from '#kernel/must.ts'

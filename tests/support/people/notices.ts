@@ -1,4 +1,4 @@
-import type { Notice } from '#contract/notices.ts'
+import type { Notice } from '#contract/messages/notices.ts'
 import { addressesOf } from '#server/identity/index.ts'
 import { type Notices, openNotices } from '#server/notices/index.ts'
 import type { Tx } from '#server/platform/database/db.ts'

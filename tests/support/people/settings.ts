@@ -1,4 +1,4 @@
-import type { SettingsBody } from '#contract/desk/settings.ts'
+import type { SettingsBody } from '#contract/desk/office/settings.ts'
 import { first } from '#kernel/must.ts'
 import { audited } from '#server/desk/audit/audited.ts'
 import { type Db, sql, type Tx } from '#server/platform/database/db.ts'

@@ -1,4 +1,4 @@
-import { percentOf } from '#contract/trading.ts'
+import { percentOf } from '#contract/trading/trading.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'

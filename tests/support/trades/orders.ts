@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '#contract/problem.ts'
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import { idSource, publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { accountOf, openAccounts } from '#server/ledger/index.ts'

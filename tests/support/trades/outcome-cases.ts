@@ -1,4 +1,4 @@
-import type { TradeSide } from '#contract/trading.ts'
+import type { TradeSide } from '#contract/trading/trading.ts'
 import type { Terms } from '#server/trading/trade.ts'
 
 /** A price: when it was current, in units of its last digit, and its kind of source. */

@@ -1,4 +1,4 @@
-import type { Mode, TradeSide, TradeStatus } from '#contract/trading.ts'
+import type { Mode, TradeSide, TradeStatus } from '#contract/trading/trading.ts'
 import { idFloor } from '#kernel/id.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import type { TestDatabase } from '../servers/database.ts'

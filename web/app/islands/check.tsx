@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
-import type { ProofKey } from '#contract/proof.ts'
+import type { ProofKey } from '#contract/prices/proof.ts'
 import { CheckReceipt } from '#web/receipts/index.ts'
 import { stopRequests } from '#web/site/index.ts'
 import { showShared } from './shared-receipt.ts'

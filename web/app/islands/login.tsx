@@ -3,7 +3,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { authRedirect } from '#web/api/index.ts'
 import { SignInForm } from '#web/auth/index.ts'
 import { LoginDialog } from '#web/site/index.ts'
-import { HOME } from '../layouts/places.ts'
+import { HOME } from '../layouts/menus/places.ts'
 
 let root: Root | undefined
 

@@ -2,7 +2,7 @@ import { Navigate, Outlet } from 'react-router'
 import { authRedirect, useIsGuest, useSignedIn } from '#web/api/index.ts'
 import { AuthFrame } from '#web/auth/index.ts'
 import { openLiveChat } from './live-chat.ts'
-import { HOME } from './places.ts'
+import { HOME } from './menus/places.ts'
 
 /** Auth screens are for visitors and guests: signed-in users are redirected to the page they requested, else home. */
 export default function AuthLayout() {

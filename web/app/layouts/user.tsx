@@ -24,15 +24,15 @@ import { Statement } from '#web/trader/statement/index.ts'
 import { cx, toast } from '#web/ui/index.ts'
 import serviceWorkerUrl from '../service-worker.ts?worker&url'
 import { StepUp } from '../step-up/step-up.tsx'
-import { BottomNav, useHasBottomNav } from './bottom-nav.tsx'
-import { ConfirmedElsewhere } from './confirmed-elsewhere.tsx'
-import { FinishAccount } from './finish-account.tsx'
-import { Header } from './header.tsx'
-import { IconNav } from './icon-nav.tsx'
+import { ConfirmedElsewhere } from './account/confirmed-elsewhere.tsx'
+import { FinishAccount } from './account/finish-account.tsx'
+import { LiveQuestion } from './account/live-question.tsx'
+import { Header } from './header/header.tsx'
 import { hasChatted, listenForChat } from './live-chat.ts'
-import { LiveQuestion } from './live-question.tsx'
-import { HOME } from './places.ts'
-import { SlideMenu } from './slide-menu.tsx'
+import { BottomNav, useHasBottomNav } from './menus/bottom-nav.tsx'
+import { IconNav } from './menus/icon-nav.tsx'
+import { HOME } from './menus/places.ts'
+import { SlideMenu } from './menus/slide-menu.tsx'
 import styles from './user.module.css'
 
 /** The user area's guard: requires sign-in; in demo mode, redirects real-only pages to home. */
@@ -76,7 +76,7 @@ function ToSignIn() {
   return <Navigate to="/auth/signin" replace />
 }
 
-const KeepAccount = lazy(() => import('./keep-account.tsx'))
+const KeepAccount = lazy(() => import('./account/keep-account.tsx'))
 
 /** What a guest may open. */
 const GUESTS: readonly string[] = [

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useState } from 'react'
-import type { SecondFactor as Factors, Passkey } from '#contract/second-factor.ts'
+import type { SecondFactor as Factors, Passkey } from '#contract/account/second-factor.ts'
 import { call, problemOf, queryOf, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Badge, Button, formatDateTime, ListError, Modal, SkeletonRows, toast } from '#web/ui/index.ts'
 import { AddPasskey } from './add-passkey.tsx'

@@ -1,4 +1,4 @@
-import type { ADDRESS_METHODS, GENDERS, ID_METHODS } from '#contract/auth.ts'
+import type { ADDRESS_METHODS, GENDERS, ID_METHODS } from '#contract/account/auth.ts'
 import { oneOf } from '#contract/fields.ts'
 
 type Method = (typeof ID_METHODS)[number]

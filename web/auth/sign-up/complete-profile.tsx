@@ -1,6 +1,6 @@
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import * as z from 'zod/mini'
-import { COUNTRIES } from '#contract/countries.ts'
+import { COUNTRIES } from '#contract/account/countries.ts'
 import { LENGTH, pastDay, place, text } from '#contract/fields.ts'
 import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Field, formatDate, MESSAGES, Select, titled, useRules } from '#web/ui/index.ts'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { ShieldCheck, ShieldX } from 'lucide-react'
 import { useState } from 'react'
-import type { DeskAuditRow } from '#contract/desk/audit.ts'
+import type { DeskAuditRow } from '#contract/desk/office/audit.ts'
 import { PAGES } from '#contract/desk/terms.ts'
 import { messageOf } from '#web/client/index.ts'
 import { Alert, Button, CardLine, Fact, Facts, Field, formatDateTime, Modal } from '#web/ui/index.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { DeskOperator, DeskOperatorChange } from '#contract/desk/operators.ts'
+import type { DeskOperator, DeskOperatorChange } from '#contract/desk/office/operators.ts'
 import { problemOf } from '#web/client/index.ts'
 import { Alert, Badge, Card, CardLine, formatDateTime, ListError } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from '../api.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import type { DeskOperator } from '#contract/desk/operators.ts'
+import type { DeskOperator } from '#contract/desk/office/operators.ts'
 import { PAGES } from '#contract/desk/terms.ts'
 import { email } from '#contract/fields.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '#contract/terms.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ChangeEvent, type FormEvent, useState } from 'react'
-import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk/settings.ts'
+import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk/office/settings.ts'
 import { PAGES } from '#contract/desk/terms.ts'
 import { must } from '#kernel/must.ts'
 import { problemOf } from '#web/client/index.ts'

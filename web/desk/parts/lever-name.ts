@@ -1,4 +1,4 @@
-import type { DeskLever } from '#contract/desk/levers.ts'
+import type { DeskLever } from '#contract/desk/markets/levers.ts'
 
 /** Names a lever by what it does while it is pulled. */
 export function leverName({ kind, symbol }: Pick<DeskLever, 'kind' | 'symbol'>): string {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
-import type { DeskStrategy } from '#contract/desk/automatic.ts'
+import type { DeskStrategy } from '#contract/desk/markets/automatic.ts'
 import { PAGES } from '#contract/desk/terms.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { MODES } from '#contract/terms.ts'

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import type { DeskInstrument } from '#contract/desk/instruments.ts'
+import type { DeskInstrument } from '#contract/desk/markets/instruments.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Button, Textarea } from '#web/ui/index.ts'
 import { call } from '../api.ts'

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { CLOSED_REASON_LENGTH } from '#contract/desk/instrument-changes.ts'
-import type { DeskInstrument } from '#contract/desk/instruments.ts'
+import { CLOSED_REASON_LENGTH } from '#contract/desk/markets/instrument-changes.ts'
+import type { DeskInstrument } from '#contract/desk/markets/instruments.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Button, Textarea } from '#web/ui/index.ts'
 import { call } from '../api.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
-import { type DeskLever, NOTICE_LENGTH } from '#contract/desk/levers.ts'
+import { type DeskLever, NOTICE_LENGTH } from '#contract/desk/markets/levers.ts'
 import { PAGES } from '#contract/desk/terms.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { LEVERS, type LeverKind } from '#contract/terms.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Gauge } from 'lucide-react'
 import { useState } from 'react'
-import type { DeskExposure } from '#contract/desk/exposure.ts'
+import type { DeskExposure } from '#contract/desk/markets/exposure.ts'
 import { MODES } from '#contract/terms.ts'
 import { problemOf } from '#web/client/index.ts'
 import {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { DeskFeeds } from '#contract/desk/feeds.ts'
+import type { DeskFeeds } from '#contract/desk/markets/feeds.ts'
 import { problemOf } from '#web/client/index.ts'
 import {
   Badge,

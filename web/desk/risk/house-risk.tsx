@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import type { DeskBusiness } from '#contract/desk/business.ts'
+import type { DeskBusiness } from '#contract/desk/money/business.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
 import { LENGTH, text } from '#contract/fields.ts'
 import { must } from '#kernel/must.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { InstrumentTerms } from '#contract/desk/instrument-changes.ts'
-import type { DeskInstrumentPreview } from '#contract/desk/instruments.ts'
+import type { InstrumentTerms } from '#contract/desk/markets/instrument-changes.ts'
+import type { DeskInstrumentPreview } from '#contract/desk/markets/instruments.ts'
 import { messageOf } from '#web/client/index.ts'
 import { formatPrice, SourceBadge } from '#web/ui/index.ts'
 import { queryOf } from '../api.ts'

@@ -1,4 +1,4 @@
-import type { InstrumentTerms } from '#contract/desk/instrument-changes.ts'
+import type { InstrumentTerms } from '#contract/desk/markets/instrument-changes.ts'
 import { Checkbox, Field, formatPercent } from '#web/ui/index.ts'
 
 /** The terms as they are typed: percent and seconds, and exchanges separated by commas. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { DeskInstrument } from '#contract/desk/instruments.ts'
+import type { DeskInstrument } from '#contract/desk/markets/instruments.ts'
 import { PAGES } from '#contract/desk/terms.ts'
 import { problemOf } from '#web/client/index.ts'
 import {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
-import type { DeskReconciliation } from '#contract/desk/reconciliation.ts'
+import type { DeskReconciliation } from '#contract/desk/money/reconciliation.ts'
 import { PAGES, QUEUES } from '#contract/desk/terms.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { problemOf } from '#web/client/index.ts'

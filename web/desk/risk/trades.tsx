@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import type { DeskTrade as WireTrade } from '#contract/desk/markets/trades.ts'
 import { PAGES } from '#contract/desk/terms.ts'
-import type { DeskTrade as WireTrade } from '#contract/desk/trades.ts'
 import { MODES, TRADE_STATUSES } from '#contract/terms.ts'
 import { type Trade, tradeOf } from '#web/client/index.ts'
 import {

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
-import type { DeskVenue } from '#contract/desk/feeds.ts'
+import type { DeskVenue } from '#contract/desk/markets/feeds.ts'
 import { PAGES } from '#contract/desk/terms.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Badge, Button, Card, cx, formatTime, Modal, Textarea } from '#web/ui/index.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { DeskUserPicture } from '#contract/desk/users.ts'
+import type { DeskUserPicture } from '#contract/desk/people/users.ts'
 import { must } from '#kernel/must.ts'
 import { Alert, Button, Fact, Facts, Field, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'

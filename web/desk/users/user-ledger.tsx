@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { BookOpen } from 'lucide-react'
 import { useState } from 'react'
-import type { DeskMovement as Movement } from '#contract/desk/users.ts'
+import type { DeskMovement as Movement } from '#contract/desk/people/users.ts'
 import type { Mode } from '#contract/terms.ts'
 import { problemOf } from '#web/client/index.ts'
 import {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import type { DeskUserPicture } from '#contract/desk/people/users.ts'
 import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
-import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { Alert, Button, Checkbox, Field, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import type { DeskUserPicture } from '#contract/desk/people/users.ts'
 import { PAGES } from '#contract/desk/terms.ts'
-import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Button, Card, formatDateTime, Textarea } from '#web/ui/index.ts'
 import { call } from '../api.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import type { DeskUser } from '#contract/desk/users.ts'
+import type { DeskUser } from '#contract/desk/people/users.ts'
 import { Badge, CardLine, Field, formatDate, formatPlan, formatUsd } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { Filters } from '../parts/filters.tsx'

@@ -1,4 +1,4 @@
-import { ContactBody } from '#contract/support.ts'
+import { ContactBody } from '#contract/messages/support.ts'
 import { call, useRequest } from '#web/api/index.ts'
 import { Button, CONTACT_RESET_MS, Field, Textarea, useRules } from '#web/ui/index.ts'
 import { showToast } from '../toast.ts'

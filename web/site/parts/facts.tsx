@@ -1,4 +1,4 @@
-import { breakEvenRate } from '#contract/measured.ts'
+import { breakEvenRate } from '#contract/prices/measured.ts'
 import { PLANS, percentOf, STRIKE_RATES, type StrikeRate, type TradeSide } from '#contract/terms.ts'
 import { figure, formatPercent } from '#web/ui/index.ts'
 

@@ -1,4 +1,4 @@
-import type { ProofKey } from '#contract/proof.ts'
+import type { ProofKey } from '#contract/prices/proof.ts'
 
 /** The parts of static pages that React renders; each is loaded when the visitor is about to use it. */
 export interface Islands {

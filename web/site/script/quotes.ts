@@ -1,5 +1,5 @@
-import type { Instrument, PriceSource } from '#contract/prices.ts'
-import type { FrameMessage } from '#contract/push.ts'
+import type { FrameMessage } from '#contract/messages/push.ts'
+import type { Instrument, PriceSource } from '#contract/prices/prices.ts'
 import { read } from './read.ts'
 
 export interface Quote {

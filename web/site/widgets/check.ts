@@ -1,4 +1,4 @@
-import type { Asset, Checkpoint, CheckpointTimestamp, ProofKey, SolvencyStatement } from '#contract/proof.ts'
+import type { Asset, Checkpoint, CheckpointTimestamp, ProofKey, SolvencyStatement } from '#contract/prices/proof.ts'
 import type { Islands } from '../script/islands.ts'
 import { QUIET } from '../script/quotes.ts'
 import { read } from '../script/read.ts'

@@ -1,4 +1,4 @@
-import type { Candle } from '#contract/prices.ts'
+import type { Candle } from '#contract/prices/prices.ts'
 import { read } from '../script/read.ts'
 
 /** Runs the work now and then repeatedly while the page is visible. Failures are retried on the next run. */

@@ -1,5 +1,5 @@
-import type { Incident, VoidReason } from '#contract/incidents.ts'
-import type { PriceSource } from '#contract/prices.ts'
+import type { Incident, VoidReason } from '#contract/prices/incidents.ts'
+import type { PriceSource } from '#contract/prices/prices.ts'
 import { FINDINGS } from '#contract/terms.ts'
 
 const REASONS: Record<VoidReason, string> = {

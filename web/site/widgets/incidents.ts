@@ -1,4 +1,4 @@
-import type { Incident } from '#contract/incidents.ts'
+import type { Incident } from '#contract/prices/incidents.ts'
 import { read } from '../script/read.ts'
 import { every } from './draw.ts'
 import { incidentText, lengthText } from './incident-words.ts'

@@ -1,5 +1,5 @@
-import type { Payout } from '#contract/figures.ts'
-import type { PriceSource } from '#contract/prices.ts'
+import type { PriceSource } from '#contract/prices/prices.ts'
+import type { Payout } from '#contract/trading/figures.ts'
 import { SOURCE_WORDS } from '../script/quotes.ts'
 import { read } from '../script/read.ts'
 import { every } from './draw.ts'

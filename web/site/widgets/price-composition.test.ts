@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PriceComposition, PriceMember } from '#contract/price-composition.ts'
+import type { PriceComposition, PriceMember } from '#contract/prices/price-composition.ts'
 import { ageText, percentText, verdictOf, whyOf } from './price-composition.ts'
 
 const member = (name: string, standing: PriceMember['standing']): PriceMember => ({

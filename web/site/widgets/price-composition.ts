@@ -1,5 +1,5 @@
-import type { PriceComposition, PriceMember, VenueSwitch } from '#contract/price-composition.ts'
-import type { Instrument } from '#contract/prices.ts'
+import type { PriceComposition, PriceMember, VenueSwitch } from '#contract/prices/price-composition.ts'
+import type { Instrument } from '#contract/prices/prices.ts'
 import { STANDING_WORDS } from '#contract/terms.ts'
 import { priceText } from '../script/quotes.ts'
 import { read } from '../script/read.ts'

@@ -1,4 +1,4 @@
-import type { PriceSource } from '#contract/prices.ts'
+import type { PriceSource } from '#contract/prices/prices.ts'
 import type { Islands } from '../script/islands.ts'
 import { followQuotes, priceText, type Quote, SOURCE_WORDS, showChange } from '../script/quotes.ts'
 import { whenSeen } from '../script/when-seen.ts'

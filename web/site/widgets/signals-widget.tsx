@@ -1,4 +1,4 @@
-import { MANY_COMPARED } from '#contract/measured.ts'
+import { MANY_COMPARED } from '#contract/prices/measured.ts'
 import { STRATEGY_IDS } from '#contract/terms.ts'
 import { cx } from '#web/ui/index.ts'
 import page from './live-page.module.css'

@@ -1,6 +1,6 @@
-import { breakEvenRate, hitRate, measuredSentence, type Tally } from '#contract/measured.ts'
-import type { RetiredVersion, Signal, StrategyStatistics } from '#contract/signals.ts'
+import { breakEvenRate, hitRate, measuredSentence, type Tally } from '#contract/prices/measured.ts'
 import { percentOf, type StrikeChoice, strikeRateFor } from '#contract/terms.ts'
+import type { RetiredVersion, Signal, StrategyStatistics } from '#contract/trading/signals.ts'
 import { read } from '../script/read.ts'
 import { every, round, scaled } from './draw.ts'
 

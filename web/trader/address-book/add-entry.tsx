@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { bankNumber } from '#contract/cashier.ts'
 import { LENGTH, password, text, walletAddress } from '#contract/fields.ts'
+import { bankNumber } from '#contract/money/cashier.ts'
 import { call, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Choices, Field, toast, useRules } from '#web/ui/index.ts'
 import styles from './address-book.module.css'

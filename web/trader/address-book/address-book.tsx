@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { BookUser } from 'lucide-react'
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import type { AddressBook as Book, PayoutAddress } from '#contract/address-book.ts'
 import { password } from '#contract/fields.ts'
+import type { AddressBook as Book, PayoutAddress } from '#contract/money/address-book.ts'
 import { call, problemOf, useRequest } from '#web/api/index.ts'
 import {
   Alert,

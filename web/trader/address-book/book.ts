@@ -1,4 +1,4 @@
-import type { AddressBook } from '#contract/address-book.ts'
+import type { AddressBook } from '#contract/money/address-book.ts'
 import { queryClient, queryOf } from '#web/api/index.ts'
 
 export const BOOK = queryOf('GET /withdraw/addresses')

@@ -1,7 +1,7 @@
 import { BellPlus, BellRing, Pencil, RotateCcw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { ALERTS_MAX, type Alert, GUEST_ALERTS_MAX } from '#contract/alerts.ts'
+import { ALERTS_MAX, type Alert, GUEST_ALERTS_MAX } from '#contract/trading/alerts.ts'
 import { AlertDialog, alertWords, armAgain, deleteAlert, useAlerts } from '#web/alerts/index.ts'
 import { problemOf, useIsGuest, useRequest } from '#web/api/index.ts'
 import {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Automation } from '#contract/automatic.ts'
 import type { Mode } from '#contract/terms.ts'
+import type { Automation } from '#contract/trading/automatic.ts'
 import {
   call,
   messageOf,

@@ -1,7 +1,7 @@
 import { CirclePause, CirclePlay, CircleStop, OctagonX, Power } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { Automation } from '#contract/automatic.ts'
+import type { Automation } from '#contract/trading/automatic.ts'
 import { call, useRequest } from '#web/api/index.ts'
 import { Alert, Badge, Button, Change, Checkbox, Modal, toast } from '#web/ui/index.ts'
 import styles from './automatic.module.css'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { BACKTEST, type BacktestReply } from '#contract/backtest.ts'
-import { MANY_COMPARED } from '#contract/measured.ts'
+import { MANY_COMPARED } from '#contract/prices/measured.ts'
+import { BACKTEST, type BacktestReply } from '#contract/trading/backtest.ts'
 import { last } from '#kernel/must.ts'
 import { call, queryOf, useRequest } from '#web/api/index.ts'
 import {

@@ -1,5 +1,5 @@
-import type { AutomationBody } from '#contract/automatic.ts'
-import { BACKTEST } from '#contract/backtest.ts'
+import type { AutomationBody } from '#contract/trading/automatic.ts'
+import { BACKTEST } from '#contract/trading/backtest.ts'
 
 export type Settings = Omit<AutomationBody, 'mode'>
 

@@ -1,6 +1,6 @@
 import { Bot } from 'lucide-react'
-import type { AutomaticOrder } from '#contract/automatic.ts'
 import type { Mode } from '#contract/terms.ts'
+import type { AutomaticOrder } from '#contract/trading/automatic.ts'
 import { problemOf, tradeOf, usePages, useScreen } from '#web/api/index.ts'
 import {
   Badge,

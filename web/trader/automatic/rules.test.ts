@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AutomationBody, DEFAULT_AUTOMATION } from '#contract/automatic.ts'
+import { AutomationBody, DEFAULT_AUTOMATION } from '#contract/trading/automatic.ts'
 import { settingsRules, toForm, toSettings } from './rules.ts'
 
 const defaults = { ...DEFAULT_AUTOMATION } as Parameters<typeof toForm>[0]

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import type { AutomationBody, AutomationSettings } from '#contract/automatic.ts'
 import { oneOf } from '#contract/fields.ts'
 import { SIDES, type SIGNAL_DURATIONS, STRATEGY_IDS, STRIKE_CHOICES } from '#contract/terms.ts'
+import type { AutomationBody, AutomationSettings } from '#contract/trading/automatic.ts'
 import { typedUsd } from '#web/ui/index.ts'
 
 const wholeText = (min: number, max: number) =>

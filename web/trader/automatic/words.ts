@@ -1,4 +1,4 @@
-import type { AutomaticOrder, Automation, SkipReason } from '#contract/automatic.ts'
+import type { AutomaticOrder, Automation, SkipReason } from '#contract/trading/automatic.ts'
 import { formatTime } from '#web/ui/index.ts'
 
 /** Why a signal was skipped. */

@@ -1,7 +1,7 @@
 import { MessageSquareWarning } from 'lucide-react'
 import { Suspense } from 'react'
 import { Link } from 'react-router'
-import type { Complaint } from '#contract/complaints.ts'
+import type { Complaint } from '#contract/trading/complaints.ts'
 import { problemOf, usePages } from '#web/api/index.ts'
 import { ComplaintSummary } from '#web/complaints/index.ts'
 import { buttonClass, Card, EmptyState, ListEnd, ListError, SkeletonRows } from '#web/ui/index.ts'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import type { DepositRequest } from '#contract/cashier.ts'
+import type { DepositRequest } from '#contract/money/cashier.ts'
 import { type Coin, RATE_MINUTES } from '#contract/terms.ts'
 import { call, messageOf, queryOf, useDebounced } from '#web/api/index.ts'
 import {

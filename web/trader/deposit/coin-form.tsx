@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { DepositRequest } from '#contract/cashier.ts'
+import type { DepositRequest } from '#contract/money/cashier.ts'
 import type { Coin } from '#contract/terms.ts'
 import { takeRow } from '#web/api/index.ts'
 import { toast } from '#web/ui/index.ts'

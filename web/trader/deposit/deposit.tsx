@@ -1,6 +1,6 @@
 import { Bitcoin, CreditCard } from 'lucide-react'
 import { useState } from 'react'
-import type { DepositRequest } from '#contract/cashier.ts'
+import type { DepositRequest } from '#contract/money/cashier.ts'
 import { Alert, DEPOSIT_MIN_USD, formatUsd, MethodCard, Methods, Modal } from '#web/ui/index.ts'
 import { CardOrBitcoin } from './card-or-bitcoin.tsx'
 import { CoinForm } from './coin-form.tsx'

@@ -1,4 +1,4 @@
-import type { DepositRequest } from '#contract/cashier.ts'
+import type { DepositRequest } from '#contract/money/cashier.ts'
 import { call, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Card, CardLine, formatCoin, formatPrice, formatTime, formatUsd, toast } from '#web/ui/index.ts'
 import { COIN_NAMES } from './coins.ts'

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { Deposit, DepositRequest } from '#contract/cashier.ts'
+import type { Deposit, DepositRequest } from '#contract/money/cashier.ts'
 import { PAYMENT_PROOF_MAX_BYTES } from '#contract/terms.ts'
 import { call, newKey, noteOwnAction } from '#web/api/index.ts'
 import {

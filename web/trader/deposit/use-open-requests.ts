@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
-import type { DepositRequest } from '#contract/cashier.ts'
+import type { DepositRequest } from '#contract/money/cashier.ts'
 import { queryClient, queryOf } from '#web/api/index.ts'
 
 const NAME = 'GET /deposit/requests'

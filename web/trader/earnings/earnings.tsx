@@ -1,7 +1,7 @@
 import { TrendingUp } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { Link } from 'react-router'
-import type { Profit } from '#contract/trading.ts'
+import type { Profit } from '#contract/trading/trading.ts'
 import {
   hitRateOf,
   problemOf,

@@ -1,4 +1,4 @@
-import type { Profit } from '#contract/trading.ts'
+import type { Profit } from '#contract/trading/trading.ts'
 import { type CurvePoint, toCents } from '#web/ui/index.ts'
 
 /** Returns the cumulative profit of these earnings (newest first). Earnings of the same second share a point. */

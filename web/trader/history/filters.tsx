@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
-import type { Instrument } from '#contract/prices.ts'
+import type { Instrument } from '#contract/prices/prices.ts'
 import { TRADE_SIDES, TRADE_STATUSES } from '#contract/terms.ts'
-import type { TradeSide, TradeStatus } from '#contract/trading.ts'
+import type { TradeSide, TradeStatus } from '#contract/trading/trading.ts'
 import { endsOf, isFiltered, NO_FILTER, type TradeFilter, timeZone } from '#web/api/index.ts'
 import {
   Button,

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react'
-import type { Mode, TradeResults } from '#contract/trading.ts'
+import type { Mode, TradeResults } from '#contract/trading/trading.ts'
 import { hitRateOf, type TradeFilter, tradeQueryOf, useTradeResults } from '#web/api/index.ts'
 import { curvePoints, cx, formatDate, formatPercent, formatUsd, formatUsdSigned, MoneyCurve } from '#web/ui/index.ts'
 import styles from './totals.module.css'

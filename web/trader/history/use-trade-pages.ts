@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import {
   matchesFilter,
   mergeTrades,

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { Block } from '#contract/guardrails.ts'
+import type { Block } from '#contract/account/guardrails.ts'
 import { call, leaveNotice, leaveWithoutReturn, signOut, tapeNow, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Card, Checkbox, Choices, Modal, toast } from '#web/ui/index.ts'
 import styles from './limits.module.css'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { type GuardLimit, TIME_MAX, TIME_MIN } from '#contract/guardrails.ts'
+import { type GuardLimit, TIME_MAX, TIME_MIN } from '#contract/account/guardrails.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { call, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Field, formatUsd, Modal, readUsd, toast, useLast } from '#web/ui/index.ts'

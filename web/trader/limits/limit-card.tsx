@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Guarded, GuardLimit } from '#contract/guardrails.ts'
+import type { Guarded, GuardLimit } from '#contract/account/guardrails.ts'
 import { Button, Card, formatUsd } from '#web/ui/index.ts'
 import { EditLimit } from './edit-limit.tsx'
 import styles from './limits.module.css'

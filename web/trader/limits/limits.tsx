@@ -1,4 +1,4 @@
-import { type Block, GUARDED, type Guardrails } from '#contract/guardrails.ts'
+import { type Block, GUARDED, type Guardrails } from '#contract/account/guardrails.ts'
 import { call, problemOf, useRequest, useUserMessages } from '#web/api/index.ts'
 import { Alert, Button, ListError, SkeletonRows, toast } from '#web/ui/index.ts'
 import { Breaks } from './breaks.tsx'

@@ -1,4 +1,4 @@
-import type { PendingChange } from '#contract/guardrails.ts'
+import type { PendingChange } from '#contract/account/guardrails.ts'
 import { call, tapeNow, useRequest, useTapeSecond } from '#web/api/index.ts'
 import { Button, toast } from '#web/ui/index.ts'
 import styles from './limits.module.css'

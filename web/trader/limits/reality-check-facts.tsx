@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import type { Guardrails } from '#contract/guardrails.ts'
+import type { Guardrails } from '#contract/account/guardrails.ts'
 import { Alert, Button, formatUsdSigned } from '#web/ui/index.ts'
 import styles from './limits.module.css'
 import { formatMinutes } from './words.ts'

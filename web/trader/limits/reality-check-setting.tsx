@@ -1,4 +1,4 @@
-import type { PendingChange } from '#contract/guardrails.ts'
+import type { PendingChange } from '#contract/account/guardrails.ts'
 import { call, useRequest } from '#web/api/index.ts'
 import { Card, Choices, toast } from '#web/ui/index.ts'
 import styles from './limits.module.css'

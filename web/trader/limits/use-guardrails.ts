@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Guardrails } from '#contract/guardrails.ts'
+import type { Guardrails } from '#contract/account/guardrails.ts'
 import { queryClient, queryOf, useIsGuest, useUserMessages } from '#web/api/index.ts'
 
 const QUERY = queryOf('GET /guardrails')

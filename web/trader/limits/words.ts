@@ -1,4 +1,4 @@
-import type { Guarded, GuardLimit, Period } from '#contract/guardrails.ts'
+import type { Guarded, GuardLimit, Period } from '#contract/account/guardrails.ts'
 import { figure, formatUsd } from '#web/ui/index.ts'
 
 export const HEADINGS: Record<Guarded, { title: string; noun: string; text: string }> = {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/money/cashier.ts'
 import { call, noteOwnAction, readUser, takeRow, useKey, useRequest } from '#web/api/index.ts'
 import { Alert, Button, formatUsd, toast } from '#web/ui/index.ts'
 import styles from './details.module.css'

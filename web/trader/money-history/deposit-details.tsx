@@ -1,4 +1,4 @@
-import type { Deposit } from '#contract/cashier.ts'
+import type { Deposit } from '#contract/money/cashier.ts'
 import { usePrivateFile } from '#web/api/index.ts'
 import { ReportProblem } from '#web/complaints/index.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Deposit } from '#contract/cashier.ts'
+import type { Deposit } from '#contract/money/cashier.ts'
 import { formatCoin, formatDateTime } from '#web/ui/index.ts'
 
 /** Returns the value of 'Amount in BTC': the coins with their unit, a dash for a card. */

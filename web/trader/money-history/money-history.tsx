@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import type { Deposit, Withdrawal } from '#contract/cashier.ts'
+import type { Deposit, Withdrawal } from '#contract/money/cashier.ts'
 import { problemOf, usePages, useScreen } from '#web/api/index.ts'
 import {
   CardLine,

@@ -1,4 +1,4 @@
-import type { Deposit, Withdrawal } from '#contract/cashier.ts'
+import type { Deposit, Withdrawal } from '#contract/money/cashier.ts'
 import { Fact, formatDateTime } from '#web/ui/index.ts'
 
 /** Who is working on a request and by when, or when it was closed. */

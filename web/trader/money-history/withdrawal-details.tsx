@@ -1,4 +1,4 @@
-import type { Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/money/cashier.ts'
 import { ReportProblem } from '#web/complaints/index.ts'
 import {
   Alert,

@@ -1,4 +1,4 @@
-import type { Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/money/cashier.ts'
 import { formatDateTime } from '#web/ui/index.ts'
 
 /** The steps of a withdrawal. One that ended otherwise has only those that it took. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Notice } from '#contract/notices.ts'
+import type { Notice } from '#contract/messages/notices.ts'
 import { allRead, countWord, withNotice } from './loaded-notices.ts'
 
 const notice = (id: string, read = false): Notice => ({

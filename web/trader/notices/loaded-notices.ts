@@ -1,4 +1,4 @@
-import type { Notice } from '#contract/notices.ts'
+import type { Notice } from '#contract/messages/notices.ts'
 
 /** The loaded notices: the newest ones, and the total number of unread ones. */
 interface Known {

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
-import type { Notice } from '#contract/notices.ts'
+import type { Notice } from '#contract/messages/notices.ts'
 import { goLive, problemOf } from '#web/api/index.ts'
 import { cx, formatDate, formatTime, ListError, SkeletonRows } from '#web/ui/index.ts'
 import styles from './notices.module.css'

@@ -7,7 +7,7 @@ import {
   type NoticeChannel,
   type NoticeKind,
   type NoticePreference,
-} from '#contract/notices.ts'
+} from '#contract/messages/notices.ts'
 import { call, problemOf, queryClient, queryOf, useIsGuest, useRequest } from '#web/api/index.ts'
 import { Card, ListError, SkeletonRows, toast } from '#web/ui/index.ts'
 import styles from './preferences.module.css'

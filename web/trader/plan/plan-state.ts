@@ -1,4 +1,4 @@
-import type { User } from '#contract/user.ts'
+import type { User } from '#contract/account/user.ts'
 import { PLANS, type PlanValue, roundToCents } from '#web/ui/index.ts'
 
 /** The label of a plan's button; only the first and the last can be pressed. */

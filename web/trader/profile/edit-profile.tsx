@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useLocation } from 'react-router'
 import * as z from 'zod/mini'
-import { COUNTRIES } from '#contract/countries.ts'
+import { COUNTRIES } from '#contract/account/countries.ts'
 import { LENGTH, MESSAGE, NAME_MIN, oneOf, pastDay, personName, phoneOrEmpty, place, text } from '#contract/fields.ts'
 import { call, updateUser, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Button, CopyText, Field, formatDate, MESSAGES, Select, toast, useRules } from '#web/ui/index.ts'

@@ -1,5 +1,5 @@
 import { lazy, useMemo } from 'react'
-import type { CandleInterval } from '#contract/prices.ts'
+import type { CandleInterval } from '#contract/prices/prices.ts'
 import { tapeNow } from '#web/api/index.ts'
 import { cx, Loaded, titled } from '#web/ui/index.ts'
 import { Chart } from './chart/chart.tsx'

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/trading/alerts.ts'
 import { useAlerts } from '#web/alerts/index.ts'
 import { useFrame, useScreen, useScreenChoices, useTrades } from '#web/api/index.ts'
 import { useChartDocument } from './chart/chart-document.ts'

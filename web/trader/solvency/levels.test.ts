@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SolvencyProof } from '#contract/proof.ts'
+import type { SolvencyProof } from '#contract/prices/proof.ts'
 import { balancesOf, levelsOf } from './levels.ts'
 
 const entry = (position: number, sums: string[]): SolvencyProof['entries'][number] => ({

@@ -1,4 +1,4 @@
-import type { SolvencyProof } from '#contract/proof.ts'
+import type { SolvencyProof } from '#contract/prices/proof.ts'
 import { must } from '#kernel/must.ts'
 
 type Entry = SolvencyProof['entries'][number]

@@ -1,4 +1,4 @@
-import type { SolvencyProof } from '#contract/proof.ts'
+import type { SolvencyProof } from '#contract/prices/proof.ts'
 import { formatUsd } from '#web/ui/index.ts'
 import { balancesOf, type Level, levelsOf } from './levels.ts'
 import styles from './solvency.module.css'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download, Scale, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
-import type { SolvencyProof, SolvencyStatement } from '#contract/proof.ts'
+import type { SolvencyProof, SolvencyStatement } from '#contract/prices/proof.ts'
 import type { SolvencyStep } from '#packages/verify/solvency.js'
 import { call, problemOf, queryOf, useRequest } from '#web/api/index.ts'
 import { Steps } from '#web/receipts/index.ts'

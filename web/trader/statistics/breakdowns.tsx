@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { StatisticsGroup, TradeStatistics } from '#contract/trading.ts'
+import type { StatisticsGroup, TradeStatistics } from '#contract/trading/trading.ts'
 import { historyOf, type TradeFilter } from '#web/api/index.ts'
 import { Button, Change, formatDuration, formatPercent, originWord, weekdayWord } from '#web/ui/index.ts'
 import styles from './breakdowns.module.css'

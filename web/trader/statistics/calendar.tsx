@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { Link } from 'react-router'
-import type { TradeStatistics } from '#contract/trading.ts'
+import type { TradeStatistics } from '#contract/trading/trading.ts'
 import { DAY_MS } from '#kernel/time.ts'
 import { dayStart, weekdayOf } from '#kernel/zone.ts'
 import { historyOf, timeZone } from '#web/api/index.ts'

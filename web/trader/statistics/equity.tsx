@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { Link } from 'react-router'
-import type { TradeStatistics } from '#contract/trading.ts'
+import type { TradeStatistics } from '#contract/trading/trading.ts'
 import { historyOf } from '#web/api/index.ts'
 import { Change, curvePoints, formatDateTime, MoneyCurve } from '#web/ui/index.ts'
 import { AsTable } from './as-table.tsx'

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
-import type { TradeStatistics } from '#contract/trading.ts'
+import type { TradeStatistics } from '#contract/trading/trading.ts'
 import { historyOf } from '#web/api/index.ts'
 import { cx, formatDate, formatPercentSigned, formatUsd, formatUsdSigned } from '#web/ui/index.ts'
 import { expectedLosingRun } from './chance.ts'

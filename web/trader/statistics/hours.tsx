@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react'
 import { Link } from 'react-router'
-import type { StatisticsGroup } from '#contract/trading.ts'
+import type { StatisticsGroup } from '#contract/trading/trading.ts'
 import { historyOf, timeZone } from '#web/api/index.ts'
 import { Change, cx, formatUsdSigned, hourWord } from '#web/ui/index.ts'
 import { moveByArrows } from './arrow-keys.ts'

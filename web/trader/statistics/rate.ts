@@ -1,5 +1,5 @@
-import { type HitRate, hitRate } from '#contract/measured.ts'
-import type { StatisticsGroup } from '#contract/trading.ts'
+import { type HitRate, hitRate } from '#contract/prices/measured.ts'
+import type { StatisticsGroup } from '#contract/trading/trading.ts'
 
 /** Below so many trades, figures have no ranges: they would be too wide to say anything. */
 export const FEW_TRADES = 20

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react'
 import { Link } from 'react-router'
-import type { TradeStatistics } from '#contract/trading.ts'
+import type { TradeStatistics } from '#contract/trading/trading.ts'
 import { historyOf } from '#web/api/index.ts'
 import { cx, formatPercent } from '#web/ui/index.ts'
 import type { Scope } from './links.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WithdrawalRequirements } from '#contract/cashier.ts'
+import type { WithdrawalRequirements } from '#contract/money/cashier.ts'
 import { missingWords, needsOf, remainsOf } from './needs.ts'
 
 const all: WithdrawalRequirements = {

@@ -1,4 +1,4 @@
-import type { WithdrawalRequirements } from '#contract/cashier.ts'
+import type { WithdrawalRequirements } from '#contract/money/cashier.ts'
 import { dollarsOf, formatDateTime, formatUsd, toCents } from '#web/ui/index.ts'
 
 /** A requirement of a withdrawal. */

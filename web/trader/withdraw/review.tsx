@@ -1,6 +1,6 @@
 import { ShieldAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import type { WithdrawalPreview } from '#contract/cashier.ts'
+import type { WithdrawalPreview } from '#contract/money/cashier.ts'
 import { Alert, Button, Fact, Facts, formatCoin, formatDay, formatPrice, formatUsd } from '#web/ui/index.ts'
 import { WithdrawalAddress } from './address.tsx'
 import styles from './review.module.css'

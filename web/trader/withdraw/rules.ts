@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { bankNumber } from '#contract/cashier.ts'
 import { LENGTH, oneOf, text, walletAddress } from '#contract/fields.ts'
+import { bankNumber } from '#contract/money/cashier.ts'
 import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
 import { MESSAGES, typedUsd, WITHDRAWAL_MIN_USD } from '#web/ui/index.ts'
 import { remainsOf } from './needs.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Withdrawal, WithdrawalPreview } from '#contract/cashier.ts'
+import type { Withdrawal, WithdrawalPreview } from '#contract/money/cashier.ts'
 import { noteOwnAction, useKey, useRequest } from '#web/api/index.ts'
 
 interface Calls<Body> {

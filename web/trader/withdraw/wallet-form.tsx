@@ -1,5 +1,5 @@
-import type { Withdrawal } from '#contract/cashier.ts'
 import { linkedAddress } from '#contract/fields.ts'
+import type { Withdrawal } from '#contract/money/cashier.ts'
 import { call, type Input, useUser } from '#web/api/index.ts'
 import { Alert, Button, Field, useRules, withAmount } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'

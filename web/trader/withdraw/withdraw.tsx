@@ -1,6 +1,6 @@
 import { Landmark, Wallet } from 'lucide-react'
 import { useState } from 'react'
-import type { Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/money/cashier.ts'
 import { readUser, takeRow, useUser } from '#web/api/index.ts'
 import {
   Alert,

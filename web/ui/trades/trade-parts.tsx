@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowRight, ArrowUp, Ban, Bot, Check, Clock3, Equal, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { TradeSide, TradeStatus } from '#contract/trading.ts'
+import type { TradeSide, TradeStatus } from '#contract/trading/trading.ts'
 import { Badge } from '../badge.tsx'
 import { cx } from '../cx.ts'
 import { formatUsdSigned } from '../format.ts'

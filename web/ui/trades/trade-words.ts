@@ -1,5 +1,5 @@
 import type { TradeOrigin } from '#contract/terms.ts'
-import type { TradeSide, TradeStatus } from '#contract/trading.ts'
+import type { TradeSide, TradeStatus } from '#contract/trading/trading.ts'
 import { percentHalfUp, usd, usdToNumber } from '#kernel/money.ts'
 import type { Trade } from '#web/client/index.ts'
 import { roundToCents, toCents } from '../cents.ts'

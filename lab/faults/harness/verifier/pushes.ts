@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import type { ServerMessage } from '#contract/push.ts'
+import type { ServerMessage } from '#contract/messages/push.ts'
 import type { Client } from '../client.ts'
 import type { Journal } from '../journal.ts'
 import type { Product } from '../world.ts'

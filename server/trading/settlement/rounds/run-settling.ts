@@ -1,8 +1,8 @@
 import { userOf } from '../../../ledger/index.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { isRetryable } from '../../../platform/database/db.ts'
+import type { TradesChanged } from '../../notices/push-trades.ts'
 import type { TradingObserver } from '../../observer.ts'
-import type { TradesChanged } from '../../push-trades.ts'
 import type { BusyRow, SettledRow } from '../settle.sql.ts'
 
 /** Who is notified of settled trades. */

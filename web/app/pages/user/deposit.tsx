@@ -3,7 +3,7 @@ import { Deposit } from '#web/trader/deposit/index.ts'
 import { DepositsUnderWay } from '#web/trader/money-history/index.ts'
 import { Requirements } from '#web/trader/withdraw/index.ts'
 import { buttonClass, Page, titled } from '#web/ui/index.ts'
-import { SendLink } from '../../layouts/send-link.tsx'
+import { SendLink } from '../../layouts/account/send-link.tsx'
 
 export const meta = () => [{ title: titled('Deposit fund') }]
 export const handle = { realOnly: true }

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { buttonClass, NotFoundMessage, titled } from '#web/ui/index.ts'
-import { HOME } from '../../layouts/places.ts'
+import { HOME } from '../../layouts/menus/places.ts'
 
 export const meta = () => [{ title: titled('Page not found') }]
 

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { WithdrawalsUnderWay } from '#web/trader/money-history/index.ts'
 import { Requirements, useRequirementsAnswered, Withdraw } from '#web/trader/withdraw/index.ts'
 import { buttonClass, Page, SkeletonRows, titled } from '#web/ui/index.ts'
-import { SendLink } from '../../layouts/send-link.tsx'
+import { SendLink } from '../../layouts/account/send-link.tsx'
 
 export const meta = () => [{ title: titled('Withdraw fund') }]
 export const handle = { realOnly: true }

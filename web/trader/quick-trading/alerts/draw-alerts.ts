@@ -1,9 +1,9 @@
 import type { IPrimitivePaneRenderer, ISeriesPrimitive, ISeriesPrimitiveAxisView, Time } from 'lightweight-charts'
 import { formatPrice } from '#web/ui/index.ts'
-import type { PriceSeries } from '../chart/chart-kinds.ts'
-import type { Layer, Picture } from '../chart/draw-chart.ts'
-import type { Look } from '../chart/look.ts'
-import { dashed } from '../chart/shapes.ts'
+import type { PriceSeries } from '../chart/drawing/chart-kinds.ts'
+import type { Layer, Picture } from '../chart/drawing/draw-chart.ts'
+import type { Look } from '../chart/drawing/look.ts'
+import { dashed } from '../chart/drawing/shapes.ts'
 
 type Attached = Parameters<NonNullable<ISeriesPrimitive<Time>['attached']>>[0]
 type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]

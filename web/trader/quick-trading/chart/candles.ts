@@ -1,4 +1,4 @@
-import type { CandleInterval, Candle as CandleRow } from '#contract/prices.ts'
+import type { CandleInterval, Candle as CandleRow } from '#contract/prices/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
 
 /** A bar of the chart; `time` is the Unix ms of its start. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ChartDocument } from '#contract/chart.ts'
+import type { ChartDocument } from '#contract/trading/chart.ts'
 import { call, keeper, queryOf, useKept, useScreenChoices } from '#web/api/index.ts'
 
 const NOTHING: ChartDocument = {}

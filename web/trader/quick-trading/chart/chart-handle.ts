@@ -1,4 +1,4 @@
-import type { DrawnChart } from './draw-chart.ts'
+import type { DrawnChart } from './drawing/draw-chart.ts'
 
 let shown: DrawnChart | undefined
 

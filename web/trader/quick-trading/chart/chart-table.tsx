@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react'
-import type { CandleInterval } from '#contract/prices.ts'
+import type { CandleInterval } from '#contract/prices/prices.ts'
 import { formatDateTime, formatPrice } from '#web/ui/index.ts'
 import { livePrice } from '../market/live-prices.ts'
 import type { Bar } from './candles.ts'

@@ -1,9 +1,9 @@
 import { ChevronsRight } from 'lucide-react'
 import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
-import type { Alert } from '#contract/alerts.ts'
-import type { ChartDocument } from '#contract/chart.ts'
-import type { ChartKind } from '#contract/chart-terms.ts'
-import type { CandleInterval } from '#contract/prices.ts'
+import type { CandleInterval } from '#contract/prices/prices.ts'
+import type { Alert } from '#contract/trading/alerts.ts'
+import type { ChartDocument } from '#contract/trading/chart.ts'
+import type { ChartKind } from '#contract/trading/chart-terms.ts'
 import type { Problem, Trade } from '#web/api/index.ts'
 import { Button, formatDateTime, RetryNote, Skeleton } from '#web/ui/index.ts'
 import type { Goal } from '../use-trade-views.ts'
@@ -11,15 +11,15 @@ import { intervalMsOf } from './candles.ts'
 import styles from './chart.module.css'
 import { setShownChart } from './chart-handle.ts'
 import { ChartTable } from './chart-table.tsx'
-import type { DrawnChart } from './draw-chart.ts'
-import type { Labels } from './draw-marks.ts'
-import { CandleClock, Legend, PointedBar } from './legend.tsx'
-import { readLook, watchTheme } from './look.ts'
+import type { DrawnChart } from './drawing/draw-chart.ts'
+import type { Labels } from './drawing/draw-marks.ts'
+import { readLook, watchTheme } from './drawing/look.ts'
+import { CandleClock, Legend, PointedBar } from './legend/legend.tsx'
 import { type Bars, useBars } from './use-bars.ts'
 import { useLayer } from './use-layer.ts'
 
 /** Only where there are trades. */
-const Marks = lazy(() => import('./pills.tsx'))
+const Marks = lazy(() => import('./labels/pills.tsx'))
 /** Only for traders who draw. */
 const Drawings = lazy(() => import('../drawings/drawings.tsx'))
 /** Only where there are alerts. */
@@ -162,7 +162,7 @@ function useIndicators(
     drawn,
     drawing === 'ready' && indicators.length > 0,
     async () => {
-      const { IndicatorLayer } = await import('./draw-indicators.ts')
+      const { IndicatorLayer } = await import('./drawing/draw-indicators.ts')
       return (to) => to.add((chart, _, look) => new IndicatorLayer(chart, look))
     },
     indicators,
@@ -273,7 +273,7 @@ function useDrawing(readOlder: () => Promise<void>) {
     if (!place) return
     let gone = false
     let end = () => {}
-    import('./draw-chart.ts').then(
+    import('./drawing/draw-chart.ts').then(
       ({ DrawnChart }) => {
         if (gone) return
         const chart = new DrawnChart(place, readLook(place), {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { CandleInterval, PriceSource } from '#contract/prices.ts'
+import type { CandleInterval, PriceSource } from '#contract/prices/prices.ts'
 import {
   call,
   mayPass,

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import type { DrawnChart, Layer } from './draw-chart.ts'
+import type { DrawnChart, Layer } from './drawing/draw-chart.ts'
 
 /**
  * Adds a layer to the chart while it's wanted, and loads its code then. `set` shows the newest state on it, and again

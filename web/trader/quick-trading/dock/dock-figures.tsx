@@ -1,4 +1,4 @@
-import type { TradeResults } from '#contract/trading.ts'
+import type { TradeResults } from '#contract/trading/trading.ts'
 import { hitRateOf, type Trade, tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
 import { cx, formatPercent, formatUsd, formatUsdSigned } from '#web/ui/index.ts'
 import { livePrice } from '../market/live-prices.ts'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
-import type { Mode, TradeResults } from '#contract/trading.ts'
+import type { Mode, TradeResults } from '#contract/trading/trading.ts'
 import {
   hitRateOf,
   mergeTrades,

@@ -1,4 +1,4 @@
-import type { Mode, TradeResults } from '#contract/trading.ts'
+import type { Mode, TradeResults } from '#contract/trading/trading.ts'
 import { dayIn, dayStart } from '#kernel/zone.ts'
 import { type Trade, tapeNow, timeZone, useTradeResults } from '#web/api/index.ts'
 import { closedRows } from './dock-trades.ts'

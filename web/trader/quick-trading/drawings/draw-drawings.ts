@@ -6,15 +6,15 @@ import type {
   Logical,
   Time,
 } from 'lightweight-charts'
-import type { Drawing } from '#contract/chart.ts'
-import { type ChartColour, DRAWING_POINTS, type DrawingKind } from '#contract/chart-terms.ts'
+import type { Drawing } from '#contract/trading/chart.ts'
+import { type ChartColour, DRAWING_POINTS, type DrawingKind } from '#contract/trading/chart-terms.ts'
 import { formatDateTime, formatPrice } from '#web/ui/index.ts'
 import { type Bar, placeOf } from '../chart/candles.ts'
-import type { PriceSeries } from '../chart/chart-kinds.ts'
-import type { Layer, Picture } from '../chart/draw-chart.ts'
-import { fade, type Look } from '../chart/look.ts'
-import { shadeOf } from '../chart/palette.ts'
-import { dashed, dot, line } from '../chart/shapes.ts'
+import type { PriceSeries } from '../chart/drawing/chart-kinds.ts'
+import type { Layer, Picture } from '../chart/drawing/draw-chart.ts'
+import { fade, type Look } from '../chart/drawing/look.ts'
+import { shadeOf } from '../chart/drawing/palette.ts'
+import { dashed, dot, line } from '../chart/drawing/shapes.ts'
 import {
   freeId,
   moved,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Drawing } from '#contract/chart.ts'
-import { DRAWING_KINDS, DRAWING_POINTS } from '#contract/chart-terms.ts'
+import type { Drawing } from '#contract/trading/chart.ts'
+import { DRAWING_KINDS, DRAWING_POINTS } from '#contract/trading/chart-terms.ts'
 import { placeOf } from '../chart/candles.ts'
 import { freeId, moved, type Projection, partAt, shapeOf, snapped, timeAt, withPoint } from './drawing.ts'
 

@@ -1,5 +1,5 @@
-import type { Drawing } from '#contract/chart.ts'
-import type { DrawingKind } from '#contract/chart-terms.ts'
+import type { Drawing } from '#contract/trading/chart.ts'
+import type { DrawingKind } from '#contract/trading/chart-terms.ts'
 import type { Bar } from '../chart/candles.ts'
 
 export type Point = Drawing['points'][number]

@@ -1,5 +1,5 @@
 import { PanelLeftOpen, Search } from 'lucide-react'
-import type { Instrument } from '#contract/prices.ts'
+import type { Instrument } from '#contract/prices/prices.ts'
 import { useFrame } from '#web/api/index.ts'
 import { cx, formatPercentSigned } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'

@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import type { FrameMessage } from '#contract/push.ts'
+import type { FrameMessage } from '#contract/messages/push.ts'
 import { noteTapeTime } from '#web/api/index.ts'
 
 /** Without a newer price for that long, a symbol can't be traded, and what is shown is the last known, ms. */

@@ -1,5 +1,5 @@
 import { ChevronDown, TrendingDown, TrendingUp } from 'lucide-react'
-import type { Instrument, PriceSource } from '#contract/prices.ts'
+import type { Instrument, PriceSource } from '#contract/prices/prices.ts'
 import { Badge, cx, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'
 import { useLivePrice } from './live-prices.ts'

@@ -1,6 +1,6 @@
 import { PanelLeftClose, Search } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
-import type { Instrument } from '#contract/prices.ts'
+import type { Instrument } from '#contract/prices/prices.ts'
 import { useFrame } from '#web/api/index.ts'
 import { Button, Choices, cx, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'

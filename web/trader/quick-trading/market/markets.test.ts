@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Instrument } from '#contract/prices.ts'
+import type { Instrument } from '#contract/prices/prices.ts'
 import { movers, named, notTradable, searchMarkets } from './markets.ts'
 
 const pair = (base: string, quote: string, more: Partial<Instrument> = {}): Instrument => ({

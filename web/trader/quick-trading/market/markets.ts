@@ -1,4 +1,4 @@
-import type { Instrument } from '#contract/prices.ts'
+import type { Instrument } from '#contract/prices/prices.ts'
 import { first, must } from '#kernel/must.ts'
 
 /** Names of coins and currencies, for the search and for people who don't know the codes. */

@@ -1,5 +1,5 @@
 import { lazy, useState } from 'react'
-import type { Instrument, PriceSource } from '#contract/prices.ts'
+import type { Instrument, PriceSource } from '#contract/prices/prices.ts'
 import { Loaded, SourceBadge } from '#web/ui/index.ts'
 import styles from './source-button.module.css'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Instrument, PriceSource } from '#contract/prices.ts'
+import type { Instrument, PriceSource } from '#contract/prices/prices.ts'
 import { STANDING_WORDS } from '#contract/terms.ts'
 import { queryOf } from '#web/api/index.ts'
 import { formatPrice, Modal } from '#web/ui/index.ts'

@@ -1,6 +1,6 @@
 import { Search, Star } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
-import type { Instrument, PriceSource, TradingType } from '#contract/prices.ts'
+import type { Instrument, PriceSource, TradingType } from '#contract/prices/prices.ts'
 import { useFrame } from '#web/api/index.ts'
 import { Choices, cx, formatPercentSigned, formatPrice, Modal, SourceBadge } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'

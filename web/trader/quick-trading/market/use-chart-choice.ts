@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { CHART_KINDS, type ChartKind } from '#contract/chart-terms.ts'
-import type { CandleInterval } from '#contract/prices.ts'
+import type { CandleInterval } from '#contract/prices/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
+import { CHART_KINDS, type ChartKind } from '#contract/trading/chart-terms.ts'
 
 const STORED = 'chart'
 /** With fewer candles than this a longer interval is shown, until the trader chooses one. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Instrument } from '#contract/prices.ts'
-import type { FrameMessage } from '#contract/push.ts'
+import type { FrameMessage } from '#contract/messages/push.ts'
+import type { Instrument } from '#contract/prices/prices.ts'
 import { queryOf, tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
 import { STALE_AFTER_MS, useLivePrice } from './live-prices.ts'
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
-import type { Instrument } from '#contract/prices.ts'
+import type { Instrument } from '#contract/prices/prices.ts'
 import { RECENTS_MAX } from '#contract/terms.ts'
 import { choose as chooseKept, useScreenChoices, useUser } from '#web/api/index.ts'
 import { DEFAULT_SYMBOL } from '#web/ui/index.ts'

@@ -1,7 +1,7 @@
 import { Ban, FlaskConical, Hourglass, MoonStar, Wallet, WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import { setMode, timeZone } from '#web/api/index.ts'
 import { Button, buttonClass, cx, formatTime } from '#web/ui/index.ts'
 import { ResetDemo } from '../reset-demo.tsx'

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
-import type { ScreenChoices } from '#contract/profile.ts'
-import type { Mode, TradeSide } from '#contract/trading.ts'
+import type { ScreenChoices } from '#contract/account/profile.ts'
+import type { Mode, TradeSide } from '#contract/trading/trading.ts'
 import { must } from '#kernel/must.ts'
 import { choose } from '#web/api/index.ts'
 import { DEFAULT_SYMBOL, dollarsOf } from '#web/ui/index.ts'

@@ -4,11 +4,11 @@ import { percentOf } from '#contract/terms.ts'
 import { Badge, Button, cx, formatDuration, Modal } from '#web/ui/index.ts'
 import { BlockNotice } from './block-notice.tsx'
 import { setOrder } from './draft-order.ts'
+import { OrderFields } from './fields/order-fields.tsx'
+import { StakeField } from './fields/stake-field.tsx'
 import styles from './order-bar.module.css'
 import type { OrderBlock } from './order-block.ts'
 import { OrderButtons } from './order-buttons.tsx'
-import { OrderFields } from './order-fields.tsx'
-import { StakeField } from './stake-field.tsx'
 import type { OrderForm } from './use-order-form.ts'
 
 interface OrderBarProps {

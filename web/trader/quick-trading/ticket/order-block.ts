@@ -1,5 +1,5 @@
-import type { PriceSource } from '#contract/prices.ts'
-import type { Mode } from '#contract/trading.ts'
+import type { PriceSource } from '#contract/prices/prices.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import { STAKE } from '#web/ui/index.ts'
 import type { SymbolState } from '../market/use-market.ts'
 

@@ -1,4 +1,4 @@
-import type { TradeSide } from '#contract/trading.ts'
+import type { TradeSide } from '#contract/trading/trading.ts'
 import { must } from '#kernel/must.ts'
 import { tapeNow, useTapeSecond } from '#web/api/index.ts'
 import { dollarsOf, formatDate, formatTime, formatUsd } from '#web/ui/index.ts'

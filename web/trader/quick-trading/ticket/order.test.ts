@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Instrument } from '#contract/prices.ts'
+import type { Instrument } from '#contract/prices/prices.ts'
 import {
   bodyOf,
   changePercent,

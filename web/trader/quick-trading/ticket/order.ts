@@ -1,11 +1,11 @@
-import { breakEvenRate } from '#contract/measured.ts'
-import type { Instrument, TradingType } from '#contract/prices.ts'
+import { breakEvenRate } from '#contract/prices/measured.ts'
+import type { Instrument, TradingType } from '#contract/prices/prices.ts'
 import { percentOf, type StrikeChoice, strikeRateFor } from '#contract/terms.ts'
-import type { SubmitTradeBody, TradeSide } from '#contract/trading.ts'
+import type { SubmitTradeBody, TradeSide } from '#contract/trading/trading.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
 import { dollarsOf, formatUsd, readUsd, roundToCents, STAKE, toCents, winOf } from '#web/ui/index.ts'
-import type { StakeMax } from './stake-max.ts'
+import type { StakeMax } from './fields/stake-max.ts'
 
 /** The trader's choices so far. The server decides prices, percentages and times. */
 export interface Order {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { DURATIONS } from '#contract/terms.ts'
-import type { Mode } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading/trading.ts'
 import { takesText } from '#web/ui/index.ts'
 import { setOrder } from './draft-order.ts'
 import type { OrderForm } from './use-order-form.ts'

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { Instrument, TradingType } from '#contract/prices.ts'
-import type { Mode, StakeLimits, TradeSide } from '#contract/trading.ts'
+import type { Instrument, TradingType } from '#contract/prices/prices.ts'
+import type { Mode, StakeLimits, TradeSide } from '#contract/trading/trading.ts'
 import { isAnswered, noteAnswer, queryClient, queryOf, type Trade, useMode, useUser } from '#web/api/index.ts'
 import { setOrder, setOrderMode, useOrder } from './draft-order.ts'
+import { type StakeMax, stakeMaxOf, stakeMaxWords } from './fields/stake-max.ts'
 import { bodyOf, type Order, type OrderProblems, orderProblems, shownStake, symbolFor } from './order.ts'
-import { type StakeMax, stakeMaxOf, stakeMaxWords } from './stake-max.ts'
 import { useSubmitTrade } from './use-submit-trade.ts'
 
 export interface OrderForm {

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import type { SubmitTradeBody, TradeSide } from '#contract/trading.ts'
+import type { SubmitTradeBody, TradeSide } from '#contract/trading/trading.ts'
 import {
   CallError,
   call,

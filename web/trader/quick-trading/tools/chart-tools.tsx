@@ -13,10 +13,10 @@ import {
   SquareFunction,
 } from 'lucide-react'
 import { lazy, type ReactNode, useState } from 'react'
-import type { ChartDocument } from '#contract/chart.ts'
-import type { ChartKind } from '#contract/chart-terms.ts'
-import type { CandleInterval } from '#contract/prices.ts'
+import type { CandleInterval } from '#contract/prices/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
+import type { ChartDocument } from '#contract/trading/chart.ts'
+import type { ChartKind } from '#contract/trading/chart-terms.ts'
 import { Button, Checkbox, Choices, cx, Loaded, Popover } from '#web/ui/index.ts'
 import type { useChartChoice } from '../market/use-chart-choice.ts'
 import styles from './chart-tools.module.css'

@@ -1,12 +1,12 @@
 import { ArrowDown, ArrowUp, ChevronDown, Eye, EyeOff, Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
-import type { ChartIndicator } from '#contract/chart.ts'
-import { CHART_COLOURS, CHART_LIMITS, type ChartColour } from '#contract/chart-terms.ts'
+import type { ChartIndicator } from '#contract/trading/chart.ts'
+import { CHART_COLOURS, CHART_LIMITS, type ChartColour } from '#contract/trading/chart-terms.ts'
 import { INDICATORS, type Indicator, indicatorOf, takesInputs } from '#kernel/indicators/list.ts'
 import { Button, Field, Modal, Select } from '#web/ui/index.ts'
 import { changeChart } from '../chart/chart-document.ts'
-import colours from '../chart/colours.module.css'
-import { freeColours } from '../chart/palette.ts'
+import colours from '../chart/drawing/colours.module.css'
+import { freeColours } from '../chart/drawing/palette.ts'
 import styles from './indicators-dialog.module.css'
 
 /** The tape has no volume. */

@@ -1,8 +1,8 @@
-import type { CandleInterval, PriceSource } from '#contract/prices.ts'
+import type { CandleInterval, PriceSource } from '#contract/prices/prices.ts'
 import type { Trade } from '#web/api/index.ts'
 import { formatDateTime, formatPrice, saveFile } from '#web/ui/index.ts'
-import type { DrawnChart } from '../chart/draw-chart.ts'
-import { readLook } from '../chart/look.ts'
+import type { DrawnChart } from '../chart/drawing/draw-chart.ts'
+import { readLook } from '../chart/drawing/look.ts'
 
 const SOURCES: Record<PriceSource, string> = {
   live: 'Live prices',

@@ -1,0 +1,202 @@
+import * as z from 'zod/mini'
+import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
+import { cursor, isoTime, limit, oneOf, usdAmount, usdNumber, whole } from '../fields.ts'
+import { MODES, SIDES, SIGNAL_DURATIONS, STRATEGY_IDS, STRIKE_CHOICES, TRADE_SIDES } from '../terms.ts'
+import { Trade } from './trading.ts'
+
+/** Automatic trades a day in demo mode, without a plan. */
+export const DEMO_TRADES_A_DAY = 14
+export const AUTOMATION_STATES = ['Off', 'Running', 'Paused', 'Stopped'] as const
+
+/**
+ * Why a signal was not traded: it was too old; the day's trades were used up; a limit of the platform; too little money;
+ * a stop; a locked account; no fresh price; the automatic trades had just been paused or stopped.
+ */
+export const SKIP_REASONS = ['stale', 'day', 'limit', 'balance', 'stop', 'locked', 'closed', 'ended'] as const
+export type SkipReason = (typeof SKIP_REASONS)[number]
+
+const duration = z
+  .number({ error: 'must be a number' })
+  .check(
+    z.refine(
+      (value) => (SIGNAL_DURATIONS as readonly number[]).includes(value),
+      `must be one of ${SIGNAL_DURATIONS.join(', ')}`,
+    ),
+  )
+
+/** The settings, also of back-tests. */
+export const automaticFields = {
+  strategy: oneOf(STRATEGY_IDS),
+  /** Empty: all symbols. */
+  symbols: z.array(z.string().check(z.maxLength(20))).check(z.maxLength(100)),
+  /** Seconds. */
+  duration,
+  sides: oneOf(SIDES),
+  strike_rate: oneOf(STRIKE_CHOICES),
+  /** US dollars: the stake of each trade, or its cap if `stake_percent` is set. */
+  stake: usdAmount(),
+  /** Stake in percent of the balance; null for a fixed stake. */
+  stake_percent: z.nullable(whole(1, 100)),
+  /** Days of the week, 0 is Sunday (UTC). */
+  days: z.array(whole(0, 6)).check(z.minLength(1, 'must not be empty'), z.maxLength(7)),
+  /** Hours of the day (UTC): from this hour, up to that hour. */
+  from_hour: whole(0, 23),
+  to_hour: whole(1, 24),
+  loss_a_day: usdAmount(),
+  loss_in_all: usdAmount(),
+  trades_a_day: whole(1, DEMO_TRADES_A_DAY),
+  /** Null: no such stop. */
+  losses_in_row: z.nullable(whole(1, 50)),
+}
+
+export const AutomationBody = z.strictObject({ mode: oneOf(MODES), ...automaticFields })
+export type AutomationBody = z.input<typeof AutomationBody>
+
+/** What a trader starts with. */
+export const DEFAULT_AUTOMATION: Omit<AutomationBody, 'mode'> = {
+  strategy: 'trend',
+  symbols: [],
+  duration: 60,
+  sides: 'both',
+  strike_rate: 'best',
+  stake: 10,
+  stake_percent: null,
+  days: [0, 1, 2, 3, 4, 5, 6],
+  from_hour: 0,
+  to_hour: 24,
+  loss_a_day: 50,
+  loss_in_all: 200,
+  trades_a_day: DEMO_TRADES_A_DAY,
+  losses_in_row: 5,
+}
+
+export const AutomationSettings = z.strictObject({
+  strategy: z.enum(STRATEGY_IDS),
+  symbols: z.array(z.string()),
+  duration: z.number(),
+  sides: z.enum(SIDES),
+  strike_rate: z.enum(STRIKE_CHOICES),
+  stake: usdNumber,
+  stake_percent: z.nullable(z.number()),
+  days: z.array(z.number()),
+  from_hour: z.number(),
+  to_hour: z.number(),
+  loss_a_day: usdNumber,
+  loss_in_all: usdNumber,
+  trades_a_day: z.number(),
+  losses_in_row: z.nullable(z.number()),
+})
+export type AutomationSettings = z.infer<typeof AutomationSettings>
+
+/** An account's automatic trades: settings, state and results. */
+export const Automation = z.strictObject({
+  mode: z.enum(MODES),
+  /** `Off` before the first start and after the trader stopped it; `Stopped` after a stop acted. */
+  state: z.enum(AUTOMATION_STATES),
+  /** Why it stopped by itself. */
+  stop_reason: z.optional(z.string()),
+  /** The saved settings, or the defaults. */
+  settings: AutomationSettings,
+  started_at: z.optional(isoTime),
+  /** Why it can't be started now, each with what to do; empty if it can. */
+  missing: z.array(z.strictObject({ text: z.string(), path: z.string() })),
+  /** Set while operators have switched the strategy off. */
+  switched_off: z.optional(z.string()),
+  /** Set while operators have stopped what it trades: signals wait, and none is counted. */
+  stopped: z.optional(z.string()),
+  today: z.strictObject({
+    /** Trades placed, and the most that may be placed: the plan's, or fewer by the settings. */
+    used: z.number(),
+    limit: z.number(),
+    won: z.number(),
+    lost: z.number(),
+    /** US dollars, below 0 after losses. */
+    result: usdNumber,
+    /** The next UTC midnight. */
+    resets_at: isoTime,
+  }),
+  /** Whether a trade is open; no signal is considered until it has settled. */
+  open: z.boolean(),
+  /** Since the last start. */
+  total: z.strictObject({
+    trades: z.number(),
+    won: z.number(),
+    lost: z.number(),
+    result: usdNumber,
+    losses_in_row: z.number(),
+  }),
+  /** Until when signals are skipped, and why. */
+  idle: z.optional(z.strictObject({ until: isoTime, reason: z.enum(SKIP_REASONS) })),
+  /** What was measured and what is needed to break even: shown before a start in real mode. */
+  measured: z.string(),
+})
+export type Automation = z.infer<typeof Automation>
+
+/** A signal that the automatic trades considered, and its result. */
+export const AutomaticOrder = z.strictObject({
+  /** The signal's number. */
+  signal: z.string(),
+  strategy: z.enum(STRATEGY_IDS),
+  symbol: z.string(),
+  side: z.enum(TRADE_SIDES),
+  /** Seconds. */
+  duration: z.number(),
+  at: isoTime,
+  status: z.enum(['Reserved', 'Traded', 'Skipped']),
+  reason: z.optional(z.enum(SKIP_REASONS)),
+  trade: z.optional(Trade),
+})
+export type AutomaticOrder = z.infer<typeof AutomaticOrder>
+
+const modeOnly = z.strictObject({ mode: oneOf(MODES) })
+
+export const automaticCalls = {
+  'GET /automatic': {
+    summary: "Returns the automatic trades of one account: settings, state and today's results.",
+    access: 'user',
+    query: modeOnly,
+    reply: replyOf(Automation),
+    problems: [],
+  },
+  'PUT /automatic': {
+    summary: 'Saves the settings of automatic trades, unless they are running.',
+    access: 'user',
+    body: AutomationBody,
+    reply: replyOf(Automation),
+    problems: ['wrong_state'],
+  },
+  'POST /automatic/start': {
+    summary:
+      'Starts automatic trades with the saved settings, or resumes paused ones. With real money this needs a plan, an approved identity, and the confirmed sentence about what was measured.',
+    access: 'user',
+    body: z.strictObject({
+      mode: oneOf(MODES),
+      /** For real money: the trader has read `measured`. */
+      confirmed: z.optional(z.boolean()),
+    }),
+    reply: replyOf(Automation),
+    problems: ['wrong_state'],
+  },
+  'POST /automatic/pause': {
+    summary: 'Pauses automatic trades. Open trades settle; losses stay counted and can still reach a stop.',
+    access: 'user',
+    body: modeOnly,
+    reply: replyOf(Automation),
+    problems: ['wrong_state'],
+  },
+  'POST /automatic/stop': {
+    summary: 'Stops automatic trades at once. Open trades settle; the next start counts losses from zero.',
+    access: 'user',
+    body: modeOnly,
+    reply: replyOf(Automation),
+    problems: [],
+  },
+  'GET /automatic/orders': {
+    summary: 'Lists the signals that the automatic trades considered, each with its result, newest first.',
+    access: 'user',
+    mayLag: true,
+    query: z.strictObject({ mode: oneOf(MODES), limit, cursor }),
+    reply: listOf(AutomaticOrder),
+    problems: [],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,38 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { CallName, Query, Reply } from '#contract/api.ts'
+import { call } from '../browser.ts'
+
+/** The calls that return a paged list. */
+export type ListName = {
+  [K in CallName]: Reply<K> extends { data: readonly unknown[]; next_cursor?: string | undefined } ? K : never
+}[CallName]
+export type Row<K extends ListName> = Reply<K> extends { data: readonly (infer T)[] } ? T : never
+interface ListPage<K extends ListName> {
+  data: Row<K>[]
+  next_cursor?: string
+  archived_before?: string
+}
+type Filter<K extends ListName> = Omit<NonNullable<Query<K>>, 'limit' | 'cursor'>
+
+const PAGE = '50'
+
+/**
+ * A list, 50 rows at a time, newest first. Its query key starts with the call's name, so invalidating that call also
+ * invalidates this list.
+ */
+export function usePages<K extends ListName>(name: K, filter?: Filter<K>) {
+  const query = useInfiniteQuery({
+    queryKey: [name, 'pages', filter ?? {}],
+    queryFn: ({ pageParam, signal }) => {
+      const send = call as (name: K, input: unknown) => Promise<ListPage<K>>
+      return send(name, { query: { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal })
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+  })
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data])
+  /** Rows from before this UTC day may be archived: the list lacks them. Known once its end is. */
+  const archivedBefore = query.data?.pages.at(-1)?.archived_before
+  return { ...query, rows, archivedBefore }
+}

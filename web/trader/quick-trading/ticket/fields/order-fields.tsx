@@ -1,0 +1,112 @@
+import { ChevronDown } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { DURATIONS, percentOf, STRIKE_RATES, strikeRateFor } from '#contract/terms.ts'
+import { Choices, errorText, formatDuration } from '#web/ui/index.ts'
+import { setOrder } from '../draft-order.ts'
+import { EndTime } from '../order-sentence.tsx'
+import type { OrderForm } from '../use-order-form.ts'
+import styles from './order-fields.module.css'
+import { StakeField } from './stake-field.tsx'
+import { BestLabel, StrikeLabel } from './strike-label.tsx'
+
+const DURATION_OPTIONS = DURATIONS.map((value) => ({
+  value,
+  label: formatDuration(value).replace(/ (.).*/, '$1'),
+  name: longDuration(value),
+}))
+const BEST = `Best for each side: Buy pays ${percentOf(strikeRateFor('best', 'Buy'), 'Buy')}%, Sell pays ${percentOf(strikeRateFor('best', 'Sell'), 'Sell')}%`
+
+function longDuration(seconds: number): string {
+  if (seconds >= 86_400) return '1 day'
+  return seconds >= 3_600
+    ? `${seconds / 3_600} hour${seconds === 3_600 ? '' : 's'}`
+    : `${seconds / 60} minute${seconds === 60 ? '' : 's'}`
+}
+
+/** The fields of an order, from the market to the amount. */
+export function OrderFields({ form, onSearch }: { form: OrderForm; onSearch: () => void }) {
+  const { order, problems } = form
+  const strikes = [
+    { value: 'best' as const, label: <BestLabel />, name: BEST },
+    ...STRIKE_RATES.map((value) => ({
+      value,
+      label: <StrikeLabel rate={value} chosen={order.strike_rate} />,
+      name: `Buy pays ${percentOf(value, 'Buy')}%, Sell pays ${percentOf(value, 'Sell')}%`,
+    })),
+  ]
+  return (
+    <div className={styles.fields}>
+      <div className={styles.market}>
+        <Opener id="order-type" label="Trading type" value={order.trading_type} onOpen={onSearch} />
+        <Opener id="order-symbol" label="Symbol" value={order.symbol || 'Choose'} onOpen={onSearch} />
+      </div>
+      <Problem label="Symbol" message={problems.symbol} />
+      <Noted note={<EndTime duration={order.duration} before="ends " />}>
+        <Choices
+          label="Duration"
+          className={styles.durations}
+          value={order.duration}
+          onChange={(duration) => setOrder({ duration })}
+          options={DURATION_OPTIONS}
+        />
+        <Problem label="Duration" message={problems.duration} />
+      </Noted>
+      <Noted note={order.strike_rate === 'best' ? 'best for each side' : 'one pair for both'}>
+        <Choices
+          label="Strike rate: the odds"
+          className={styles.strikes}
+          value={order.strike_rate}
+          onChange={(strike_rate) => setOrder({ strike_rate })}
+          options={strikes}
+        />
+        <Problem label="Strike rate" message={problems.strike_rate} />
+      </Noted>
+      <StakeField
+        value={form.stake}
+        onChange={(stake) => setOrder({ stake })}
+        max={form.max.stake}
+        maxWords={form.maxWords}
+        problem={problems.stake}
+      />
+    </div>
+  )
+}
+
+/** A choice that is made in the list of markets. */
+function Opener({ id, label, value, onOpen }: { id: string; label: string; value: string; onOpen: () => void }) {
+  return (
+    <div>
+      <span className={styles.label} id={id}>
+        {label}
+      </span>
+      <button
+        type="button"
+        className={styles.control}
+        aria-haspopup="dialog"
+        aria-labelledby={`${id} ${id}-value`}
+        onClick={onOpen}
+      >
+        <span id={`${id}-value`}>{value}</span>
+        <ChevronDown aria-hidden />
+      </button>
+    </div>
+  )
+}
+
+/** A group of choices with a note on the right of its label. */
+function Noted({ note, children }: { note: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.noted}>
+      {children}
+      <span className={styles.note}>{note}</span>
+    </div>
+  )
+}
+
+function Problem({ label, message }: { label: string; message: string | undefined }) {
+  return message ? (
+    <p className={styles.problem} role="alert">
+      {errorText(label, message)}
+    </p>
+  ) : null
+}
