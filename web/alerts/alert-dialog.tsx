@@ -11,7 +11,18 @@ import {
 } from '#contract/trading/alerts.ts'
 import { type Indicator, indicatorOf } from '#kernel/indicators/list.ts'
 import { queryOf, usePush, useRequest } from '#web/api/index.ts'
-import { Alert, Button, Choices, Field, formatPrice, Modal, Select, toast, useLast } from '#web/ui/index.ts'
+import {
+  Alert,
+  Button,
+  Choices,
+  Field,
+  formatPrice,
+  Modal,
+  type Refusal,
+  Select,
+  toast,
+  useLast,
+} from '#web/ui/index.ts'
 import styles from './alert-dialog.module.css'
 import { AskPush, isPushAsked } from './ask-push.tsx'
 import { bodyOf, freshIndicator, OFFERED, readNumber, type Typed, typedOf, type Wrong } from './terms.ts'
@@ -24,8 +35,6 @@ const KINDS: readonly { value: AlertKind; label: string }[] = [
   { value: 'indicator', label: 'Indicator' },
 ]
 const NEW = 'new'
-/** What the server refuses of these is shown there. */
-const AT_FIELDS = ['symbol', 'level', 'percent', 'indicator']
 const NO_INSTRUMENTS: readonly Instrument[] = []
 
 interface AlertDialogProps {
@@ -116,7 +125,7 @@ function AlertForm({ alert, symbol, price, onDone }: FormProps) {
       {typed.kind === 'price' && <PriceField {...part} />}
       {typed.kind === 'move' && <MoveFields {...part} />}
       {typed.kind === 'indicator' && <IndicatorFields {...part} />}
-      <Alert>{AT_FIELDS.some((field) => errorOf(field) !== undefined) ? undefined : error}</Alert>
+      <Alert>{error}</Alert>
       <Button type="submit" loading={loading}>
         {alert ? 'Save and arm' : 'Set alert'}
       </Button>
@@ -129,7 +138,7 @@ interface PartProps {
   typed: Typed
   change: (part: Partial<Typed>) => void
   wrong: Wrong
-  errorOf: (field: string) => string | undefined
+  errorOf: (field: string) => Refusal | undefined
   instruments: readonly Instrument[]
 }
 

@@ -115,7 +115,10 @@ test('changing the password shows its message and ends all other sessions', asyn
   await change(account.password, 'difference engine', 'difference')
   await expect.poll(() => errorsOn(page)).toEqual(['Password and Confirm Password does not match'])
   await change('not mine', 'difference engine', 'difference engine')
-  await expect.poll(() => errorsOn(page)).toEqual(['The current password is wrong.', 'Current Password is wrong'])
+  await expect.poll(() => errorsOn(page)).toEqual(['The current password is wrong.'])
+  await expect(page.getByLabel('Current Password', { exact: true })).toHaveAccessibleDescription(
+    'Current Password is wrong',
+  )
   await expect(page).toHaveURL('/user/change-password')
   await change(account.password, 'difference engine', 'difference engine')
   await expect(page.getByRole('dialog')).toContainText('Password Changed Successfully.')

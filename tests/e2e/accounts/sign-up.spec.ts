@@ -60,8 +60,9 @@ test('a taken address is rejected in an alert and stays in the form', async ({ p
   await fill(page, { ...newPerson(), email: owner.email.toUpperCase() })
   await page.getByRole('button', { name: 'Create account' }).click()
   const taken = 'An account with this e-mail already exists'
-  // In the alert, and at the field.
-  await expect.poll(() => errorsOn(page)).toEqual([taken, taken])
+  // Announced once, by the alert; the field shows it too and is described by it.
+  await expect.poll(() => errorsOn(page)).toEqual([taken])
+  await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription(taken)
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(owner.email.toUpperCase())
 })
 

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { messageOf, refusedFields } from '#web/client/index.ts'
+import { refusalOf } from '#web/ui/index.ts'
 
 /**
  * The state of a request made by a form or button: `loading`, and the `error` message to show. A second `run` while the
@@ -34,7 +35,7 @@ export function useRequest(onError?: (message: string, error: unknown) => void) 
   return {
     loading: state.loading,
     error: state.error,
-    errorOf: (field: string): string | undefined => state.refused?.[field],
+    errorOf: (field: string) => refusalOf(state.refused, field),
     run,
     fail: (error: string) => setState({ loading: false, error }),
   }

@@ -16,6 +16,7 @@ import {
   formatUsd,
   ListError,
   Page,
+  type Refusal,
   readUsd,
   SkeletonRows,
   withAmount,
@@ -227,7 +228,7 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
 interface FieldsProps {
   form: ReturnType<typeof useSettingsForm>
   may: boolean
-  errorOf: (field: string) => string | undefined
+  errorOf: (field: string) => Refusal | undefined
 }
 
 function AmountFields({ form: { amounts, setAmounts, changes }, may, errorOf }: FieldsProps) {
@@ -299,7 +300,7 @@ function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean 
 interface SymbolFieldProps {
   value: string
   onChange: (symbol: string) => void
-  error: string | undefined
+  error: Refusal | undefined
 }
 
 const SymbolField = ({ value, onChange, error }: SymbolFieldProps) => (
@@ -446,7 +447,7 @@ function LossLimitForm({ percent }: { percent: number }) {
 interface LossFieldsProps {
   typed: LossTyped
   onType: (typed: LossTyped) => void
-  errorOf: (field: string) => string | undefined
+  errorOf: (field: string) => Refusal | undefined
 }
 
 function LossFields({ typed, onType, errorOf }: LossFieldsProps) {

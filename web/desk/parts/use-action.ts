@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { messageOf, refusedFields } from '#web/client/index.ts'
-import { toast } from '#web/ui/index.ts'
+import { refusalOf, toast } from '#web/ui/index.ts'
 import { readAllAgain } from '../api.ts'
 
 /**
@@ -26,5 +26,6 @@ export function useAction(onError?: (message: string, error: unknown) => void) {
       await readAllAgain()
     }
   }
-  return { loading: state.loading, error: state.error, errorOf: (field: string) => state.refused?.[field], act }
+  const errorOf = (field: string) => refusalOf(state.refused, field)
+  return { loading: state.loading, error: state.error, errorOf, act }
 }

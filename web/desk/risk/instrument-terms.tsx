@@ -1,5 +1,5 @@
 import type { InstrumentTerms } from '#contract/desk/markets/instrument-changes.ts'
-import { Checkbox, Field, formatPercent } from '#web/ui/index.ts'
+import { Checkbox, Field, formatPercent, type Refusal } from '#web/ui/index.ts'
 
 /** The terms as they are typed: percent and seconds, and exchanges separated by commas. */
 interface TypedTerms {
@@ -71,7 +71,7 @@ interface TermsFieldsProps {
   typed: TypedTerms
   onType: (typed: TypedTerms) => void
   /** What the server refused of a term. */
-  errorOf: (term: keyof InstrumentTerms) => string | undefined
+  errorOf: (term: keyof InstrumentTerms) => Refusal | undefined
 }
 
 export function TermsFields({ typed, onType, errorOf }: TermsFieldsProps) {

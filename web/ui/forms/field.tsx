@@ -4,11 +4,24 @@ import { Button } from '../button.tsx'
 import { cx } from '../cx.ts'
 import styles from './field.module.css'
 
+/** What the server refused of a field. The form's alert announces it, so the field only shows and describes it. */
+export interface Refusal {
+  refused: string
+}
+
+export type FieldError = string | Refusal
+
+/** Returns what the server refused of a field, from its refusals by field. */
+export function refusalOf(refusals: Record<string, string> | undefined, field: string): Refusal | undefined {
+  const refused = refusals?.[field]
+  return refused === undefined ? undefined : { refused }
+}
+
 interface FieldBase {
   /** The field's label. Error messages are prefixed with it. */
   label: string
-  /** The message of the first failing rule: `must not be empty`. */
-  error?: string
+  /** The message of the first failing rule, `must not be empty`, or what the server refused. */
+  error?: FieldError
   /** A hint below the field. */
   hint?: ReactNode
 }
@@ -33,9 +46,9 @@ export function FieldFrame({ id, label, error, hint, children }: FieldBase & { i
       </label>
       {children}
       {error !== undefined && (
-        <p className={styles.error} id={`${id}-error`} role="alert">
+        <p className={styles.error} id={`${id}-error`} role={typeof error === 'string' ? 'alert' : undefined}>
           <CircleAlert aria-hidden />
-          <span>{errorText(label, error)}</span>
+          <span>{errorText(label, typeof error === 'string' ? error : error.refused)}</span>
         </p>
       )}
       {hint !== undefined && (

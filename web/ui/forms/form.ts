@@ -1,5 +1,6 @@
 import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm } from 'react-hook-form'
 import { refusedFields } from '#web/client/index.ts'
+import type { FieldError } from './field.tsx'
 
 /** The part of a schema that is used here; both zod and zod/mini provide it. */
 interface Parser<T> {
@@ -23,6 +24,15 @@ export const resolver =
     return { values: {}, errors: errors as FieldErrors<T> }
   }
 
+function errorOf(error: { type?: unknown; message?: unknown } | undefined): FieldError | undefined {
+  if (error === undefined) return undefined
+  const message = String(error.message)
+  return error.type === REFUSED ? { refused: message } : message
+}
+
+/** The type of an error that the server found. */
+const REFUSED = 'refused'
+
 /**
  * A form validated by a schema: per field while typing, all fields on submit. `field('email')` returns the props of a
  * `Field` or `Select`, including the message of its failing rule; `submit(send)` is the form's `onSubmit`.
@@ -32,7 +42,7 @@ export function useRules<T extends FieldValues>(schema: Parser<T>, defaultValues
   const { errors } = form.formState
   const field = (name: Parameters<typeof form.register>[0]) => ({
     ...form.register(name),
-    error: errors[name]?.message as string | undefined,
+    error: errorOf(errors[name]),
   })
   const submit = (send: (values: T) => Promise<void>) => (event: { preventDefault(): void }) =>
     void form.handleSubmit(send)(event as Parameters<ReturnType<typeof form.handleSubmit>>[0])
@@ -40,11 +50,7 @@ export function useRules<T extends FieldValues>(schema: Parser<T>, defaultValues
   function refuse(_message: string, error: unknown): void {
     const refused = Object.entries(refusedFields(error)).filter(([name]) => Object.hasOwn(form.getValues(), name))
     for (const [at, [name, message]] of refused.entries())
-      form.setError(
-        name as Parameters<typeof form.setError>[0],
-        { type: 'refused', message },
-        { shouldFocus: at === 0 },
-      )
+      form.setError(name as Parameters<typeof form.setError>[0], { type: REFUSED, message }, { shouldFocus: at === 0 })
   }
   return { ...form, field, submit, refuse }
 }

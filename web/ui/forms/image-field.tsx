@@ -1,14 +1,14 @@
 import { ImageUp } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { cx } from '../cx.ts'
-import { FieldFrame } from './field.tsx'
+import { type FieldError, FieldFrame } from './field.tsx'
 import styles from './image-field.module.css'
 import { NotReadable, readableImage } from './readable-image.ts'
 import { useObjectUrl } from './use-object-url.ts'
 
 interface ImageFieldProps {
   label: string
-  error?: string
+  error?: FieldError
   /** The hint about the size limit. */
   hint: string
   maxBytes: number

@@ -1,11 +1,11 @@
 import { type ReactNode, type Ref, type TextareaHTMLAttributes, useId } from 'react'
-import { FieldFrame } from './field.tsx'
+import { type FieldError, FieldFrame } from './field.tsx'
 import styles from './textarea.module.css'
 
 interface TextareaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
   label: string
   hint?: ReactNode
-  error?: string
+  error?: FieldError
   ref?: Ref<HTMLTextAreaElement>
 }
 
