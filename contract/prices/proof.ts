@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, listOf, messageReply, replyOf } from '../endpoint.ts'
+import { type CallLimit, type Endpoint, listOf, messageReply, replyOf } from '../endpoint.ts'
 import { cursor, isoTime, limit, MESSAGE } from '../fields.ts'
 import { publicId } from '../ids.ts'
 import { MODES, TRADE_SIDES } from '../terms.ts'
@@ -177,6 +177,14 @@ export const ProofKey = z.strictObject({
 })
 export type ProofKey = z.infer<typeof ProofKey>
 
+/** Receipts and proofs of balances take reading minutes of the tape. */
+const BUILT: CallLimit = { max: 60, per: 'minute', message: 'You asked for many receipts or proofs. Wait a minute.' }
+const VISITED: CallLimit = {
+  max: 30,
+  per: 'minute',
+  message: 'Many receipts were opened from this network. Wait a minute.',
+}
+
 export const proofCalls = {
   'GET /trading/:trade_id/receipt': {
     summary:
@@ -184,6 +192,7 @@ export const proofCalls = {
     access: 'user',
     guests: true,
     mayLag: true,
+    limit: BUILT,
     params: z.strictObject({ trade_id: publicId }),
     reply: replyOf(z.nullable(Receipt)),
     problems: ['not_found', 'wrong_state', 'too_many_requests'],
@@ -213,6 +222,7 @@ export const proofCalls = {
   'GET /proof/receipt/:token': {
     summary: 'Returns the receipt that a trader shares by a link. Null until it is ready.',
     access: 'visitor',
+    limit: VISITED,
     params: z.strictObject({ token: z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/, MESSAGE.invalid)) }),
     reply: replyOf(z.nullable(Receipt)),
     problems: ['not_found', 'too_many_requests'],
@@ -254,6 +264,7 @@ export const proofCalls = {
     summary: "Returns the newest statement, and the proof that the trader's balances are part of it.",
     access: 'user',
     mayLag: true,
+    limit: BUILT,
     reply: replyOf(
       z.strictObject({
         /** Null before the first statement. */

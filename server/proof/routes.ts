@@ -1,11 +1,10 @@
 import type { Asset, proofCalls } from '#contract/prices/proof.ts'
 import { Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
-import { MINUTE_MS, type Ms } from '#kernel/time.ts'
+import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { networkOf } from '../platform/http/limits/network.ts'
-import type { RateLimits } from '../platform/http/limits/rate-limit.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
 import { atMost } from '../platform/process/at-most.ts'
 import { type Instruments, ordersBoundSince } from '../prices/index.ts'
@@ -19,7 +18,6 @@ import { type StatementRow, solvencyOf, toStatement } from './solvency/solvency.
 interface ProofRoutesDeps {
   db: Db
   instruments: Instruments
-  rateLimits: RateLimits
   /** Where this node keeps files of days. */
   dayFolder: string
   now(): Ms
@@ -49,14 +47,8 @@ function ownProofRoutes(
 > {
   const { db } = deps
   const building = atMost(AT_ONCE, { waiting: 40, patienceMs: 5_000 })
-  const limit = deps.rateLimits('receipts', {
-    max: 60,
-    windowMs: MINUTE_MS,
-    message: 'You asked for many receipts or proofs. Wait a minute.',
-  })
   return {
     'GET /trading/:trade_id/receipt': async ({ who, params, reads }) => {
-      limit.take(String(who.userId))
       return {
         status: true,
         data: (await building(() => receiptOf({ ...deps, db: reads }, who.userId, params.trade_id))) ?? null,
@@ -78,7 +70,6 @@ function ownProofRoutes(
     },
 
     'GET /proof/solvency/own': async ({ who, reads }) => {
-      limit.take(String(who.userId))
       return { status: true, data: await building(() => solvencyOf(reads, who.userId)) }
     },
   }
@@ -89,14 +80,8 @@ function sharedReceiptRoutes(deps: ProofRoutesDeps): Handlers<'GET /proof/receip
   const { db } = deps
   // Visitors wait for each other, so that traders never wait for them.
   const buildingShared = atMost(1, { waiting: 20, patienceMs: 5_000 })
-  const visits = deps.rateLimits('shared-receipts', {
-    max: 30,
-    windowMs: MINUTE_MS,
-    message: 'Many receipts were opened from this network. Wait a minute.',
-  })
   return {
-    'GET /proof/receipt/:token': async ({ params, request }) => {
-      visits.take(networkOf(request.ip))
+    'GET /proof/receipt/:token': async ({ params }) => {
       const shared = await linkedReceipt(db, params.token)
       if (!shared) throw new Problem('not_found', 'This link isn’t valid, or its owner no longer shares it.')
       return {

@@ -101,7 +101,7 @@ function peopleRoutes({ db, log, config, prices }: Base, rooms: Rooms) {
 
 /** The calls about prices, trades, and what proves them. */
 function tradeRoutes({ base, trading, alerts, signals, automatic }: WebOptions) {
-  const { config, log, db, clock, prices, rateLimits } = base
+  const { config, log, db, clock, prices } = base
   const { tape, instruments } = prices
   return {
     ...prices.routes,
@@ -118,7 +118,6 @@ function tradeRoutes({ base, trading, alerts, signals, automatic }: WebOptions) 
     ...proofRoutes({
       db,
       instruments,
-      rateLimits,
       dayFolder: join(config.dataDir, 'days'),
       now: clock.now,
       assets: config.assets,
