@@ -6,3 +6,12 @@ declare module 'subset-font' {
     options: { targetFormat: 'woff2' | 'sfnt'; variationAxes?: Record<string, { min: number; max: number } | number> },
   ): Promise<Buffer>
 }
+
+declare module 'fontkit' {
+  interface Font {
+    /** The code points that the font has. */
+    characterSet: number[]
+    hasGlyphForCodePoint(code: number): boolean
+  }
+  export function create(font: Buffer): Font
+}

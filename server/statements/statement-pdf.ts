@@ -6,7 +6,7 @@ import type { Mode } from '#contract/terms.ts'
 import { subtract, type Usd, usdGrouped } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import type { Line } from './lines.ts'
-import { fontOf, type Run, runsOf, UNKNOWN } from './pdf-letters.ts'
+import { fontOf, type Run, runsOf, UNKNOWN } from './pdf-fonts.ts'
 
 export interface StatementHead {
   brand: string
@@ -194,9 +194,9 @@ function putAny(
   pdf.fontSize(size)
   let at = x
   for (const run of fitting(pdf, face, text, width)) {
-    fontFor(pdf, face, run)
-    pdf.text(run.text, at, y, { lineBreak: false, baseline: -RISE * size })
-    at += pdf.widthOfString(run.text)
+    const features = featuresFor(fontFor(pdf, face, run), run)
+    pdf.text(run.text, at, y, { lineBreak: false, baseline: -RISE * size, features: features() })
+    at += pdf.widthOfString(run.text, { features: features() })
   }
   pdf.font(face)
 }
@@ -206,17 +206,41 @@ function fontFor(pdf: PDFKit.PDFDocument, face: string, { alphabet }: Run): PDFK
   return pdf.font(alphabet ?? face)
 }
 
+/** What positions marks over and below letters. */
+const MARKS = { mark: false, mkmk: false, abvm: false, blwm: false }
+
+/**
+ * Returns the font's features for a run; a new object each time, because fontkit changes it. With features, even none,
+ * words aren't laid out one by one, which would put words from right to left in the wrong order. fontkit can't position
+ * some marks (it reads an anchor that the font leaves out): these are drawn where they are without it.
+ */
+function featuresFor(pdf: PDFKit.PDFDocument, { text, alphabet }: Run): () => PDFKit.Mixins.OpenTypeFeatures[] {
+  const none = () => []
+  if (!alphabet) return none
+  try {
+    pdf.widthOfString(text, { features: none() })
+    return none
+  } catch {
+    return () => ({ ...MARKS }) as unknown as PDFKit.Mixins.OpenTypeFeatures[]
+  }
+}
+
+const widthOf = (pdf: PDFKit.PDFDocument, face: string, run: Run): number => {
+  const features = featuresFor(fontFor(pdf, face, run), run)
+  return pdf.widthOfString(run.text, { features: features() })
+}
+
 /** Truncates a text to fit, with an ellipsis. */
 function fitting(pdf: PDFKit.PDFDocument, face: string, text: string, width: number): Run[] {
-  const widthOf = (runs: Run[]) => runs.reduce((sum, run) => sum + fontFor(pdf, face, run).widthOfString(run.text), 0)
+  const widthOfAll = (runs: Run[]) => runs.reduce((sum, run) => sum + widthOf(pdf, face, run), 0)
   const whole = runsOf(text)
-  if (widthOf(whole) <= width) return whole
+  if (widthOfAll(whole) <= width) return whole
   const characters = [...text.normalize('NFC')]
   // Binary search for the longest prefix that fits.
   let [low, high] = [0, characters.length - 1]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (widthOf(runsOf(`${characters.slice(0, middle).join('')}…`)) <= width) low = middle
+    if (widthOfAll(runsOf(`${characters.slice(0, middle).join('')}…`)) <= width) low = middle
     else high = middle - 1
   }
   return runsOf(`${characters.slice(0, low).join('')}…`)
