@@ -34,7 +34,8 @@ export type Payout = z.infer<typeof Payout>
 
 export const figuresCalls = {
   'GET /public/figures': {
-    summary: 'Returns the win rates of settled real and demo trades. Omits a mode with fewer than 100 decided trades.',
+    summary:
+      'Returns the win rates of settled real and demo trades, and how soon withdrawals are paid. Omits a mode with fewer than 100 decided trades.',
     access: 'visitor',
     mayLag: true,
     reply: replyOf(
@@ -42,6 +43,11 @@ export const figuresCalls = {
         /** The price source of these trades. */
         source: z.enum(SOURCES),
         win_rates: z.array(WinRate),
+        /**
+         * The median time from request to payment of the withdrawals requested within the last 30 days and paid. Null
+         * with fewer than 20.
+         */
+        withdrawals: z.nullable(z.strictObject({ paid: z.number(), median_ms: z.number() })),
       }),
     ),
     problems: [],

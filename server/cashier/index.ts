@@ -44,6 +44,7 @@ export {
   refuseStandingDifference,
   resumePayouts,
 } from './withdrawals/payout-halts.ts'
+export { payoutTime } from './withdrawals/payout-time.ts'
 export {
   inLockOrder,
   insertBatch,

@@ -5,6 +5,7 @@ import { DURATIONS, PLANS, percentOf, STRIKE_RATES } from '#contract/terms.ts'
 import { ButtonLink, figure } from '#web/ui/index.ts'
 import { siteHead } from './head.ts'
 import styles from './home.module.css'
+import { OrderCard } from './parts/order-card.tsx'
 import { TradePicture } from './parts/trade-picture.tsx'
 import { ScreenPicture } from './screen-picture.tsx'
 import { SiteFrame } from './site-frame.tsx'
@@ -49,6 +50,7 @@ export default function Home() {
     <SiteFrame>
       <Hero />
       <Claims />
+      <Screen />
       <Part
         id="checked"
         title="You can check every trade"
@@ -76,26 +78,25 @@ export default function Home() {
 function Hero() {
   return (
     <section className={styles.hero} aria-labelledby="slogan">
-      <h1 className={styles.title} id="slogan">
-        Trade with confidence
-      </h1>
-      <p className={styles.lead}>
-        Timed trades on cryptocurrencies and currency pairs, from one minute to one day, at prices that anyone can
-        check. You know what you can win, what you can lose, and how often you must be right.
-      </p>
-      <div className={styles.actions}>
-        <ButtonLink size="large" href="/user/home?demo" data-visitor>
-          Try the demo <ArrowRight aria-hidden />
-        </ButtonLink>
-        <a className={styles.now} href="/user/home" data-home>
-          Trade Now
-        </a>
+      <div>
+        <h1 className={styles.title} id="slogan">
+          Trade with confidence
+        </h1>
+        <p className={styles.lead}>
+          Say whether a price will be higher or lower in a minute, an hour or a day, at prices that anyone can check.
+          You see what you win, what you lose and how often you must be right before you press.
+        </p>
+        <div className={styles.actions}>
+          <ButtonLink size="large" href="/user/home?demo" data-visitor>
+            Try the demo <ArrowRight aria-hidden />
+          </ButtonLink>
+          <a className={styles.now} href="/user/home" data-home>
+            Trade Now
+          </a>
+        </div>
+        <p className={styles.small}>$10,000.00 of demo money. No sign-up, no deposit, no card.</p>
       </div>
-      <p className={styles.small}>$10,000.00 of demo money. No sign-up, no deposit, no card.</p>
-      <div className={styles.screen}>
-        <ScreenPicture of="trading" first />
-        <p className={styles.caption}>The trading screen in demo mode, on simulated prices.</p>
-      </div>
+      <OrderCard />
     </section>
   )
 }
@@ -126,57 +127,61 @@ function Part({ id, title, lead, aside, children }: PartProps) {
   )
 }
 
+/** The large figures are measured, or what the rules pay; what the operator advertises is small below each. */
 function Claims() {
   return (
-    <Part
-      id="claims"
-      title="Measured, and advertised"
-      lead="The large figures are what this platform has measured, or what its rules pay. Below each is what the operator advertises."
-    >
+    <section className={styles.measures} aria-labelledby="claims">
+      <h2 className="visually-hidden" id="claims">
+        Measured, and advertised
+      </h2>
       <dl className={styles.claims} data-figures>
         <div className={styles.claim}>
           <dt>Best payout on a winning trade</dt>
           <dd className={styles.figure}>{BEST_PERCENT}%</dd>
-          <dd className={styles.measured}>
-            <span>
-              A winning trade returns its stake and this much of it, depending on the strike rate.{' '}
-              <a href="#odds">See what each strike rate pays</a>
-            </span>
+          <dd className={styles.by}>
+            Advertised: payouts up to {figure('payoutsUpTo')}. <a href="#odds">What each strike rate pays</a>
           </dd>
-          <dd className={styles.by}>Advertised: payouts up to {figure('payoutsUpTo')}.</dd>
         </div>
         <div className={styles.claim}>
-          <dt>Trades won</dt>
+          <dt>Real trades won</dt>
           <dd className={styles.rate} data-measured="real">
-            Real trades: not enough data yet.
-          </dd>
-          <dd className={styles.measured}>
-            <span data-measured="demo">Demo trades: not enough data yet.</span>
-            <span>
-              <a href="/signals">See every strategy’s signals and hit rate</a>
-            </span>
+            Not enough data yet.
           </dd>
           <dd className={styles.by}>
-            Advertised: signal accuracy {figure('signalAccuracy')}. Break-even is {breakEven(BEST_PERCENT)}%.
+            <span data-measured="demo" />
+            Advertised: signal accuracy {figure('signalAccuracy')}. Break-even is {breakEven(BEST_PERCENT)}%.{' '}
+            <a href="/signals">See every signal</a>
           </dd>
+        </div>
+        <div className={styles.claim}>
+          <dt>Median time to a paid withdrawal</dt>
+          <dd className={styles.rate} data-paid>
+            Not enough data yet.
+          </dd>
+          <dd className={styles.by}>Advertised: within {figure('withdrawalBusinessDays')} business days.</dd>
         </div>
         <div className={styles.claim}>
           <dt>Symbols you can trade now</dt>
           <dd className={styles.figure}>79</dd>
-          <dd className={styles.measured}>
-            <span>
-              31 cryptocurrency pairs and 48 pairs of coins and currencies.{' '}
-              <a href="/financial-instruments">See all symbols and prices</a>
-            </span>
+          <dd className={styles.by}>
+            Advertised: {figure('instruments')} instruments. <a href="/financial-instruments">See all symbols</a>
           </dd>
-          <dd className={styles.by}>Advertised: {figure('instruments')} instruments.</dd>
         </div>
       </dl>
-      <p className={styles.note}>
+      <p className={styles.small}>
         Win rates count every trade in order, up to the oldest one still open. None is picked or left out, and the
         figures are at most a day old.
       </p>
-    </Part>
+    </section>
+  )
+}
+
+function Screen() {
+  return (
+    <div className={styles.screen}>
+      <ScreenPicture of="trading" />
+      <p className={styles.caption}>The trading screen in demo mode, on simulated prices.</p>
+    </div>
   )
 }
 

@@ -73,46 +73,30 @@ const SHOTS = {
 
 const FORMATS = ['avif', 'webp'] as const
 const DARK = '(prefers-color-scheme: dark)'
-const NARROW = '(width <= 600px)'
 
 interface ScreenPictureProps {
   of: keyof typeof SHOTS
-  /** Shown at the top of its page; on phones it is a screenshot of a phone. */
-  first?: boolean
 }
 
 /** A screenshot of the product, in the page's light or dark theme. */
-export function ScreenPicture({ of, first = false }: ScreenPictureProps) {
+export function ScreenPicture({ of }: ScreenPictureProps) {
   const { width, height, alt, src } = SHOTS[of]
   return (
-    <picture className={cx(styles.picture, styles[of], first && styles.first)}>
-      {first && sourcesOf('phone', NARROW)}
+    <picture className={cx(styles.picture, styles[of])}>
       {sourcesOf(of)}
-      <img
-        src={src}
-        alt={alt}
-        width={width}
-        height={height}
-        decoding="async"
-        {...(first ? { fetchPriority: 'high' } : { loading: 'lazy' })}
-      />
+      <img src={src} alt={alt} width={width} height={height} decoding="async" loading="lazy" />
     </picture>
   )
 }
 
-/** The `source` elements of a picture for this kind of screen. */
-function sourcesOf(of: keyof typeof SHOTS, screens?: string): ReactNode {
+/** The `source` elements of a picture. */
+function sourcesOf(of: keyof typeof SHOTS): ReactNode {
   const { width, height, sizes, sets } = SHOTS[of]
   return FORMATS.flatMap((format) => {
     const shared = { type: `image/${format}`, sizes, width, height }
     return [
-      <source
-        key={`${format}-dark`}
-        {...shared}
-        media={screens ? `${screens} and ${DARK}` : DARK}
-        srcSet={sets.dark[format]}
-      />,
-      <source key={format} {...shared} media={screens} srcSet={sets.light[format]} />,
+      <source key={`${format}-dark`} {...shared} media={DARK} srcSet={sets.dark[format]} />,
+      <source key={format} {...shared} srcSet={sets.light[format]} />,
     ]
   })
 }

@@ -6,6 +6,7 @@ import { idFloor } from '#kernel/id.ts'
 import type { Usd } from '#kernel/money.ts'
 import { first, must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import { payoutTime } from '../../cashier/index.ts'
 import { type Db, inTransaction, sql } from '../../platform/database/db.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import { cachedFor } from '../../platform/process/cached-for.ts'
@@ -29,7 +30,11 @@ export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresC
   const figures = cachedFor(FIGURES_FOR_MS, async (reads: Db) => {
     const kind = tape.kindNow()
     await countOn(db, clock.now())
-    return { source: must(SOURCES[kind]), win_rates: await winRates(reads, kind) }
+    return {
+      source: must(SOURCES[kind]),
+      win_rates: await winRates(reads, kind),
+      withdrawals: await payoutTime(reads, clock.now()),
+    }
   })
   const payouts = cachedFor(PAYOUTS_FOR_MS, async (reads: Db) => {
     const kind = tape.kindNow()

@@ -28,3 +28,20 @@ test('a price strip reconnects when its connection falls silent', async ({ page 
   await page.clock.runFor(16_000)
   await expect.poll(() => connections.length).toBe(2)
 })
+
+test('the order on the home page has live candles, names its end and follows the side', async ({ page }) => {
+  await page.goto('/')
+  const card = page.getByRole('region', { name: /An order in the demo/ })
+  await expect(card.locator('rect')).not.toHaveCount(0)
+  const sentence = card.getByText('You win')
+  await expect(sentence).toHaveText(
+    /^You win \$75\.00 if BTCUSDT is higher at \d\d:\d\d:\d\d\. You lose \$100\.00 otherwise\.$/,
+  )
+  await card.getByRole('link', { name: /Sell/ }).focus()
+  await expect(sentence).toHaveText(/^You win \$61\.00 if BTCUSDT is lower at /)
+  await card.getByRole('link', { name: /Buy/ }).hover()
+  await expect(sentence).toHaveText(/^You win \$75\.00 if BTCUSDT is higher at /)
+  await card.getByRole('link', { name: /Buy/ }).click()
+  await expect(page).toHaveURL(/\/user\/home/)
+  await expect(page.getByText('Demo', { exact: true }).first()).toBeVisible()
+})

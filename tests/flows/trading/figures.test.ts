@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Payout, WinRate } from '#contract/trading/figures.ts'
 import { idFloor, idSource } from '#kernel/id.ts'
+import { payoutTime } from '#server/cashier/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { countOn, winPercent, winRates } from '#server/trading/history/figures.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
+import { connectTo } from '#tests/support/servers/database.ts'
 
 let app: WholeApp
 let trader: Trader
@@ -63,6 +65,33 @@ test('reports nothing without trades', async () => {
   await count()
   expect(await winRates(app.db, 2)).toEqual([])
   expect(await get('payouts')).toEqual({ source: 'simulation', payouts: [] })
+})
+
+test('says how soon withdrawals are paid, from twenty paid within 30 days on', async () => {
+  const next = newId(10 * MINUTE_MS)
+  const old = newId(31 * 24 * 60 * MINUTE_MS)
+  const client = await connectTo(app.superUrl)
+  const paid = (ids: bigint[], hours: number) =>
+    client.query(
+      `insert into withdrawals (id, user_id, method, bank_name, bank_type, bank_ending, bank_sealed, bank_fingerprint,
+        amount, status, reference, created_at, processing_at, ended_at)
+      select id, $1, 'bank', 'Bank', 'Checking', '6789', 'x', $2, 100, 'Paid', 'R', t, t, t + $3::interval
+      from unnest($4::bigint[]) id, (select now() - interval '3 days' t) at`,
+      [trader.id, Buffer.alloc(32), `${hours} hours`, ids.map(String)],
+    )
+  const some = (count: number, id: () => bigint) => Array.from({ length: count }, id)
+  try {
+    // Only the rows are read: they need no movements.
+    await client.query("set session_replication_role = 'replica'")
+    await paid(some(19, next), 7)
+    await paid(some(5, old), 1)
+    expect(await payoutTime(app.db, Date.now())).toBeNull()
+    await paid(some(1, next), 70)
+    expect(await payoutTime(app.db, Date.now())).toEqual({ paid: 20, median_ms: 7 * 60 * MINUTE_MS })
+  } finally {
+    await client.query('delete from withdrawals')
+    await client.end()
+  }
 })
 
 test('counts settled trades once, by mode and price source, without waiting for an open one', async () => {

@@ -5,7 +5,6 @@ import { watchChat } from './chat.ts'
 import { watchDropdowns } from './dropdowns.ts'
 import { watchHeader } from './header.ts'
 import { type Islands, watchIslands } from './islands.ts'
-import { showMeasured } from './measured.ts'
 import { watchPhoneMenu } from './phone-menu.ts'
 import { watchPurchases } from './purchase.ts'
 import { isSignedIn, showDashboard } from './session.ts'
@@ -27,8 +26,9 @@ export function enhance(islands: Islands): void {
   runStrip()
   runWidgets(islands)
   sayNotice()
+  const figures = document.querySelector('[data-figures]')
   // Without it the page still shows the claimed figures.
-  showMeasured().catch(() => undefined)
+  if (figures) import('./measured.ts').then(({ showMeasured }) => showMeasured()).catch(() => undefined)
 }
 
 function sayNotice(): void {

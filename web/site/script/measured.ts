@@ -1,16 +1,25 @@
 import type { Reply } from '#contract/api.ts'
 
+/** A length of time in its two largest units: `6 h 50 min`. */
+function spanOf(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / 60_000))
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)]
+  if (days > 0) return `${days} d ${hours} h`
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
+}
+
 const NUMBERS = new Intl.NumberFormat('en-US')
 
-/**
- * Shows the measured figures above the advertised ones, on pages that have a place for them and if the sample is large
- * enough.
- */
+/** Shows the measured figures above the advertised ones, if the sample is large enough. */
 export async function showMeasured(): Promise<void> {
-  if (!document.querySelector('[data-figures]')) return
   const answer = await fetch('/api/public/figures')
   if (!answer.ok) return
   const { data } = (await answer.json()) as Reply<'GET /public/figures'>
+  const paid = document.querySelector<HTMLElement>('[data-paid]')
+  if (paid && data.withdrawals) {
+    paid.dataset.rate = spanOf(data.withdrawals.median_ms)
+    paid.textContent = `Of ${NUMBERS.format(data.withdrawals.paid)} paid in 30 days.`
+  }
   for (const { mode, percent, won, lost, from, to } of data.win_rates) {
     const place = document.querySelector<HTMLElement>(`[data-measured="${mode}"]`)
     if (!place) continue

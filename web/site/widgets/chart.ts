@@ -1,5 +1,5 @@
 import { priceText } from '../script/quotes.ts'
-import { candles, every, round, scaled, simulatedBefore } from './draw.ts'
+import { candles, element, every, round, scaled, simulatedBefore } from './draw.ts'
 
 const DRAW_MS = 15_000
 
@@ -60,11 +60,6 @@ async function drawChart(widget: HTMLElement, symbol: string, name: string): Pro
   )
 }
 
-function element(name: string, attributes: Record<string, string | number>): SVGElement {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value))
-  return made
-}
 function word(x: number, y: number, text: string): SVGElement {
   const made = element('text', { x, y })
   made.textContent = text

@@ -24,3 +24,10 @@ export function simulatedBefore(data: readonly Candle[], until: number | undefin
 export const scaled = (low: number, high: number, bottom: number, top: number) => (value: number) =>
   high === low ? (bottom + top) / 2 : bottom - ((value - low) / (high - low)) * (bottom - top)
 export const round = (value: number) => Math.round(value * 10) / 10
+
+/** Creates an element of a picture. */
+export function element(name: string, attributes: Record<string, string | number>): SVGElement {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value))
+  return made
+}

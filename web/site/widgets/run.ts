@@ -35,6 +35,7 @@ export function runWidgets(islands: Islands): void {
     signals: (widget) => once(import('./signals.ts'), ({ runSignals }) => runSignals(widget)),
     incidents: (widget) => once(import('./incidents.ts'), ({ runIncidents }) => runIncidents(widget)),
     check: (widget) => once(import('./check.ts'), ({ runCheck }) => runCheck(widget, islands.check)),
+    order: (widget) => once(import('./order.ts'), ({ runOrder }) => runOrder(widget)),
     chart: (widget) => once(import('./chart.ts'), ({ runChart }) => runChart(widget)),
   }
   for (const widget of widgets) {

@@ -3,19 +3,7 @@ import { type InputHTMLAttributes, type ReactNode, type Ref, type SelectHTMLAttr
 import { Button } from '../button.tsx'
 import { cx } from '../cx.ts'
 import styles from './field.module.css'
-
-/** What the server refused of a field. The form's alert announces it, so the field only shows and describes it. */
-export interface Refusal {
-  refused: string
-}
-
-export type FieldError = string | Refusal
-
-/** Returns what the server refused of a field, from its refusals by field. */
-export function refusalOf(refusals: Record<string, string> | undefined, field: string): Refusal | undefined {
-  const refused = refusals?.[field]
-  return refused === undefined ? undefined : { refused }
-}
+import type { FieldError } from './refusal.ts'
 
 interface FieldBase {
   /** The field's label. Error messages are prefixed with it. */

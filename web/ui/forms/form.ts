@@ -1,6 +1,6 @@
 import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm } from 'react-hook-form'
 import { refusedFields } from '#web/client/index.ts'
-import type { FieldError } from './field.tsx'
+import type { FieldError } from './refusal.ts'
 
 /** The part of a schema that is used here; both zod and zod/mini provide it. */
 interface Parser<T> {

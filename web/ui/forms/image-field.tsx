@@ -1,9 +1,10 @@
 import { ImageUp } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { cx } from '../cx.ts'
-import { type FieldError, FieldFrame } from './field.tsx'
+import { FieldFrame } from './field.tsx'
 import styles from './image-field.module.css'
 import { NotReadable, readableImage } from './readable-image.ts'
+import type { FieldError } from './refusal.ts'
 import { useObjectUrl } from './use-object-url.ts'
 
 interface ImageFieldProps {

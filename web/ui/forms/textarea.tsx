@@ -1,5 +1,6 @@
 import { type ReactNode, type Ref, type TextareaHTMLAttributes, useId } from 'react'
-import { type FieldError, FieldFrame } from './field.tsx'
+import { FieldFrame } from './field.tsx'
+import type { FieldError } from './refusal.ts'
 import styles from './textarea.module.css'
 
 interface TextareaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
