@@ -68,7 +68,7 @@ export interface Run {
  * looks consistent. Each character that no font has becomes one `UNKNOWN`.
  */
 export function runsOf(unchecked: string): Run[] {
-  // Keep one line, and drop directional controls: they would reverse text around this one. Joiners shape letters.
+  // Keep one line, and drop directional controls: they would reverse text around this one. Joiners shape the characters around them.
   const text = unchecked
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

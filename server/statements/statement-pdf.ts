@@ -206,7 +206,7 @@ function fontFor(pdf: PDFKit.PDFDocument, face: string, { alphabet }: Run): PDFK
   return pdf.font(alphabet ?? face)
 }
 
-/** What positions marks over and below letters. */
+/** What positions marks over and below characters. */
 const MARKS = { mark: false, mkmk: false, abvm: false, blwm: false }
 
 /**
