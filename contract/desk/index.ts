@@ -13,6 +13,7 @@ import { adjustmentCalls } from './money/adjustments.ts'
 import { businessCalls } from './money/business.ts'
 import { capitalCalls } from './money/capital.ts'
 import { depositCalls } from './money/deposits.ts'
+import { inAndOutCalls } from './money/in-and-out.ts'
 import { payoutBatchCalls } from './money/payout-batches.ts'
 import { planRequestCalls } from './money/plan-requests.ts'
 import { reconciliationCalls } from './money/reconciliation.ts'
@@ -60,6 +61,7 @@ export const deskCalls = {
   ...proofKeyCalls,
   ...tradeCalls,
   ...businessCalls,
+  ...inAndOutCalls,
   ...exposureCalls,
   ...automaticTradesCalls,
   ...feedCalls,

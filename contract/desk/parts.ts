@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { negate, parseUsd, type Usd } from '#kernel/money.ts'
 import { cursor, isoTime, LENGTH, limit, MESSAGE, oneOf, text, usdNumber } from '../fields.ts'
 import { publicId, rowId } from '../ids.ts'
+import { BUSINESS_DAYS } from './terms.ts'
 
 export const reason = text(LENGTH.reason)
 
@@ -26,6 +27,9 @@ export const flag = z.optional(z.boolean({ error: 'must be true or false' }))
 
 /** Lists are available as a JSON page, or in full as a CSV file. */
 export const format = z.optional(oneOf(['json', 'csv']))
+
+/** Selects rows of the last UTC days, today included. */
+export const days = z.optional(oneOf(BUSINESS_DAYS))
 
 export const list = { limit, cursor, format }
 

@@ -218,6 +218,11 @@ export const QUEUES = {
   },
 } as const satisfies Record<string, QueueTerms>
 
+/** The periods of the figures of the business and of their rows, in UTC days with today. */
+export const BUSINESS_DAYS = ['1', '7', '30'] as const
+/** When open withdrawals are due: late, within so many days, or later. */
+export const PAYOUTS_DUE = ['late', '1', '3', 'later'] as const
+
 /** The status by which a list selects all open items. */
 export const TO_DO = 'to_do'
 

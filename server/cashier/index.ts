@@ -24,7 +24,7 @@ export { cashierRoutes } from './routes.ts'
 export { readSettings, setSettings } from './settings.ts'
 export { walletOf } from './view.ts'
 export { bankOf, sealedBanks } from './withdrawals/bank.ts'
-export { afterBusinessDays } from './withdrawals/business-days.ts'
+export { afterBusinessDays, afterBusinessDaysSql } from './withdrawals/business-days.ts'
 export {
   approveWithdrawal,
   fixCoins,

@@ -13,6 +13,7 @@ const Users = lazy(() => import('./users/users.tsx'))
 const UserPage = lazy(() => import('./users/user-page.tsx'))
 const Trades = lazy(() => import('./risk/trades.tsx'))
 const Exposure = lazy(() => import('./risk/exposure.tsx'))
+const Money = lazy(() => import('./risk/money.tsx'))
 const Reconciliation = lazy(() => import('./risk/reconciliation.tsx'))
 const PayoutBatches = lazy(() => import('./queues/money/payout-batches.tsx'))
 const Emergency = lazy(() => import('./risk/emergency.tsx'))
@@ -54,6 +55,7 @@ const router = createBrowserRouter(
         { path: '/users/:id', element: <UserPage /> },
         { path: '/trades', element: <Trades /> },
         { path: '/exposure', element: <Exposure /> },
+        { path: '/money', element: <Money /> },
         { path: '/reconciliation', element: <Reconciliation /> },
         { path: '/payout-batches', element: <PayoutBatches /> },
         { path: '/emergency', element: <Emergency /> },

@@ -20,6 +20,8 @@ export const DeskExposure = z.strictObject({
   sell: Sides,
   /** The house's profit (below 0: its loss) if all trades ended now. */
   house_now: usdNumber,
+  /** The loss of the house, 0 or below, if all trades ended on the side that costs it more. */
+  house_worst: usdNumber,
   /** The limit on open stakes, if there is one (real mode). */
   open_max: z.nullable(usdNumber),
 })

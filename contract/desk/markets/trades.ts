@@ -3,7 +3,7 @@ import { type Endpoint, listOf, replyOf } from '../../endpoint.ts'
 import { isoTime, oneOf, optionalText } from '../../fields.ts'
 import { MODES, TRADE_STATUSES } from '../../terms.ts'
 import { Trade } from '../../trading/trading.ts'
-import { byPublicId, list, Person, Reason } from '../parts.ts'
+import { byPublicId, days, list, Person, Reason } from '../parts.ts'
 import { PAGES } from '../terms.ts'
 
 export const DeskTrade = z.strictObject({
@@ -32,6 +32,8 @@ export const tradeCalls = {
       mode: z.optional(oneOf(MODES)),
       symbol: optionalText(20),
       user: optionalText(20),
+      /** Settled in the period. */
+      settled: days,
       ...list,
     }),
     reply: listOf(DeskTrade),

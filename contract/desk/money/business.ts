@@ -1,11 +1,8 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../../endpoint.ts'
-import { isoTime, oneOf, usdNumber } from '../../fields.ts'
-import { format } from '../parts.ts'
-import { PAGES } from '../terms.ts'
-
-/** The periods, in UTC days with today. */
-export const BUSINESS_DAYS = ['1', '7', '30'] as const
+import { isoTime, usdNumber } from '../../fields.ts'
+import { days, format } from '../parts.ts'
+import { PAGES, PAYOUTS_DUE } from '../terms.ts'
 
 /** Figures of one UTC day, or of a period. Real money only. */
 const Figures = {
@@ -21,6 +18,8 @@ const Figures = {
   /** Withdrawals that were paid, and those paid in the promised time. */
   payouts: z.number(),
   payouts_in_time: z.number(),
+  /** The median from request to payment, seconds; null if none was paid. */
+  payout_seconds: z.nullable(z.number()),
 }
 
 export const DeskBusinessDay = z.strictObject({ day: z.string(), ...Figures })
@@ -32,6 +31,10 @@ export const DeskBusiness = z.strictObject({
   days: z.array(DeskBusinessDay),
   /** Open trades now: their stakes, and the loss of the house if each of them won. */
   open: z.strictObject({ trades: z.number(), stake: usdNumber, worst_loss: usdNumber }),
+  /** Withdrawals that are pending or approved now, by when they're due: each time once. */
+  payouts_due: z.array(
+    z.strictObject({ due: z.enum(PAYOUTS_DUE), withdrawals: z.number(), approved: z.number(), amount: usdNumber }),
+  ),
   /** What the house can lose in one shock, at the engine's last count; null before the first. US dollars. */
   risk: z.nullable(
     z.strictObject({
@@ -57,7 +60,7 @@ export const businessCalls = {
     summary: 'Returns deposits, withdrawals, the result of settled trades, active traders and open stakes of a period.',
     access: 'operator',
     roles: PAGES.business.sees,
-    query: z.strictObject({ days: z.optional(oneOf(BUSINESS_DAYS)), format }),
+    query: z.strictObject({ days, format }),
     reply: replyOf(DeskBusiness),
     problems: [],
   },

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../../endpoint.ts'
-import { isoTime, LENGTH, optionalText, text, usdNumber } from '../../fields.ts'
+import { isoTime, LENGTH, oneOf, optionalText, text, usdNumber } from '../../fields.ts'
 import { SOURCES } from '../../prices/prices.ts'
 import { BANK_ACCOUNT_TYPES, COINS, RATE_MINUTES, WITHDRAWAL_STATUSES } from '../../terms.ts'
-import { Approval, byPublicId, item, Reason } from '../parts.ts'
+import { Approval, byPublicId, days, item, Reason } from '../parts.ts'
 import { approvedOnce, queueCalls } from '../queue-calls.ts'
-import { QUEUES } from '../terms.ts'
+import { PAYOUTS_DUE, QUEUES } from '../terms.ts'
 
 export const DeskWithdrawal = z.strictObject({
   ...item,
@@ -59,7 +59,14 @@ export const withdrawalCalls = {
   ...queueCalls('withdrawals', {
     item: DeskWithdrawal,
     summary: 'Lists withdrawals, newest first.',
-    filter: { user: optionalText(20), approved: approvedOnce },
+    filter: {
+      user: optionalText(20),
+      approved: approvedOnce,
+      /** Paid in the period. */
+      paid: days,
+      /** Open, and due then. */
+      due: z.optional(oneOf(PAYOUTS_DUE)),
+    },
     actions: {
       approve: {
         summary: 'Approves a withdrawal, which is then Processing. Above the limit, this takes two operators.',

@@ -7,7 +7,7 @@ import { DeskAdjustment } from '../money/adjustments.ts'
 import { DeskDeposit } from '../money/deposits.ts'
 import { DeskPlanRequest } from '../money/plan-requests.ts'
 import { DeskWithdrawal } from '../money/withdrawals.ts'
-import { byId, flag, list, Person, reason } from '../parts.ts'
+import { byId, days, flag, list, Person, reason } from '../parts.ts'
 import { LOCKS, PAGES } from '../terms.ts'
 import { DeskFactorReset } from './factor-resets.ts'
 import { DeskIdentityCheck } from './identity-checks.ts'
@@ -149,7 +149,13 @@ export const userCalls = {
     summary: 'Lists users, newest first. `q` matches a part of the e-mail address or name, or a number.',
     access: 'operator',
     mayLag: true,
-    query: z.strictObject({ q: optionalText(LENGTH.email), status: z.optional(oneOf(['Active', 'Ended'])), ...list }),
+    query: z.strictObject({
+      q: optionalText(LENGTH.email),
+      status: z.optional(oneOf(['Active', 'Ended'])),
+      /** With a real trade that settled in the period. */
+      traded: days,
+      ...list,
+    }),
     reply: listOf(DeskUser),
     problems: [],
   },

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { afterBusinessDays } from './business-days.ts'
+import { testDatabase } from '#tests/support/servers/database.ts'
+import { sql } from '../../platform/database/db.ts'
+import { afterBusinessDays, afterBusinessDaysSql } from './business-days.ts'
 
 const later = (start: string, days: number) => new Date(afterBusinessDays(Date.parse(start), days)).toISOString()
 
@@ -29,5 +31,17 @@ test('always ends on a business day, after the right number of them', () => {
         if (![0, 6].includes(new Date(at).getUTCDay())) counted++
       expect(counted).toBe(days)
     }
+  }
+})
+
+test('the database adds the same', async () => {
+  const { db } = await testDatabase()
+  for (const days of [1, 2, 5, 7]) {
+    const { rows } = await sql<{ at: Date; due: Date }>`
+      select at, ${sql.raw(afterBusinessDaysSql('at', days))} as due
+      from generate_series(timestamptz '2026-11-16 00:30Z', '2026-11-29 23:30Z', interval '1 hour') at`.execute(db)
+    expect(rows.map(({ due }) => due.toISOString())).toEqual(
+      rows.map(({ at }) => new Date(afterBusinessDays(at.getTime(), days)).toISOString()),
+    )
   }
 })

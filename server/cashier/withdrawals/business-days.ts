@@ -14,3 +14,10 @@ export function afterBusinessDays(start: Ms, days: number): Ms {
   }
   return time
 }
+
+/** The same as SQL, for a column of times. */
+export function afterBusinessDaysSql(column: string, days: number): string {
+  const weekday = `extract(isodow from ${column} at time zone 'UTC')::int`
+  // A weekend counts as its Friday; each five days cross a weekend.
+  return `(${column} + make_interval(days => ${days} + 2 * ((least(${weekday}, 5) + ${days - 1}) / 5) - greatest(${weekday} - 5, 0)))`
+}

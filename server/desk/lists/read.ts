@@ -48,6 +48,11 @@ export const where = (...conditions: (RawBuilder<unknown> | undefined | false)[]
   return given.length === 0 ? sql`true` : sql.join(given, sql` and `)
 }
 
+/** The condition for a time in the last UTC days, today included, if a period is asked for. */
+export const inDays = (time: RawBuilder<unknown>, days: string | undefined) =>
+  days !== undefined &&
+  sql`${time} >= date_trunc('day', transaction_timestamp(), 'UTC') - make_interval(days => ${sql.lit(Number(days) - 1)})`
+
 /** Filters of a queue; an omitted one matches everything. */
 export interface QueueFilter {
   /** A status, or several. */

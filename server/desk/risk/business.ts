@@ -1,4 +1,5 @@
-import { BUSINESS_DAYS, type DeskBusiness, type DeskBusinessDay } from '#contract/desk/money/business.ts'
+import type { DeskBusiness, DeskBusinessDay } from '#contract/desk/money/business.ts'
+import { BUSINESS_DAYS } from '#contract/desk/terms.ts'
 import { WITHDRAWAL_BUSINESS_DAYS } from '#contract/terms.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { first, last, must } from '#kernel/must.ts'
@@ -8,6 +9,8 @@ import { userOf } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import { cachedFor } from '../../platform/process/cached-for.ts'
 import { FACTORS, factorRoom, lastFigures, symbolRoom } from '../../risk/index.ts'
+import { IN_AND_OUT_SQL, NET_SQL } from './in-and-out.ts'
+import { payoutsDue } from './payouts-due.ts'
 
 /** What a UTC day brought, in cents. */
 interface Day {
@@ -21,6 +24,8 @@ interface Day {
   traders: readonly number[]
   payouts: number
   payoutsInTime: number
+  /** From request to payment, of each. */
+  payoutMs: readonly number[]
 }
 
 /** Today is counted at most this often. */
@@ -76,18 +81,23 @@ function figuresOf(days: readonly Day[]) {
     traders: new Set(days.flatMap((day) => day.traders)).size,
     payouts: count((day) => day.payouts),
     payouts_in_time: count((day) => day.payoutsInTime),
+    payout_seconds: medianSeconds(days.flatMap((day) => day.payoutMs)),
   }
+}
+
+function medianSeconds(ms: readonly number[]): number | null {
+  const sorted = ms.toSorted((a, b) => a - b)
+  const middle = sorted[Math.floor((sorted.length - 1) / 2)]
+  return middle === undefined ? null : Math.round(middle / SECOND_MS)
 }
 
 /** Counts a UTC day. */
 export async function countDay(db: Db, start: Ms): Promise<Day> {
   const [from, until] = [new Date(start), new Date(start + DAY_MS)]
   const { rows } = await sql<{ deposits: bigint; withdrawals: bigint }>`
-    select coalesce(sum(case when credit = 'external_out' then 0 when debit = 'external_in' then amount else -amount end), 0)::bigint as deposits,
-      coalesce(sum(amount) filter (where credit = 'external_out'), 0)::bigint as withdrawals
-    from transfers
-    where cause in ('deposit_credit', 'deposit_reversal', 'deposit_reinstatement', 'withdraw_paid')
-      and at >= ${from} and at < ${until}`.execute(db)
+    select coalesce(${NET_SQL} filter (where cause <> 'withdraw_paid'), 0)::bigint as deposits,
+      coalesce(sum(amount) filter (where cause = 'withdraw_paid'), 0)::bigint as withdrawals
+    from transfers where ${IN_AND_OUT_SQL} and at >= ${from} and at < ${until}`.execute(db)
   const { rows: paid } = await sql<{ created_at: Date; at: Date }>`
     select w.created_at, m.at from transfers m join withdrawals w on w.id = m.cause_id
     where m.cause = 'withdraw_paid' and m.at >= ${from} and m.at < ${until}`.execute(db)
@@ -105,13 +115,14 @@ export async function countDay(db: Db, start: Ms): Promise<Day> {
     paidOut: sum((row) => row.paid),
     traders: settled.map((row) => Number(userOf(row.account_id))),
     payouts: paid.length,
+    payoutMs: paid.map(({ created_at, at }) => at.getTime() - created_at.getTime()),
     payoutsInTime: paid.filter(
       ({ created_at, at }) => at.getTime() <= afterBusinessDays(created_at.getTime(), WITHDRAWAL_BUSINESS_DAYS),
     ).length,
   }
 }
 
-async function readOpen(db: Db): Promise<Pick<DeskBusiness, 'open' | 'risk'>> {
+async function readOpen(db: Db): Promise<Pick<DeskBusiness, 'open' | 'payouts_due' | 'risk'>> {
   const { rows } = await sql<{ trades: number; stake: bigint; profit: bigint }>`
     select count(*)::int as trades, coalesce(sum(stake), 0)::bigint as stake,
       coalesce(sum((stake * percent + 50) / 100), 0)::bigint as profit
@@ -119,6 +130,7 @@ async function readOpen(db: Db): Promise<Pick<DeskBusiness, 'open' | 'risk'>> {
   const { trades, stake, profit } = must(rows[0])
   return {
     open: { trades, stake: usdToNumber(usd(stake)), worst_loss: usdToNumber(usd(profit)) },
+    payouts_due: await payoutsDue(db),
     risk: await readRisk(db),
   }
 }

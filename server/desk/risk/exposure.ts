@@ -1,7 +1,7 @@
 import type { DeskExposure } from '#contract/desk/markets/exposure.ts'
 import type { Mode, TradeSide } from '#contract/trading/trading.ts'
 import { assert } from '#kernel/assert.ts'
-import { type Usd, usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'
+import { smaller, subtract, type Usd, usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { toIso } from '#kernel/time.ts'
 import { sql } from '../../platform/database/db.ts'
@@ -14,6 +14,8 @@ interface Row {
   trades: number
   stake: Usd
   pays: Usd
+  /** What it wins if every trade of the side wins. */
+  profit: Usd
 }
 
 /**
@@ -28,7 +30,7 @@ export async function exposure({ db, prices }: Pick<DeskDeps, 'db' | 'prices'>, 
     select t.symbol_id, t.side, count(*)::int as trades, sum(t.stake)::bigint as stake, sum(case
         when e.price is null or p.price is null or p.price = e.price then t.stake
         when (p.price > e.price) = (t.side = 'Buy') then t.stake + (t.stake * t.percent + 50) / 100
-        else 0 end)::bigint as pays
+        else 0 end)::bigint as pays, sum((t.stake * t.percent + 50) / 100)::bigint as profit
     from trades t
       left join unnest(${traded.map((one) => one.id)}::smallint[], ${newest.map((tick) => tick?.price ?? null)}::bigint[])
         as p(symbol_id, price) on p.symbol_id = t.symbol_id
@@ -39,7 +41,12 @@ export async function exposure({ db, prices }: Pick<DeskDeps, 'db' | 'prices'>, 
   const limits = await db.selectFrom('symbol_open').select(['symbol_id', 'open_max']).execute()
   const sideOf = (symbolId: number, side: TradeSide) => {
     const row = rows.find((one) => one.symbol_id === symbolId && one.side === side)
-    return { trades: row?.trades ?? 0, stake: row?.stake ?? ZERO_USD, pays: row?.pays ?? ZERO_USD }
+    return {
+      trades: row?.trades ?? 0,
+      stake: row?.stake ?? ZERO_USD,
+      pays: row?.pays ?? ZERO_USD,
+      profit: row?.profit ?? ZERO_USD,
+    }
   }
   return traded.flatMap(({ id, symbol, tradingType, scale }, place) => {
     const buy = sideOf(id, 'Buy')
@@ -56,9 +63,15 @@ export async function exposure({ db, prices }: Pick<DeskDeps, 'db' | 'prices'>, 
       buy: inDollars(buy),
       sell: inDollars(sell),
       house_now: usdToNumber(usd(buy.stake + sell.stake - buy.pays - sell.pays)),
+      house_worst: usdToNumber(worst(buy, sell)),
       open_max: limit?.open_max != null && mode === 'real' ? usdToNumber(limit.open_max) : null,
     }
   })
+}
+
+/** The loss of the house if all trades ended on the side that costs it more: it keeps the stakes of the other. */
+function worst(buy: Pick<Row, 'stake' | 'profit'>, sell: Pick<Row, 'stake' | 'profit'>): Usd {
+  return smaller(ZERO_USD, smaller(subtract(sell.stake, buy.profit), subtract(buy.stake, sell.profit)))
 }
 
 const inDollars = ({ trades, stake, pays }: { trades: number; stake: Usd; pays: Usd }) => ({

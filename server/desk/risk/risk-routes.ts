@@ -4,6 +4,7 @@ import type { feedCalls } from '#contract/desk/markets/feeds.ts'
 import type { instrumentCalls } from '#contract/desk/markets/instruments.ts'
 import { DeskTrade, type tradeCalls } from '#contract/desk/markets/trades.ts'
 import { type businessCalls, DeskBusinessDay } from '#contract/desk/money/business.ts'
+import { DeskMoney, type inAndOutCalls } from '#contract/desk/money/in-and-out.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
@@ -12,6 +13,7 @@ import { automaticTrades, switchOffStrategies } from './automatic.ts'
 import { openBusiness } from './business.ts'
 import { exposure } from './exposure.ts'
 import { feeds } from './feeds.ts'
+import { money } from './in-and-out.ts'
 import { instruments, previewInstrument } from './instruments.ts'
 import { levers, pull } from './levers.ts'
 import { demandStatement, reconciliation } from './reconciliation.ts'
@@ -24,6 +26,7 @@ export function riskRoutes(
 ): Handlers<
   | keyof typeof tradeCalls
   | keyof typeof businessCalls
+  | keyof typeof inAndOutCalls
   | keyof typeof exposureCalls
   | keyof typeof automaticTradesCalls
   | keyof typeof feedCalls
@@ -40,6 +43,8 @@ export function riskRoutes(
       if (query.format === 'csv') return listFile('business', DeskBusinessDay, [data.days])
       return { status: true, data }
     },
+    'GET /desk/money': ({ query, reads }) =>
+      answerList('money', DeskMoney, query, (page) => money(reads, query.days, page), parsePublicId),
     'GET /desk/trades': ({ who, query, reads }) =>
       answerList('trades', DeskTrade, query, (page) => trades({ ...deps, db: reads }, who, query, page), parsePublicId),
     'POST /desk/trades/:id/void': async ({ who, params, body }) => ({

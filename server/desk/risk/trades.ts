@@ -10,13 +10,15 @@ import { entrySql, type ShownTradeRow, toTrade, tradesByIds, voidTrade } from '.
 import { isOwn, notFound, refuseOwn } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+import { inDays, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
 
 interface TradeFilter {
   status?: DeskTrade['status'] | undefined
   mode?: DeskTrade['mode'] | undefined
   symbol?: string | undefined
   user?: string | undefined
+  /** Settled in the last UTC days. */
+  settled?: string | undefined
   id?: bigint
 }
 
@@ -74,6 +76,7 @@ const tradeRows = (
     // An unknown symbol matches no trades.
     !!filter.symbol && sql`t.symbol_id = ${instruments.bySymbol(filter.symbol)?.id ?? -1}`,
     user !== undefined && sql`t.account_id in (${accountOf(user, 'real')}, ${accountOf(user, 'demo')})`,
+    filter.settled !== undefined && where(sql`t.status <> 'Pending'`, inDays(sql`t.settled_at`, filter.settled)),
     filter.id !== undefined && sql`t.id = ${filter.id}`,
     isAfter('t.id', page),
   )}

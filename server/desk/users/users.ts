@@ -1,8 +1,8 @@
 import type { DeskUser } from '#contract/desk/people/users.ts'
 import { parseRowId } from '#kernel/id.ts'
-import { accountOfSql } from '../../ledger/index.ts'
+import { accountOfSql, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
-import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+import { dollars, inDays, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
 
 interface UserRow {
   id: string
@@ -23,6 +23,8 @@ interface UserFilter {
   /** Part of the e-mail address or name, or a user number. */
   q?: string | undefined
   status?: 'Active' | 'Ended' | undefined
+  /** With a real trade that settled in the last UTC days. */
+  traded?: string | undefined
   id?: bigint
 }
 
@@ -38,6 +40,11 @@ export const userRows = (filter: UserFilter, page: Page): List<UserRow> => sql`
   where ${where(
     !!filter.q && named(filter.q),
     filter.status !== undefined && sql`(u.ended_at is not null) = ${filter.status === 'Ended'}`,
+    filter.traded !== undefined &&
+      sql`u.id in (
+        select ${sql.raw(userOfSql('t.account_id'))} from trades t
+        where ${where(sql`t.mode = 'real' and t.status <> 'Pending'`, inDays(sql`t.settled_at`, filter.traded))}
+      )`,
     filter.id !== undefined && sql`u.id = ${filter.id}`,
     isAfter('u.id', page),
   )}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
 import { askDesk, operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
@@ -7,11 +8,25 @@ test('the start is one inbox by due time, with filters and keys', async ({ brows
   test.setTimeout(120_000)
   const text = `Where is my deposit? ${randomUUID().slice(0, 8)}`
   const contact = { name: 'Ada Byron', email: 'ada@example.org', message: text }
-  const { email } = await signedIn(page)
+  const { email } = await signedIn(page, { mode: 'real' })
   const sent = await page.request.post('/api/public/contact', { data: contact })
   expect(sent.ok(), await sent.text()).toBe(true)
   const user = (await rootOf(page)).state.auth.user_data!
   const ask = await askDesk(page.request, 'finance')
+  await confirmEmail(page, email)
+  await approveIdentity(email)
+  await fund(email, 500)
+  const asTrader = { authorization: `Bearer ${(await rootOf(page)).state.auth.tokens!.access.token}` }
+  const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+  const order = { symbol: 'BCHBTC', trading_type: 'Cryptocurrency', duration: 3_600, strike_rate: '75/3', mode: 'real' }
+  for (const [path, data] of [
+    ['/api/withdraw', { amount: 120, wallet }],
+    ['/api/trading/submit', { ...order, trade_mode: 'Buy', amount: 40 }],
+    ['/api/trading/submit', { ...order, trade_mode: 'Sell', amount: 10 }],
+  ] as const) {
+    const answer = await page.request.post(path, { headers: asTrader, data })
+    expect(answer.ok(), await answer.text()).toBe(true)
+  }
   const why = `A bonus for ${email}.`
   await ask('POST', `/users/${user.id}/adjustments`, { book: 'demo', amount: 5, reason: why })
 
@@ -31,7 +46,25 @@ test('the start is one inbox by due time, with filters and keys', async ({ brows
   await expect(business.getByRole('link', { name: /^Paid in time/ })).toBeVisible()
   if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/business-30.png`, animations: 'disabled' })
   await business.getByRole('link', { name: /^House result/ }).click()
-  await expect(desk).toHaveURL(/\/trades\?mode=real$/)
+  await expect(desk).toHaveURL(/\/trades\?mode=real&settled=30$/)
+  await expect(desk.getByRole('group', { name: 'Settled' }).getByLabel('30 days')).toBeChecked()
+  await desk.goBack()
+  await business.getByRole('link', { name: /^Net deposits/ }).click()
+  await expect(desk.getByRole('heading', { name: 'Money in and out' })).toBeVisible()
+  await expect(desk.getByRole('row').filter({ hasText: email })).toContainText('+$500.00')
+  for (const width of [390, 1366]) {
+    await desk.setViewportSize({ width, height: 900 })
+    await expectNoSidewaysScroll(desk)
+    await expectAccessible(desk)
+    if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/money-${width}.png` })
+  }
+  await desk.goBack()
+  await desk.getByRole('link', { name: 'BCHBTC' }).click()
+  await expect(desk.getByRole('row').filter({ hasText: email })).toHaveCount(2)
+  await desk.goBack()
+  await desk.getByRole('link', { name: 'Later' }).click()
+  await expect(desk.getByRole('group', { name: 'Due' }).getByLabel('Later')).toBeChecked()
+  await expect(desk.getByRole('listitem').filter({ hasText: email }).first()).toBeVisible()
   await desk.goBack()
 
   await inbox.getByRole('button', { name: /^Messages/ }).click()

@@ -82,7 +82,7 @@ test('identity checks can be filtered by what they prove', async ({ page, browse
   await expect(row).toBeVisible()
   await list.getByRole('radio', { name: 'Identity' }).check()
   await expect(row).toHaveCount(0)
-  await list.getByRole('radio', { name: 'All kinds' }).check()
+  await list.getByRole('radio', { name: 'Kind: all' }).check()
   await expect(row).toBeVisible()
   await expectGoodEverywhere(desk, 'identity-checks')
   await desk.context().close()

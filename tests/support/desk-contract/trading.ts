@@ -68,6 +68,13 @@ export function tradingCases({ items, boss, other, mine, on, data, withStatus }:
       good: () => mine({ query: { days: '7' } }),
       refused: [['a period that is none', withQuery({ days: '2' }), 422, 'validation_failed']],
     },
+    'GET /desk/money': {
+      good: () => mine({ query: { days: '30', limit: '2' } }),
+      refused: [
+        ['a period that is none', withQuery({ days: '2' }), 422, 'validation_failed'],
+        ['a cursor that is none', withQuery({ cursor: '%' }), 422, 'validation_failed'],
+      ],
+    },
     'GET /desk/exposure': {
       good: () => mine({ query: { mode: 'demo' } }),
       refused: [['a mode that is none', withQuery({ mode: 'play' }), 422, 'validation_failed']],

@@ -22,6 +22,7 @@ import {
 } from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
 import { Filters } from '../parts/filters.tsx'
+import { InDays, useDays } from '../parts/in-days.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { useLater } from '../parts/use-later.ts'
 import { ItemActions } from '../queues/screen/item-actions.tsx'
@@ -61,9 +62,10 @@ export default function Trades() {
   const user = params.get('user') ?? ''
   const linked = params.get('mode') ?? ''
   // A link from the figures of the business shows settled trades too.
-  const [status, setStatus] = useState<string>(linked === '' ? 'Pending' : '')
+  const [status, setStatus] = useState<string>(params.get('status') ?? (linked === '' ? 'Pending' : ''))
   const [mode, setMode] = useState<string>(linked)
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(params.get('symbol') ?? '')
+  const [settled, setSettled] = useDays('settled')
   const symbol = useLater(typed.trim().toUpperCase(), 250)
   const [chosen, setChosen] = useState<DeskTrade>()
   return (
@@ -71,8 +73,8 @@ export default function Trades() {
       title={user ? `Trades of user ${user}` : 'Trades'}
       of="trade"
       path="/desk/trades"
-      filter={{ status, mode, symbol, user }}
-      filters={<TradeFilters {...{ status, setStatus, mode, setMode, typed, setTyped }} />}
+      filter={{ status, mode, symbol, user, settled }}
+      filters={<TradeFilters {...{ status, setStatus, mode, setMode, typed, setTyped, settled, setSettled }} />}
       read={async (query, signal) => {
         const page = await call('GET /desk/trades', { query: query as { status: 'Pending' }, signal })
         return { ...page, data: page.data.map(tradeOf) }
@@ -102,9 +104,11 @@ interface TradeFiltersProps {
   setMode: (mode: string) => void
   typed: string
   setTyped: (typed: string) => void
+  settled: string
+  setSettled: (days: string) => void
 }
 
-function TradeFilters({ status, setStatus, mode, setMode, typed, setTyped }: TradeFiltersProps) {
+function TradeFilters({ status, setStatus, mode, setMode, typed, setTyped, settled, setSettled }: TradeFiltersProps) {
   return (
     <Filters>
       <Choices
@@ -122,6 +126,7 @@ function TradeFilters({ status, setStatus, mode, setMode, typed, setTyped }: Tra
         onChange={setMode}
         options={['', ...MODES].map((value) => ({ value, label: value === '' ? 'Both' : value }))}
       />
+      <InDays label="Settled" value={settled} onChange={setSettled} />
       <Field label="Symbol" placeholder="BTCUSDT" value={typed} onChange={(event) => setTyped(event.target.value)} />
     </Filters>
   )

@@ -2,23 +2,22 @@ import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { BUSINESS_DAYS, DeskBusiness } from '#contract/desk/money/business.ts'
-import { PAGES, QUEUES } from '#contract/desk/terms.ts'
-import type { OperatorRole } from '#contract/terms.ts'
+import type { DeskBusiness } from '#contract/desk/money/business.ts'
+import { type BUSINESS_DAYS, PAGES, QUEUES } from '#contract/desk/terms.ts'
+import { OPERATOR_ROLES, type OperatorRole } from '#contract/terms.ts'
 import { problemOf } from '#web/client/index.ts'
 import { Button, Choices, formatUsd, formatUsdSigned, ListError, SkeletonRows } from '#web/ui/index.ts'
 import { queryOf } from '../api.ts'
+import { PERIODS } from '../parts/in-days.tsx'
 import { saveCsv } from '../parts/save-csv.ts'
 import { useMay } from '../session.ts'
 import styles from './business.module.css'
 
 export type Days = (typeof BUSINESS_DAYS)[number]
-const PERIODS: { value: Days; label: string; name: string }[] = [
-  { value: '1', label: 'Today', name: 'Today (UTC)' },
-  { value: '7', label: '7 d', name: '7 days' },
-  { value: '30', label: '30 d', name: '30 days' },
-]
 const EVERY_MS = 15_000
+
+/** The figures of a period: the strip and the cards share them. */
+export const businessQuery = (days: Days) => queryOf('GET /desk/business', { query: { days } }, EVERY_MS)
 
 const percent = (part: number, of: number) => `${((100 * part) / of).toFixed(1)}%`
 
@@ -42,7 +41,7 @@ export function Period({ days, onDays }: { days: Days; onDays: (days: Days) => v
 
 /** How the business is: real money of today, 7 or 30 days (UTC). Each figure opens its rows. */
 export function Business({ days }: { days: Days }) {
-  const business = useQuery(queryOf('GET /desk/business', { query: { days } }, EVERY_MS))
+  const business = useQuery(businessQuery(days))
   const problem = problemOf(business)
   const data = business.data?.data
   return (
@@ -52,15 +51,15 @@ export function Business({ days }: { days: Days }) {
       {data && (
         <ul className={styles.strip}>
           <Figure
-            to="/deposits?status=Approved"
-            roles={QUEUES.deposits.sees}
+            to={`/money?days=${days}`}
+            roles={PAGES.business.sees}
             name="Net deposits"
             value={formatUsdSigned(data.deposits - data.withdrawals)}
             more={`${formatUsd(data.deposits)} in, ${formatUsd(data.withdrawals)} out`}
             line={data.days.map((day) => day.deposits - day.withdrawals)}
           />
           <Figure
-            to="/trades?mode=real"
+            to={`/trades?mode=real&settled=${days}`}
             roles={PAGES.trades.sees}
             name="House result"
             value={formatUsdSigned(data.staked - data.paid_out)}
@@ -72,19 +71,20 @@ export function Business({ days }: { days: Days }) {
             line={data.days.map((day) => day.staked - day.paid_out)}
           />
           <Figure
-            to="/trades?mode=real"
-            roles={PAGES.trades.sees}
+            to={`/users?traded=${days}`}
             name="Active traders"
             value={data.traders.toLocaleString('en-US')}
             more={`${data.trades.toLocaleString('en-US')} real trades settled`}
             line={data.days.map((day) => day.traders)}
           />
           <Figure
-            to="/withdrawals?status=Paid"
+            to={`/withdrawals?status=Paid&paid=${days}`}
             roles={QUEUES.withdrawals.sees}
             name="Paid in time"
             value={data.payouts === 0 ? '–' : percent(data.payouts_in_time, data.payouts)}
-            more={`${data.payouts_in_time} of ${data.payouts} withdrawals`}
+            more={`${data.payouts_in_time} of ${data.payouts} withdrawals${
+              data.payout_seconds === null ? '' : `, median ${timeText(data.payout_seconds)}`
+            }`}
             line={data.days.map((day) => day.payouts)}
           />
           <Figure
@@ -100,17 +100,27 @@ export function Business({ days }: { days: Days }) {
   )
 }
 
+/** A time as words: `50 min`, `6 h 50`, `2 d 3 h`. */
+export function timeText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (hours === 0) return `${minutes} min`
+  return hours < 24
+    ? `${hours} h ${String(minutes % 60).padStart(2, '0')}`
+    : `${Math.floor(hours / 24)} d ${hours % 24} h`
+}
+
 /** What one shock would cost at most, of what the house owns. Before the first count: if every open trade won. */
-function worstCase({ open, risk }: DeskBusiness): string {
+export function worstCase({ open, risk }: Pick<DeskBusiness, 'open' | 'risk'>): string {
   if (!risk) return `worst case ${formatUsdSigned(0 - open.worst_loss)}`
   const equity = `${formatUsd(risk.equity)} ${risk.play ? 'play equity' : 'equity'}`
   return `worst case ${formatUsdSigned(0 - risk.worst_loss)} of ${equity}`
 }
 
 interface FigureProps {
-  /** The page with its rows, and who sees that. */
+  /** The page with its rows, and who sees that: everyone, if it isn't said. */
   to: string
-  roles: readonly OperatorRole[]
+  roles?: readonly OperatorRole[]
   name: string
   value: string
   more: ReactNode
@@ -119,6 +129,7 @@ interface FigureProps {
 }
 
 function Figure({ to, roles, name, value, more, line }: FigureProps) {
+  const sees = useMay(roles ?? OPERATOR_ROLES)
   const words = (
     <>
       <span className={styles.name}>{name}</span>
@@ -129,7 +140,7 @@ function Figure({ to, roles, name, value, more, line }: FigureProps) {
   )
   return (
     <li>
-      {useMay(roles) ? (
+      {sees ? (
         <Link to={to} className={styles.figure}>
           {words}
         </Link>

@@ -1,5 +1,6 @@
 import {
   Activity,
+  ArrowLeftRight,
   BookCheck,
   BookOpenCheck,
   Bot,
@@ -44,6 +45,7 @@ export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
       { path: '/trades', name: 'Trades', icon: ChartCandlestick, roles: PAGES.trades.sees, queue: 'voids' },
       { path: '/payout-batches', name: 'Payout batches', icon: Send, roles: PAGES.payouts.sees },
       { path: '/emergency', name: 'Emergency', icon: Siren },
+      { path: '/money', name: 'Money in and out', icon: ArrowLeftRight, roles: PAGES.business.sees },
       { path: '/exposure', name: 'Exposure', icon: Gauge, roles: PAGES.exposure.sees },
       { path: '/automatic', name: 'Automatic trades', icon: Bot, roles: PAGES.automatic.sees },
       { path: '/feeds', name: 'Feeds', icon: Activity },

@@ -8,6 +8,8 @@ import { DeskTitle } from '../parts/desk-title.tsx'
 import { useMay } from '../session.ts'
 import { Business, type Days, Period } from './business.tsx'
 import { Inbox } from './inbox.tsx'
+import { OpenExposure } from './open-exposure.tsx'
+import { PayoutClock } from './payout-clock.tsx'
 import styles from './start.module.css'
 
 /** Pending work, and how prices are. */
@@ -41,7 +43,15 @@ export function Start() {
       {problem && <ListError {...problem} />}
       {overview.isPending && !problem && <SkeletonRows rows={4} label="Loading the start page" />}
       {seesBusiness && <Business days={days} />}
-      {data && <Inbox queues={data.queues} />}
+      <div className={styles.work}>
+        {data && <Inbox queues={data.queues} />}
+        {seesBusiness && (
+          <div className={styles.aside}>
+            <OpenExposure days={days} />
+            <PayoutClock days={days} />
+          </div>
+        )}
+      </div>
     </Page>
   )
 }

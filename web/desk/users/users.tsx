@@ -4,6 +4,7 @@ import type { DeskUser } from '#contract/desk/people/users.ts'
 import { Badge, CardLine, Field, formatDate, formatPlan, formatUsd } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { Filters } from '../parts/filters.tsx'
+import { InDays, useDays } from '../parts/in-days.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { useLater } from '../parts/use-later.ts'
 
@@ -12,12 +13,13 @@ export default function Users() {
   const [typed, setTyped] = useState('')
   const q = useLater(typed.trim(), 250)
   const navigate = useNavigate()
+  const [traded, setTraded] = useDays('traded')
   return (
     <ListPage<DeskUser>
       title="Users"
       of="user"
       path="/desk/users"
-      filter={{ q }}
+      filter={{ q, traded }}
       filters={
         <Filters>
           <Field
@@ -28,9 +30,10 @@ export default function Users() {
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
           />
+          <InDays label="Traded with real money" value={traded} onChange={setTraded} />
         </Filters>
       }
-      read={(query, signal) => call('GET /desk/users', { query, signal })}
+      read={(query, signal) => call('GET /desk/users', { query: query as { traded: '1' }, signal })}
       keyOf={(user) => user.id}
       columns={[
         { head: 'User', kind: 'name', cell: (user) => user.email },

@@ -36,7 +36,8 @@ import {
 } from '../../lists/approvals.ts'
 import { personFlags } from '../../lists/flags.ts'
 import { type PayoutRouteColumns, payoutRouteColumns, payoutRouteFlags } from '../../lists/money-flags.ts'
-import { dollars, filtered, inOrder, isoOf, type List, type Page, where } from '../../lists/read.ts'
+import { dollars, filtered, inDays, inOrder, isoOf, type List, type Page, where } from '../../lists/read.ts'
+import { type PayoutDue, payoutIsDue } from '../../risk/payouts-due.ts'
 import { type Claimed, person } from '../queue.ts'
 
 interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
@@ -65,8 +66,19 @@ interface WithdrawalRow extends ClaimColumns, PayoutRouteColumns {
   finance_people: number
 }
 
+interface WithdrawalFilter extends MoneyFilter {
+  /** Paid in the last UTC days. */
+  paid?: string | undefined
+  due?: PayoutDue | undefined
+}
+
+/** Withdrawals that were paid in the period, by the ledger. */
+const paidIn = (days: string | undefined) =>
+  days !== undefined &&
+  sql`item.id in (select cause_id from transfers where ${where(sql`cause = 'withdraw_paid'`, inDays(sql`at`, days))})`
+
 /** Selects withdrawals, newest first. */
-export const withdrawalRows = (filter: MoneyFilter, page: Page, who: WhoOperates): List<WithdrawalRow> => sql`
+export const withdrawalRows = (filter: WithdrawalFilter, page: Page, who: WhoOperates): List<WithdrawalRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.coin_amount,
     item.rate::text, item.rate_at, item.rate_source,
@@ -78,7 +90,7 @@ export const withdrawalRows = (filter: MoneyFilter, page: Page, who: WhoOperates
     (select withdrawal_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${payoutRouteColumns}, claim.*
   from withdrawals item ${claimJoin('withdrawals', 'item.id')}
-  where ${where(approvedOnce('withdrawal', filter), filtered('item', filter, page))}
+  where ${where(approvedOnce('withdrawal', filter), paidIn(filter.paid), payoutIsDue('item', filter.due), filtered('item', filter, page))}
   ${inOrder('item.id', page)}`
 
 function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWithdrawal {
@@ -127,7 +139,7 @@ export const withdrawals: Claimed<'withdrawals', keyof typeof withdrawalCalls, W
       case when method = 'bank' then 'to bank, ending ' || bank_ending
         else 'to ' || coin::text || ' ' || left(wallet, 6) || '…' || right(wallet, 4) end
     from withdrawals where status in ('Pending', 'Processing')`,
-  rows: (filter: MoneyFilter, page, who) => withOwners(withdrawalRows(filter, page, who), page),
+  rows: (filter: WithdrawalFilter, page, who) => withOwners(withdrawalRows(filter, page, who), page),
   view: (row, who) => toDeskWithdrawal(who, row),
   actions: {
     approve: {

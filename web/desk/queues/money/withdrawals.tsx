@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { DeskWithdrawal } from '#contract/desk/money/withdrawals.ts'
-import { QUEUES } from '#contract/desk/terms.ts'
+import { QUEUES, TO_DO } from '#contract/desk/terms.ts'
 import { RATE_MINUTES } from '#contract/terms.ts'
 import { messageOf } from '#web/client/index.ts'
 import {
@@ -20,18 +20,30 @@ import {
 } from '#web/ui/index.ts'
 import { call, send } from '../../api.ts'
 import { Approvals, SecondOperator } from '../../parts/approvals.tsx'
+import { DUE_NAMES } from '../../parts/due-names.ts'
+import { PERIODS } from '../../parts/in-days.tsx'
 import { PersonFact } from '../../parts/person-fact.tsx'
 import { type Action, approval, personOf, revocation } from '../screen/item.ts'
 import { QueueScreen } from '../screen/queue-screen.tsx'
 import styles from './withdrawals.module.css'
 
 const OPEN: readonly string[] = QUEUES.withdrawals.open
+const FILTERS = [
+  { param: 'due', label: 'Due', options: DUE_NAMES, of: [TO_DO, ...OPEN] },
+  {
+    param: 'paid',
+    label: 'Paid',
+    options: Object.fromEntries(PERIODS.map(({ value, label }) => [value, label])),
+    of: ['Paid'],
+  },
+]
 
 /** Withdrawals: approved by one or two operators, then paid manually and marked with the payment's reference. */
 export default function Withdrawals() {
   return (
     <QueueScreen
       queue="withdrawals"
+      filters={FILTERS}
       line={(withdrawal) => ({
         words:
           withdrawal.status === 'Pending' && withdrawal.approvals > 0

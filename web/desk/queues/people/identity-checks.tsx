@@ -16,12 +16,14 @@ const METHOD = {
   others: 'Other document',
 } as const
 
+const FILTERS = [{ param: 'kind', label: 'Kind', options: { identity: 'Identity', address: 'Address' } }]
+
 /** Identity checks: the profile next to the image of the ID. */
 export default function IdentityChecks() {
   return (
     <QueueScreen
       queue="identity-checks"
-      filter={{ param: 'kind', label: 'Kind', options: { identity: 'Identity', address: 'Address' } }}
+      filters={FILTERS}
       line={(check) => ({
         words: `${check.name}, ${check.kind === 'address' ? 'proof of address: ' : ''}${METHOD[check.method]}`,
       })}

@@ -13,7 +13,7 @@ import { ALL, type QueueFilter, queryOfFilter, useQueueItems } from './queue-cal
 import { QueueDetail } from './queue-detail.tsx'
 import { QueueRow } from './queue-row.tsx'
 import { QueueShortcuts } from './queue-shortcuts.tsx'
-import type { QueueScreenProps, Shown } from './queue-terms.ts'
+import type { QueueFilterTerms, QueueScreenProps, Shown } from './queue-terms.ts'
 import { useKeys } from './use-keys.ts'
 
 /**
@@ -21,7 +21,7 @@ import { useKeys } from './use-keys.ts'
  * move, c claims, every action has a shortcut key. Reloaded every few seconds, since other operators work on it too.
  */
 export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
-  const { queue, filter } = props
+  const { queue, filters = NO_FILTERS } = props
   const { title, of, open, acts, statuses }: QueueTerms = QUEUES[queue]
   const may = useMay(acts)
   const me = useSession((state) => state.operator?.id)
@@ -32,8 +32,10 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   const linked = params.get('status')
   const status = wanted ?? (linked !== null && statuses.includes(linked) ? linked : user ? ALL : TO_DO)
   const search = user === '' ? '' : `?user=${user}`
-  const [only, setOnly] = useState(ALL)
-  const selected: QueueFilter = { status, user, filtered: filter && only !== ALL ? { [filter.param]: only } : {} }
+  const [only, setOnly] = useState<Record<string, string>>(() => chosenIn(params, filters))
+  const shownFilters = filters.filter(({ of }) => !of || of.includes(status))
+  const filtered = shownFilters.flatMap(({ param }) => (only[param] ? [[param, only[param]]] : []))
+  const selected: QueueFilter = { status, user, filtered: Object.fromEntries(filtered) }
   const { id } = useParams()
   const navigate = useNavigate()
   const [helpOpen, setHelpOpen] = useState(false)
@@ -52,7 +54,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
       <DeskTitle>{title}</DeskTitle>
       <section className={styles.list} aria-label={title}>
         <Head queue={queue} selected={selected} onHelp={() => setHelpOpen(true)} />
-        <Filters {...{ queue, filter, status, setStatus, only, setOnly, user }} />
+        <Filters {...{ queue, status, setStatus, only, setOnly, user }} filters={shownFilters} />
         <List {...{ queue, status, found, id, now, waitsSince, show }} line={props.line} />
       </section>
       <section className={styles.detail} aria-label={`Selected ${of}`}>
@@ -77,6 +79,17 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
     </div>
   )
 }
+
+const NO_FILTERS: readonly QueueFilterTerms[] = []
+
+/** The filters that the address sets. */
+const chosenIn = (params: URLSearchParams, filters: readonly QueueFilterTerms[]) =>
+  Object.fromEntries(
+    filters.flatMap(({ param, options }) => {
+      const value = params.get(param)
+      return value !== null && Object.hasOwn(options, value) ? [[param, value]] : []
+    }),
+  )
 
 type Found<Q extends Queue> = ReturnType<typeof useQueueItems<Q>>
 
@@ -178,16 +191,18 @@ function Head({ queue, selected, onHelp }: { queue: Queue; selected: QueueFilter
   )
 }
 
-interface FiltersProps extends Pick<QueueScreenProps<Queue>, 'queue' | 'filter'> {
+interface FiltersProps {
+  queue: Queue
+  filters: readonly QueueFilterTerms[]
   status: string
   setStatus: (status: string) => void
-  /** What the queue's own filter selects. */
-  only: string
-  setOnly: (only: string) => void
+  /** What the queue's own filters select, by their parameters. */
+  only: Readonly<Record<string, string>>
+  setOnly: (only: Record<string, string>) => void
   user: string
 }
 
-function Filters({ queue, filter, status, setStatus, only, setOnly, user }: FiltersProps) {
+function Filters({ queue, filters, status, setStatus, only, setOnly, user }: FiltersProps) {
   const { statuses, open, opensOthers }: QueueTerms = QUEUES[queue]
   const isOneStatus = open.length === 1 && !opensOthers
   return (
@@ -206,18 +221,19 @@ function Filters({ queue, filter, status, setStatus, only, setOnly, user }: Filt
           })),
         ]}
       />
-      {filter && (
+      {filters.map(({ param, label, options }) => (
         <Choices
-          label={filter.label}
+          key={param}
+          label={label}
           quiet
-          value={only}
-          onChange={setOnly}
+          value={only[param] ?? ''}
+          onChange={(value) => setOnly({ ...only, [param]: value })}
           options={[
-            ...Object.entries(filter.options).map(([value, label]) => ({ value, label })),
-            { value: ALL, label: ALL, name: `${ALL} kinds` },
+            ...Object.entries(options).map(([value, name]) => ({ value, label: name })),
+            { value: '', label: ALL, name: `${label}: all` },
           ]}
         />
-      )}
+      ))}
       {user !== '' && (
         <p className={styles.only}>
           Showing user {user} only. <Link to={`/${queue}`}>Show all</Link>

@@ -8,10 +8,19 @@ export type ItemOf<Q extends Queue> = Reply<`GET /desk/${Q}`> extends { data: (i
 /** Proposals aren't claimed and carry no warnings: any operator but the proposer decides. */
 export type Shown<Q extends Queue> = ItemOf<Q> & QueueItem
 
+/** A filter of a queue: its query parameter, label, and label by value. */
+export interface QueueFilterTerms {
+  param: string
+  label: string
+  options: Readonly<Record<string, string>>
+  /** The statuses whose items it selects from; all, if it isn't said. */
+  of?: readonly string[]
+}
+
 export interface QueueScreenProps<Q extends Queue> {
   queue: Q
-  /** A second filter besides the status: its query parameter, label, and label by value. */
-  filter?: { param: 'kind'; label: string; options: Record<string, string> }
+  /** Filters besides the status, which a link can set. */
+  filters?: readonly QueueFilterTerms[]
   /**
    * Returns since when the item has waited for the desk, undefined if it isn't waiting. By default an open item waits
    * from its creation.
