@@ -1385,6 +1385,26 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.symbol_limits_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  limited constant smallint = case tg_op when 'DELETE' then old.symbol_id else new.symbol_id end;
+  entry constant jsonb = jsonb_build_object(
+    'symbol', (select symbol from instruments where id = limited),
+    'open_max', case when tg_op <> 'DELETE' then new.open_max::numeric / 100 end
+  );
+begin
+  if not exists (select from approved_settings_now() c where c -> 'symbol_limits' @> jsonb_build_array(entry)) then
+    raise exception 'the limit % was not changed by two people', entry
+      using errcode = 'integrity_constraint_violation', constraint = 'settings_by_two_people';
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.trade_remedies_follow_rulings()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3968,6 +3988,10 @@ create table symbol_open (
   constraint symbol_open_open_check CHECK (((open)::bigint >= 0)),
   constraint symbol_open_open_max_check CHECK (((open_max)::bigint >= 0))
 ) with (fillfactor=50);
+CREATE TRIGGER symbol_limits_are_kept BEFORE TRUNCATE ON public.symbol_open FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER symbol_limits_by_two_people BEFORE INSERT ON public.symbol_open FOR EACH ROW WHEN ((new.open_max IS NOT NULL)) EXECUTE FUNCTION symbol_limits_by_two_people();
+CREATE TRIGGER symbol_limits_change_by_two_people BEFORE UPDATE OF open_max ON public.symbol_open FOR EACH ROW WHEN (((new.open_max)::bigint IS DISTINCT FROM (old.open_max)::bigint)) EXECUTE FUNCTION symbol_limits_by_two_people();
+CREATE TRIGGER symbol_limits_leave_by_two_people BEFORE DELETE ON public.symbol_open FOR EACH ROW WHEN ((old.open_max IS NOT NULL)) EXECUTE FUNCTION symbol_limits_by_two_people();
 grant delete, insert, select on symbol_open to cleartick_app;
 
 create table tape_bodies (

@@ -166,6 +166,10 @@ export const deskChecks: readonly Check[] = [
             select distinct on (l ->> 'name') l ->> 'name' as name, nullif(l -> 'loss_max', 'null') as loss_max
             from proposals p, jsonb_array_elements(p.payload -> 'changes' -> 'loss_limits') l
             where p.kind = 'settings' and p.status = 'Approved' order by l ->> 'name', p.decided_at desc
+          ), decided_symbols as (
+            select distinct on (l ->> 'symbol') l ->> 'symbol' as symbol, nullif(l -> 'open_max', 'null') as open_max
+            from proposals p, jsonb_array_elements(p.payload -> 'changes' -> 'symbol_limits') l
+            where p.kind = 'settings' and p.status = 'Approved' order by l ->> 'symbol', p.decided_at desc
           ), now as (
             select jsonb_build_object('stake_max', t.stake_max::numeric / 100, 'open_stake_max', t.open_stake_max::numeric / 100,
               'worst_loss_percent', t.worst_loss_percent,
@@ -183,7 +187,17 @@ export const deskChecks: readonly Check[] = [
           union all
           select coalesce(d.name, r.name), d.loss_max, to_jsonb(r.loss_max::numeric / 100)
           from decided_losses d full join risk_limits r on r.name = d.name
-          where d.loss_max is distinct from to_jsonb(r.loss_max::numeric / 100)`,
+          where d.loss_max is distinct from to_jsonb(r.loss_max::numeric / 100)
+          union all
+          -- Symbols of BCH and LTC came with a limit.
+          select i.symbol, d.open_max, to_jsonb(s.open_max::numeric / 100)
+          from instruments i left join decided_symbols d on d.symbol = i.symbol left join symbol_open s on s.symbol_id = i.id
+          where case
+            when d.symbol is not null then d.open_max is distinct from to_jsonb(s.open_max::numeric / 100)
+            when i.base in ('BCH', 'LTC') and i.trading_type is not null and not exists (
+              select from proposals p where p.kind = 'instrument-changes' and p.subject = i.symbol and p.payload ->> 'kind' = 'add'
+            ) then s.open_max is distinct from 20000000
+            else s.open_max is not null end`,
   },
   {
     name: 'H2',

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type Usd, usd } from '#kernel/money.ts'
-import { changeSettings } from '#tests/support/people/settings.ts'
+import { changeSettings, clearSymbolLimits } from '#tests/support/people/settings.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/servers/database.ts'
 import { openUser } from '#tests/support/trades/money.ts'
 import { storeTrades } from '#tests/support/trades/stored-trades.ts'
@@ -12,17 +12,25 @@ import { maxStake, setTradingLimits, stakeLimits, type TradingLimitsChange, trad
 let database: TestDatabase
 beforeEach(async () => {
   database = await testDatabase()
-  await sql`delete from symbol_open`.execute(database.db)
+  await clearSymbolLimits(database.db)
 })
 
 const dollars = (cents: Usd | undefined) => (cents === undefined ? undefined : Number(cents) / 100)
-const set = (change: TradingLimitsChange) =>
+const symbolOf = async (id: number) =>
+  (await database.db.selectFrom('instruments').select('symbol').where('id', '=', id).executeTakeFirstOrThrow()).symbol
+const set = async (change: TradingLimitsChange) =>
   changeSettings(
     database.db,
     {
       stake_max: dollars(change.stakeMax),
       open_stake_max: dollars(change.openStakeMax),
       worst_loss_percent: change.worstLossPercent,
+      symbol_limits: await Promise.all(
+        (change.symbols ?? []).map(async ({ symbolId, openMax }) => ({
+          symbol: await symbolOf(symbolId),
+          open_max: openMax === null ? null : Number(openMax) / 100,
+        })),
+      ),
     },
     (tx) => setTradingLimits(tx, change),
   )

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
+import { changeSettings, clearSymbolLimits } from '#tests/support/people/settings.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { openUser } from '#tests/support/trades/money.ts'
@@ -237,8 +238,11 @@ test('the limits of the next stake are dollars', async () => {
     ((await routes['GET /trading/limits'](call({ query: { mode, symbol } }))) as { data: object }).data
   const limits = { stake_max: 10_000, open_stake_max: 50_000, open_stake: 0, symbol_room: null }
   expect(await limitsOf('demo', 'BTCUSDT')).toEqual(limits)
-  await sql`delete from symbol_open`.execute(database.db)
-  await sql`insert into symbol_open (symbol_id, open_max, open) values (1, 1234, 34)`.execute(database.db)
+  await clearSymbolLimits(database.db)
+  // The database's instrument of this number.
+  await changeSettings(database.db, { symbol_limits: [{ symbol: 'BCHBTC', open_max: 12.34 }] }, (tx) =>
+    sql`insert into symbol_open (symbol_id, open_max, open) values (1, 1234, 34)`.execute(tx),
+  )
   expect(await limitsOf('real', 'BTCUSDT')).toEqual({ ...limits, symbol_room: 12 })
   expect(await limitsOf('real', 'ETHUSDT')).toEqual(limits)
   expect(await limitsOf('real', 'NOPE')).toEqual(limits)

@@ -224,7 +224,7 @@ test('an instrument that has had a price, followers or a limit can be closed but
   expect(await atDesk('BTCUSDT')).toMatchObject({ has_had_price: true })
   // A row came to refer to it while the proposal was pending.
   const refers: [string, (id: number) => Promise<unknown>][] = [
-    ['AAC', (id) => app.pool.query('insert into symbol_open (symbol_id, open_max) values ($1, 100)', [id])],
+    ['AAC', (id) => app.pool.query('insert into symbol_open (symbol_id, thin_max) values ($1, 100)', [id])],
     ['AAD', (id) => asSuper("set session_replication_role = 'replica'", `insert into tape_kinds values (${id}, 1, 2)`)],
   ]
   for (const [base, refer] of refers) {

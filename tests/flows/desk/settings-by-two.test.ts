@@ -13,6 +13,18 @@ const CHANGES: [statement: string, decided: Parameters<typeof changeSettings>[1]
   ["insert into risk_limits values ('BTC', 12345)", { loss_limits: [{ name: 'BTC', loss_max: 123.45 }] }],
   ['update risk_limits set loss_max = 20000', { loss_limits: [{ name: 'BTC', loss_max: 200 }] }],
   ['delete from risk_limits', { loss_limits: [{ name: 'BTC', loss_max: null }] }],
+  [
+    "update symbol_open set open_max = 90000 where symbol_id = (select id from instruments where symbol = 'BCHBTC')",
+    { symbol_limits: [{ symbol: 'BCHBTC', open_max: 900 }] },
+  ],
+  [
+    "insert into symbol_open (symbol_id, open_max) select id, 100 from instruments where symbol = 'ETHUSDT'",
+    { symbol_limits: [{ symbol: 'ETHUSDT', open_max: 1 }] },
+  ],
+  [
+    "delete from symbol_open where symbol_id = (select id from instruments where symbol = 'ETHUSDT')",
+    { symbol_limits: [{ symbol: 'ETHUSDT', open_max: null }] },
+  ],
   ['update cashier_settings set deposit_two_person_above = 300000', { deposit_two_person_amount: 3_000 }],
   ['update cashier_settings set withdrawal_two_person_above = 300001', { withdraw_two_person_amount: 3_000.01 }],
   ['update cashier_settings set deposit_operator_day_above = 7', { deposit_operator_day_amount: 0.07 }],
@@ -43,6 +55,9 @@ test('each setting changes only to what two people decided, and verify sees any 
     'update trading_limits set stake_max = stake_max + 1',
     `update cashier_settings set btc_address = '${ADDRESS}'`,
     "insert into risk_limits values ('ETH', 1)",
+    "update symbol_open set open_max = 1 where symbol_id = (select id from instruments where symbol = 'BCHBTC')",
+    "update symbol_open set open_max = null where symbol_id = (select id from instruments where symbol = 'LTCBTC')",
+    "insert into symbol_open (symbol_id, open_max) select id, 100 from instruments where symbol = 'ETHUSDT'",
   ]) {
     await asSuper.query('begin')
     await asSuper.query(statement)

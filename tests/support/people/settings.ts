@@ -31,6 +31,15 @@ export async function changeSettings(
   })
 }
 
+/** Removes the limits of all symbols. */
+export async function clearSymbolLimits(db: Db): Promise<void> {
+  const { rows } = await sql<{ symbol: string; open_max: null }>`
+    select i.symbol, null as open_max from symbol_open s join instruments i on i.id = s.symbol_id where s.open_max is not null`.execute(
+    db,
+  )
+  await changeSettings(db, { symbol_limits: rows }, (tx) => sql`delete from symbol_open`.execute(tx))
+}
+
 async function settingsOperator(db: Db, email: string): Promise<bigint> {
   const known = await db.selectFrom('operators').select('id').where('email', '=', email).executeTakeFirst()
   if (known) return known.id
