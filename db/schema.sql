@@ -2437,7 +2437,7 @@ create table claims (
   acted_at timestamp with time zone not null default clock_timestamp(),
   constraint claims_pkey PRIMARY KEY (queue, item_id),
   constraint claims_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
-  constraint claims_of_a_queue CHECK ((queue = ANY (ARRAY['identity-checks'::text, 'deposits'::text, 'withdrawals'::text, 'plan-requests'::text, 'messages'::text, 'chats'::text, 'complaints'::text]))) NOT VALID
+  constraint claims_of_a_queue CHECK ((queue = ANY (ARRAY['identity-checks'::text, 'deposits'::text, 'withdrawals'::text, 'plan-requests'::text, 'messages'::text, 'chats'::text, 'complaints'::text, 'exclusion-matches'::text, 'unknown-deposits'::text]))) NOT VALID
 );
 CREATE INDEX claims_of_operator ON public.claims USING btree (operator_id);
 grant delete, insert, select, update on claims to cleartick_app;
@@ -3004,6 +3004,20 @@ create table instruments (
 );
 CREATE TRIGGER instruments_change_by_two_people BEFORE INSERT OR DELETE OR UPDATE ON public.instruments FOR EACH ROW EXECUTE FUNCTION instruments_change_by_two_people();
 grant delete, insert, select on instruments to cleartick_app;
+
+create table kept_matches (
+  exclusion_id bigint not null,
+  operator_id bigint not null,
+  reason text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint kept_matches_pkey PRIMARY KEY (exclusion_id),
+  constraint kept_matches_exclusion_id_fkey FOREIGN KEY (exclusion_id) REFERENCES exclusions(id),
+  constraint kept_matches_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint kept_matches_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+);
+CREATE INDEX kept_matches_of_operator ON public.kept_matches USING btree (operator_id);
+CREATE TRIGGER kept_matches_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.kept_matches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on kept_matches to cleartick_app;
 
 create table known_devices (
   token_hash bytea not null,

@@ -27,6 +27,7 @@ import { overviewCalls } from './overview.ts'
 import { accountChangeCalls } from './people/account-changes.ts'
 import { chatCalls } from './people/chats.ts'
 import { deskComplaintCalls } from './people/complaints.ts'
+import { exclusionMatchCalls } from './people/exclusion-matches.ts'
 import { factorResetCalls } from './people/factor-resets.ts'
 import { identityCheckCalls } from './people/identity-checks.ts'
 import { messageCalls } from './people/messages.ts'
@@ -52,6 +53,7 @@ export const deskCalls = {
   ...userCalls,
   ...adjustmentCalls,
   ...accountChangeCalls,
+  ...exclusionMatchCalls,
   ...factorResetCalls,
   ...leverCalls,
   ...strategyRestartCalls,

@@ -20,6 +20,8 @@ export type InstrumentChangeKind = (typeof INSTRUMENT_CHANGES)[number]
 export const VENUE_SWITCH_STATUSES = ['Pending', 'Approved', 'Rejected', 'Withdrawn', 'Done'] as const
 export const PAYOUT_ITEM_STATUSES = ['Unpaid', 'Paid', 'Taken out'] as const
 export const ACCOUNT_CHANGES = ['unlock', 'exclude', 'lift-match'] as const
+/** Open, a lift is proposed, kept on hold, lifted, or the exclusion is over. */
+export const EXCLUSION_MATCH_STATUSES = ['Open', 'Proposed', 'Kept', 'Lifted', 'Over'] as const
 export const LOCKS = ['trading', 'deposits', 'withdrawals', 'sign_in'] as const
 export type LockKind = (typeof LOCKS)[number]
 /** Minutes without an action after which a claim expires. */
@@ -143,6 +145,16 @@ export const QUEUES = {
     open: ['Pending'],
     sees: ['compliance', 'risk', 'support', 'auditor'],
     acts: ['compliance', 'risk', 'support'],
+  },
+  'exclusion-matches': {
+    title: 'Exclusion matches',
+    of: 'exclusion match',
+    work: 'claimed',
+    statuses: EXCLUSION_MATCH_STATUSES,
+    open: ['Open', 'Proposed'],
+    second: { status: 'Proposed' },
+    sees: ['compliance', 'auditor'],
+    acts: ['compliance'],
   },
   'lever-releases': {
     title: 'Emergency releases',

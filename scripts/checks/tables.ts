@@ -55,7 +55,7 @@ const TABLES: Record<string, readonly string[]> = {
     'solvency_trees',
   ],
   notices: ['notice_preferences', 'notices'],
-  guardrails: ['exclusion_sweeps', 'exclusions', 'guard_changes', 'guards'],
+  guardrails: ['exclusion_sweeps', 'exclusions', 'guard_changes', 'guards', 'kept_matches'],
   identity: [
     'account_closures',
     'charts',

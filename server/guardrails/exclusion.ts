@@ -295,6 +295,33 @@ export async function liftMatch(deps: GuardrailsDeps, tx: Tx, userId: bigint, ex
   pushChanged(deps, tx, userId)
 }
 
+/**
+ * Records that an account on hold is the excluded person's: it stays on hold, and nobody decides it again but to lift it.
+ * Throws `wrong_state`.
+ */
+export async function keepMatch(
+  deps: GuardrailsDeps,
+  tx: Tx,
+  userId: bigint,
+  decision: { exclusionId: bigint; operatorId: bigint; reason: string },
+): Promise<void> {
+  await lockGuards(tx, userId)
+  await requireMatch(tx, userId, decision.exclusionId)
+  const { numInsertedOrUpdatedRows: kept } = await tx
+    .insertInto('kept_matches')
+    .values({ exclusion_id: decision.exclusionId, operator_id: decision.operatorId, reason: decision.reason })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (kept !== 1n) throw new Problem('wrong_state', 'This match has already been decided.')
+  await deps.notices.write(tx, {
+    userId,
+    kind: 'account',
+    title: 'Your account stays on hold',
+    text: 'Our compliance team has checked it: it belongs to a self-excluded person. You can still withdraw. Contact support if this is wrong.',
+    path: '/user/limits',
+  })
+}
+
 /** Throws `wrong_state` unless this exclusion in force was carried to the user from another account. */
 export async function requireMatch(tx: Tx, userId: bigint, exclusionId: bigint): Promise<void> {
   const { rows } = await sql`

@@ -4,6 +4,7 @@ export {
   carryOver,
   excludeIn,
   excludeOtherAccounts,
+  keepMatch,
   liftMatch,
   requireMatch,
   requireNoBlock,

@@ -67,4 +67,12 @@ export const guardrailsChecks: readonly Check[] = [
               and p.subject = 'lift-match ' || e.user_id and p.payload ->> 'exclusion' = e.id::text
           )`,
   },
+  {
+    name: 'G5',
+    says: 'each match that was kept on hold has exactly one record, by the operator who decided it',
+    sql: `select coalesce(k.exclusion_id::text, a.item_id) as exclusion from kept_matches k
+          full join (select * from audit where item_kind = 'exclusion-matches' and action = 'keep') a
+            on a.item_id = k.exclusion_id::text and a.operator_id = k.operator_id and a.why = k.reason
+          group by k.exclusion_id, a.item_id having k.exclusion_id is null or count(a.n) <> 1`,
+  },
 ]

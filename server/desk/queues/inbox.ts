@@ -20,6 +20,7 @@ const DUE: Record<ClaimedQueue, (at: Ms) => Ms> = {
   chats: (at) => at + HOUR_MS,
   'identity-checks': (at) => at + DAY_MS,
   'plan-requests': (at) => at + DAY_MS,
+  'exclusion-matches': (at) => at + DAY_MS,
   messages: (at) => at + DAY_MS,
 }
 const dueOf = (queue: string, at: Ms) => (DUE[queue as ClaimedQueue] ?? ((from: Ms) => from + DAY_MS))(at)

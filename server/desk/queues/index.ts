@@ -12,6 +12,7 @@ import { withdrawals } from './money/withdrawals.ts'
 import { accountChanges } from './people/account-changes.ts'
 import { chats } from './people/chats.ts'
 import { complaints } from './people/complaints.ts'
+import { exclusionMatches } from './people/exclusion-matches.ts'
 import { factorResets } from './people/factor-resets.ts'
 import { identityChecks } from './people/identity-checks.ts'
 import { messages } from './people/messages.ts'
@@ -31,6 +32,7 @@ export const QUEUES = [
   payoutResumptions,
   factorResets,
   accountChanges,
+  exclusionMatches,
   leverReleases,
   strategyRestarts,
   instrumentChanges,

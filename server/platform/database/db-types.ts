@@ -528,6 +528,12 @@ export interface DB {
     depth_usd: Generated<number>
     demo_only: Generated<boolean>
   }
+  kept_matches: {
+    exclusion_id: bigint
+    operator_id: bigint
+    reason: string
+    at: Generated<Date>
+  }
   known_devices: {
     token_hash: Buffer
     user_id: bigint | null

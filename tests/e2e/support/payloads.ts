@@ -365,6 +365,9 @@ export async function fillEveryField({
     exclusion,
     reason: into('POST /desk/users/{id}/match-lifts reason'),
   })
+  await asDesk('POST', `/exclusion-matches/${exclusion}/keep`, {
+    reason: into('POST /desk/exclusion-matches/{id}/keep reason'),
+  })
   const invited = idOf(await asSecond('POST', '/operators', { email: 'invited@desk.example', roles: ['risk'] }))
   await asDesk('POST', `/operator-changes/${invited}/reject`, {
     reason: into('POST /desk/operator-changes/{id}/reject reason'),

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Guardrails } from '#contract/account/guardrails.ts'
+import type { DeskInboxItem } from '#contract/desk/inbox.ts'
+import type { DeskExclusionMatch } from '#contract/desk/people/exclusion-matches.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { operator } from '#tests/support/people/desk.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
@@ -253,6 +255,67 @@ test('two compliance operators lift a wrong match, once and recorded; one, or SQ
     exclusion: String(Number(match!.id) - 1),
   })
   expect(own.json!.code, "nobody lifts a trader's own exclusion").toBe('wrong_state')
+})
+
+test('accounts on hold wait in a queue until compliance keeps them there, or two lift the hold', async () => {
+  const [first, second] = await namesakes({ firstname: 'Ida', lastname: 'Rhodes' }, '1900-05-15')
+  const [clerk, other, risk] = [
+    await operator(app, ['compliance']),
+    await operator(app, ['compliance']),
+    await operator(app, ['risk']),
+  ]
+  const matches = async (query = '') => {
+    const { json } = await clerk.ask('GET', `/exclusion-matches?user=${second.id}${query}`)
+    return json!.data as DeskExclusionMatch[]
+  }
+  const waiting = async (who = clerk) => {
+    const { json } = await who.ask('GET', '/inbox?queue=exclusion-matches')
+    return (json!.data as DeskInboxItem[]).filter((item) => item.user_id === second.id)
+  }
+  const [match] = await matches('&status=to_do')
+  const id = match!.id
+  expect(match).toMatchObject({
+    ...{ status: 'Open', email: second.email, identity: null, balance: 0, pending_deposits: 0, lift: null, kept: null },
+    excluded: { user_id: first.id, email: first.email, name: 'Ida Rhodes', until: expect.any(String) },
+    why: [expect.stringContaining('Same birth date')],
+  })
+  expect(await waiting()).toMatchObject([{ id, overdue: false, due_at: expect.any(String) }])
+  expect(await waiting(risk)).toEqual([])
+  expect((await risk.ask('POST', `/exclusion-matches/${id}/keep`, { body: { reason: 'r' } })).status).toBe(403)
+
+  const body = { exclusion: id, reason: 'Their IDs differ.' }
+  const proposed = await clerk.ask('POST', `/users/${second.id}/match-lifts`, { body })
+  const lift = (proposed.json!.data as { id: string }).id
+  expect(await matches('&status=Proposed')).toMatchObject([{ lift: { id: lift, email: clerk.email } }])
+  expect(await waiting(), 'the proposal waits in its own queue').toEqual([])
+  await other.ask('POST', `/account-changes/${lift}/reject`, { body: { reason: 'They are the same.' } })
+  expect(await matches()).toMatchObject([{ status: 'Open', lift: null }])
+
+  const keep = () => other.ask('POST', `/exclusion-matches/${id}/keep`, { body: { reason: 'The same passport.' } })
+  const kept = await Promise.all([keep(), keep(), keep()])
+  expect(kept.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  expect(await matches()).toMatchObject([
+    { status: 'Kept', kept: { email: other.email, reason: 'The same passport.' } },
+  ])
+  expect(await waiting()).toEqual([])
+  expect(await isExcluded(second)).toBe(true)
+  const mail = await app.send('GET', `/mailbox.json?to=${encodeURIComponent(second.email)}`)
+  expect(mail.text).toContain('Your account stays on hold')
+
+  // A mistake that is found later takes two to lift.
+  const again = await clerk.ask('POST', `/users/${second.id}/match-lifts`, { body })
+  expect(await matches('&status=to_do')).toMatchObject([{ status: 'Proposed' }])
+  await other.ask('POST', `/account-changes/${(again.json!.data as { id: string }).id}/approve`)
+  expect(await matches()).toMatchObject([{ status: 'Lifted' }])
+  expect(await isExcluded(second)).toBe(false)
+  expect((await app.broken()).filter((name) => name === 'G5')).toEqual([])
+  const client = await connectTo(app.superUrl)
+  await client.query(
+    `set session_replication_role = replica; update kept_matches set operator_id = ${risk.id} where exclusion_id = ${id}`,
+  )
+  expect(await app.broken(), 'nobody else decided it').toContain('G5')
+  await client.query(`update kept_matches set operator_id = ${other.id} where exclusion_id = ${id}`)
+  await client.end()
 })
 
 test('what slipped is found by verification, and carried over in the next sweep', async () => {

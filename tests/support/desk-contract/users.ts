@@ -1,7 +1,7 @@
 import type { DeskCallName } from '#contract/desk/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
-import { operator } from '#tests/support/people/desk.ts'
+import { operator, type Waiting } from '#tests/support/people/desk.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
 /** Returns the cases of the calls about users and their requests. */
@@ -32,7 +32,7 @@ export function userCases({ app, items, trader, other, mine, on, data, withStatu
   const unlock = { body: { locks: ['deposits'], reason: 'r' } }
   const accountChange = async () => data(other.ask('POST', `/users/${(await lockedTrader()).id}/unlocks`, unlock))
   /** Two accounts of one mailbox, of which the first excluded itself. */
-  const matched = async () => {
+  const matched = async (): Promise<Waiting & { user: string }> => {
     const first = await app.confirmedTrader()
     const second = await app.register(first.email.replace('@', '+two@'))
     await app.send('POST', '/api/guardrails/exclusion', { token: first.token, body: { months: 6 } })
@@ -41,7 +41,7 @@ export function userCases({ app, items, trader, other, mine, on, data, withStatu
       app.db,
     )
     const { id, user_id } = rows[0]!
-    return mine({ params: { id: String(user_id) }, body: { exclusion: String(id), reason: 'r' } })
+    return { id: String(id), user: String(user_id), trader }
   }
   const factorReset = async () =>
     data(other.ask('POST', `/users/${(await protectedTrader()).id}/factor-resets`, reasons))
@@ -165,13 +165,26 @@ export function userCases({ app, items, trader, other, mine, on, data, withStatu
       ],
     },
     'POST /desk/users/:id/match-lifts': {
-      good: matched,
+      good: async () => {
+        const { id, user } = await matched()
+        return mine({ params: { id: user }, body: { exclusion: id, reason: 'r' } })
+      },
       refused: [
         noSuch('999999999'),
         noReason,
         ['an exclusion that is not there', withBody({ exclusion: '999999999' }), 409, 'wrong_state'],
         ['no exclusion', withBody({ exclusion: '' }), 422, 'validation_failed'],
       ],
+    },
+    'GET /desk/exclusion-matches': withStatus(),
+    'POST /desk/exclusion-matches/:id/claim': { good: on(matched), refused: [noSuch('999999999')] },
+    'POST /desk/exclusion-matches/:id/release': {
+      good: () => claimed('exclusion-matches', matched),
+      refused: [noSuch('999999999')],
+    },
+    'POST /desk/exclusion-matches/:id/keep': {
+      good: on(matched, reasons),
+      refused: [noSuch('999999999'), noReason],
     },
     'POST /desk/account-changes/:id/approve': {
       good: async () => mine({ params: { id: (await accountChange()).id } }),

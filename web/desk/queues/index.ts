@@ -17,6 +17,7 @@ import {
   Undo2,
   Unplug,
   UserCog,
+  UserSearch,
   Wallet,
 } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
@@ -34,6 +35,7 @@ export const QUEUE_SCREENS: Record<Queue, { icon: LucideIcon; Screen: ComponentT
   'payout-resumptions': { icon: PlayCircle, Screen: lazy(() => import('./money/payout-resumptions.tsx')) },
   'factor-resets': { icon: KeyRound, Screen: lazy(() => import('./people/factor-resets.tsx')) },
   'account-changes': { icon: UserCog, Screen: lazy(() => import('./people/account-changes.tsx')) },
+  'exclusion-matches': { icon: UserSearch, Screen: lazy(() => import('./people/exclusion-matches.tsx')) },
   'lever-releases': { icon: SirenOff, Screen: lazy(() => import('./markets/lever-releases.tsx')) },
   'strategy-restarts': { icon: Power, Screen: lazy(() => import('./markets/strategy-restarts.tsx')) },
   'instrument-changes': { icon: ListPlus, Screen: lazy(() => import('./markets/instrument-changes.tsx')) },
