@@ -21,7 +21,7 @@ const Automatic = lazy(() => import('./risk/automatic.tsx'))
 const Instruments = lazy(() => import('./risk/instruments.tsx'))
 const Feeds = lazy(() => import('./risk/feeds.tsx'))
 const Operators = lazy(() => import('./office/operators.tsx'))
-const Settings = lazy(() => import('./office/settings.tsx'))
+const Settings = lazy(() => import('./office/settings/settings.tsx'))
 const MyAccount = lazy(() => import('./access/my-account.tsx'))
 const Audit = lazy(() => import('./office/audit.tsx'))
 

@@ -4,9 +4,9 @@ import { Link } from 'react-router'
 import { QUEUES } from '#contract/desk/terms.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Button, Card, formatDateTime, Textarea } from '#web/ui/index.ts'
-import { call, OFTEN_MS, queryOf } from '../api.ts'
-import { useAction } from '../parts/use-action.ts'
-import { useMay } from '../session.ts'
+import { call, OFTEN_MS, queryOf } from '../../api.ts'
+import { useAction } from '../../parts/use-action.ts'
+import { useMay } from '../../session.ts'
 import styles from './settings.module.css'
 
 /** The keys of receipts that sign nothing, because the key before hasn't signed them. Shown only while there is one. */
