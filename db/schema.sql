@@ -498,7 +498,8 @@ CREATE OR REPLACE FUNCTION public.deposit_approvals_match()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform from deposits where id = new.deposit_id and status = 'Pending' and method = 'crypto' for no key update;
+  perform from deposits d where d.id = new.deposit_id and d.status = 'Pending'
+    and (d.method = 'crypto' or exists (select from unknown_deposits u where u.deposit_id = d.id)) for no key update;
   if not found then
     raise exception 'deposit % is not pending', new.deposit_id using errcode = 'integrity_constraint_violation';
   end if;
@@ -575,6 +576,7 @@ CREATE OR REPLACE FUNCTION public.deposit_would_take_two(deposit bigint, to_cred
  STABLE
 AS $function$
   select to_credit > d.submitted
+    or exists (select from unknown_deposits u where u.deposit_id = d.id)
     or to_credit + coalesce(sum(a.amount) filter (where a.user_id = d.user_id), 0) > min(s.deposit_two_person_above)
     or to_credit + coalesce(sum(a.amount) filter (where a.item = 'deposit'), 0) > min(s.deposit_operator_day_above)
   from cashier_settings s, deposits d left join approved_alone(approver) a on true where d.id = deposit group by d.id
@@ -630,7 +632,7 @@ begin
        is distinct from (old.status, old.credited, old.reason, old.decided_at, old.provider_reference) then
       raise exception 'deposit % is decided', new.id using errcode = 'integrity_constraint_violation';
     end if;
-  elsif new.status = 'Approved' and new.method = 'crypto' then
+  elsif new.status = 'Approved' and (new.method = 'crypto' or exists (select from unknown_deposits u where u.deposit_id = new.id)) then
     select array_agg(operator_id) into approvers from deposit_approvals where deposit_id = new.id and amount = new.credited;
     if approvers is null or cardinality(approvers) = 1 and deposit_takes_two(new.id, new.credited, approvers[1]) then
       raise exception 'deposit % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
@@ -676,6 +678,20 @@ begin
       using errcode = 'integrity_constraint_violation', constraint = 'deposits_rejected_by_two';
   end if;
   return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.deposits_without_proof_are_assigned()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from unknown_deposits where deposit_id = new.id) then
+    raise exception 'deposit % has no payment proof', new.id
+      using errcode = 'integrity_constraint_violation', constraint = 'deposits_without_proof_are_assigned';
+  end if;
+  return null;
 end
 $function$
 ;
@@ -1616,6 +1632,32 @@ CREATE OR REPLACE FUNCTION public.uncredited_payments_close_once()
 AS $function$
 begin
   raise exception 'payment % is closed already', old.payment using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.unknown_deposits_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.returned_at is not null or exists (select from deposits where id = old.deposit_id and status <> 'Rejected') then
+    raise exception 'unknown deposit % is decided', old.id
+      using errcode = 'integrity_constraint_violation', constraint = 'unknown_deposits_change';
+  end if;
+  if new.returned_at is not null and not exists (select from approved_now('deposit-returns', new.id::text)) then
+    raise exception 'the return of unknown deposit % was not approved by two people', old.id
+      using errcode = 'integrity_constraint_violation', constraint = 'unknown_deposits_returned_by_two';
+  end if;
+  if new.deposit_id is distinct from old.deposit_id and not exists (
+    select from deposits d where d.id = new.deposit_id and d.status = 'Pending' and d.submitted = new.amount
+      and (d.coin, d.coin_amount, d.rate, d.address) is not distinct from (new.coin, new.coins, new.rate, new.address)
+      and d.provider_reference is not distinct from case when new.coin is null then new.reference end
+  ) then
+    raise exception 'unknown deposit % is not what was assigned', old.id
+      using errcode = 'integrity_constraint_violation', constraint = 'unknown_deposits_change';
+  end if;
+  return new;
 end
 $function$
 ;
@@ -2699,6 +2741,7 @@ create table deposits (
   constraint deposits_provider_reference_key UNIQUE (provider_reference),
   constraint deposits_receipt_key UNIQUE (receipt),
   constraint deposits_are_moved TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint deposits_without_proof_are_assigned TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint deposits_pkey PRIMARY KEY (id),
   constraint deposits_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint deposits_address_check CHECK (((length(address) >= 1) AND (length(address) <= 128))),
@@ -2708,9 +2751,9 @@ create table deposits (
   constraint deposits_credited_check CHECK (((credited)::bigint > 0)),
   constraint deposits_method CHECK (
 CASE method
-    WHEN 'crypto'::deposit_method THEN ((num_nulls(coin, coin_amount, rate, address, receipt, receipt_hash) = 0) AND (provider_reference IS NULL))
+    WHEN 'crypto'::deposit_method THEN ((num_nulls(coin, coin_amount, rate, address) = 0) AND (provider_reference IS NULL) AND ((receipt IS NULL) = (receipt_hash IS NULL)) AND ((receipt IS NOT NULL) OR (requested_at IS NULL)))
     ELSE (num_nonnulls(coin, coin_amount, rate, address, receipt, receipt_hash) = 0)
-END),
+END) NOT VALID,
   constraint deposits_outcome CHECK ((((status = 'Pending'::deposit_status) = (decided_at IS NULL)) AND ((status = 'Approved'::deposit_status) = (credited IS NOT NULL)) AND ((status = 'Rejected'::deposit_status) = (reason IS NOT NULL)) AND ((method = 'crypto'::deposit_method) OR (status <> 'Approved'::deposit_status) OR (provider_reference IS NOT NULL)))),
   constraint deposits_picture_hash_check CHECK ((length(picture_hash) = 32)),
   constraint deposits_provider_reference_check CHECK (((length(provider_reference) >= 1) AND (length(provider_reference) <= 255))),
@@ -2729,6 +2772,7 @@ CREATE CONSTRAINT TRIGGER deposits_are_moved AFTER UPDATE ON public.deposits DEF
 CREATE TRIGGER deposits_change_status BEFORE INSERT OR UPDATE ON public.deposits FOR EACH ROW EXECUTE FUNCTION deposits_change_status();
 CREATE TRIGGER deposits_follow_requests BEFORE INSERT ON public.deposits FOR EACH ROW WHEN (((new.method = 'crypto'::deposit_method) AND (new.requested_at IS NOT NULL))) EXECUTE FUNCTION deposits_follow_requests();
 CREATE TRIGGER deposits_rejected_by_two BEFORE UPDATE OF status ON public.deposits FOR EACH ROW WHEN (((new.status = 'Rejected'::deposit_status) AND (old.status = 'Pending'::deposit_status) AND (new.method = 'crypto'::deposit_method))) EXECUTE FUNCTION deposits_rejected_by_two();
+CREATE CONSTRAINT TRIGGER deposits_without_proof_are_assigned AFTER INSERT ON public.deposits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.method = 'crypto'::deposit_method) AND (new.receipt IS NULL))) EXECUTE FUNCTION deposits_without_proof_are_assigned();
 grant insert, select on deposits to cleartick_app;
 
 create table email_changes (
@@ -4318,6 +4362,48 @@ CREATE INDEX uncredited_payments_of_deposit ON public.uncredited_payments USING 
 CREATE INDEX uncredited_payments_open ON public.uncredited_payments USING btree (deposit_id) WHERE (closed_at IS NULL);
 CREATE TRIGGER uncredited_payments_close_once BEFORE UPDATE ON public.uncredited_payments FOR EACH ROW WHEN ((old.closed_at IS NOT NULL)) EXECUTE FUNCTION uncredited_payments_close_once();
 grant select on uncredited_payments to cleartick_app;
+
+create table unknown_deposits (
+  id bigint generated always as identity not null,
+  coin coin,
+  reference text not null,
+  amount cents not null,
+  coins numeric(24,8),
+  rate numeric,
+  address text,
+  arrived_at timestamp with time zone not null default clock_timestamp(),
+  recorded_by bigint,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  deposit_id bigint,
+  assigned_by bigint,
+  returned_at timestamp with time zone,
+  constraint unknown_deposits_deposit_id_key UNIQUE (deposit_id),
+  constraint unknown_deposits_pkey PRIMARY KEY (id),
+  constraint unknown_deposits_assigned_by_fkey FOREIGN KEY (assigned_by) REFERENCES operators(id),
+  constraint unknown_deposits_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint unknown_deposits_recorded_by_fkey FOREIGN KEY (recorded_by) REFERENCES operators(id),
+  constraint unknown_deposits_address_check CHECK (((length(address) >= 1) AND (length(address) <= 128))),
+  constraint unknown_deposits_amount_check CHECK (((amount)::bigint > 0)),
+  constraint unknown_deposits_assigned CHECK (((deposit_id IS NULL) = (assigned_by IS NULL))),
+  constraint unknown_deposits_coins_check CHECK ((coins > (0)::numeric)),
+  constraint unknown_deposits_past CHECK ((arrived_at <= created_at)),
+  constraint unknown_deposits_rate_check CHECK ((rate > (0)::numeric)),
+  constraint unknown_deposits_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
+  constraint unknown_deposits_source CHECK (
+CASE
+    WHEN (coin IS NULL) THEN (num_nonnulls(coins, rate, address, recorded_by) = 0)
+    ELSE ((num_nulls(coins, rate, address, recorded_by) = 0) AND (abs((((coins * rate) * (100)::numeric) - (amount)::numeric)) <= 0.5) AND (reference ~
+    CASE coin
+        WHEN 'BTC'::coin THEN '^[0-9a-f]{64}$'::text
+        ELSE '^0x[0-9a-f]{64}$'::text
+    END))
+END)
+);
+CREATE INDEX unknown_deposits_waiting ON public.unknown_deposits USING btree (id) WHERE (returned_at IS NULL);
+CREATE UNIQUE INDEX unknown_deposits_once ON public.unknown_deposits USING btree (reference, coin) NULLS NOT DISTINCT;
+CREATE TRIGGER unknown_deposits_are_kept BEFORE DELETE OR TRUNCATE ON public.unknown_deposits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER unknown_deposits_change BEFORE UPDATE ON public.unknown_deposits FOR EACH ROW EXECUTE FUNCTION unknown_deposits_change();
+grant select on unknown_deposits to cleartick_app;
 
 create table unstated_trades (
   trade_id bigint not null,

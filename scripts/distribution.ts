@@ -176,6 +176,7 @@ const PLACES: Record<string, Place> = {
     'venue_switches',
     'waiting_proof_keys',
     'uncredited_payments',
+    'unknown_deposits',
   ]),
 }
 
@@ -263,6 +264,7 @@ const REMAINING: Record<string, string> = {
     'audit_user_id_fkey',
     'card_events_deposit_id_fkey',
     'uncredited_payments_deposit_id_fkey',
+    'unknown_deposits_deposit_id_fkey',
     'chats_user_id_fkey',
     'complaint_rulings_complaint_id_fkey',
     'exclusions_carried_from_fkey',

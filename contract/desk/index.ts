@@ -18,6 +18,7 @@ import { payoutBatchCalls } from './money/payout-batches.ts'
 import { planRequestCalls } from './money/plan-requests.ts'
 import { reconciliationCalls } from './money/reconciliation.ts'
 import { reversalCalls } from './money/reversals.ts'
+import { unknownDepositCalls } from './money/unknown-deposits.ts'
 import { withdrawalCalls } from './money/withdrawals.ts'
 import { auditCalls } from './office/audit.ts'
 import { operatorCalls } from './office/operators.ts'
@@ -45,6 +46,7 @@ export const deskCalls = {
   ...messageCalls,
   ...chatCalls,
   ...depositCalls,
+  ...unknownDepositCalls,
   ...reversalCalls,
   ...withdrawalCalls,
   ...payoutBatchCalls,

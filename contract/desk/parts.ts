@@ -52,6 +52,17 @@ export const item = {
   flags: z.array(z.string()),
 }
 
+/** What an operator reads from the blockchain. */
+export const arrivalFields = {
+  transaction_id: text(LENGTH.bank),
+  /** Decimal text with at most 8 places. */
+  coin_amount: text(32).check(
+    z.refine((value) => /^\d{1,12}(\.\d{1,8})?$/.test(value) && Number(value) > 0, MESSAGE.invalid),
+  ),
+  /** ISO 8601, UTC. */
+  arrived_at: z.iso.datetime({ error: MESSAGE.invalid }),
+}
+
 export const Approval = z.strictObject({ ...Person.shape, amount: z.optional(usdNumber), at: isoTime })
 
 /** Fields that every proposal has: one operator proposes, another decides. */

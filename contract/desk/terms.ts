@@ -22,6 +22,8 @@ export const PAYOUT_ITEM_STATUSES = ['Unpaid', 'Paid', 'Taken out'] as const
 export const ACCOUNT_CHANGES = ['unlock', 'exclude', 'lift-match'] as const
 /** Open, a lift is proposed, kept on hold, lifted, or the exclusion is over. */
 export const EXCLUSION_MATCH_STATUSES = ['Open', 'Proposed', 'Kept', 'Lifted', 'Over'] as const
+/** Open, a return is proposed, assigned to a trader as a pending deposit, credited, or sent back. */
+export const UNKNOWN_DEPOSIT_STATUSES = ['Open', 'Proposed', 'Assigned', 'Credited', 'Returned'] as const
 export const LOCKS = ['trading', 'deposits', 'withdrawals', 'sign_in'] as const
 export type LockKind = (typeof LOCKS)[number]
 /** Minutes without an action after which a claim expires. */
@@ -70,6 +72,16 @@ export const QUEUES = {
     sees: ['finance', 'auditor'],
     acts: ['finance'],
     publicIds: true,
+  },
+  'unknown-deposits': {
+    title: 'Unknown deposits',
+    of: 'unknown deposit',
+    work: 'claimed',
+    statuses: UNKNOWN_DEPOSIT_STATUSES,
+    open: ['Open', 'Proposed'],
+    second: { status: 'Proposed' },
+    sees: ['finance', 'auditor'],
+    acts: ['finance'],
   },
   withdrawals: {
     title: 'Withdrawals',

@@ -98,6 +98,7 @@ const TABLES: Record<string, readonly string[]> = {
     'payout_guards',
     'payout_halts',
     'uncredited_payments',
+    'unknown_deposits',
     'withdrawal_approvals',
     'withdrawals',
   ],

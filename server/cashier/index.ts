@@ -1,7 +1,7 @@
 export { hasOpenRequest } from './decisions.ts'
 export { recordArrival } from './deposits/arrival.ts'
 export { closeCheckout, startClosingDeposits } from './deposits/card.ts'
-export { closeUncredited } from './deposits/card-event.ts'
+export { closeUncredited, followAssigned } from './deposits/card-event.ts'
 export { type CoinSource, deriveAddress, readCoinSource } from './deposits/coin-source.ts'
 export {
   approveDeposit,
@@ -17,6 +17,7 @@ export { settingsAddresses } from './deposits/deposit-address.ts'
 export { paymentProofOf } from './deposits/payment-proof.ts'
 export { depositById, depositedSince, depositMethods } from './deposits/store.ts'
 export { stripeCards } from './deposits/stripe.ts'
+export { assignUnknown, returnUnknown, storeUnknownCoins } from './deposits/unknown-deposit.ts'
 export type { CardProvider, CashierDeps, DecideDeps } from './deps.ts'
 export { cashierLimits } from './limits.ts'
 export type { Operator } from './operator.ts'

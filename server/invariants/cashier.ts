@@ -201,6 +201,26 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'W3',
+    says: 'each payment without a deposit was assigned as it is and approved by two people, or sent back by two',
+    sql: `select u.id, d.id as deposit from unknown_deposits u join deposits d on d.id = u.deposit_id
+          where (d.submitted, d.coin, d.coin_amount, d.rate, d.address) is distinct from (u.amount, u.coin, u.coins, u.rate, u.address)
+            or d.status = 'Approved' and (u.returned_at is not null or d.credited > u.amount
+              or u.coin is null and d.provider_reference is distinct from u.reference or 2 > (
+                select count(distinct email_key_of(o.email)) from deposit_approvals a join operators o on o.id = a.operator_id
+                where a.deposit_id = d.id and a.amount = d.credited
+              ))
+          union all
+          select u.id, null from unknown_deposits u where u.returned_at is not null and not exists (
+            select from proposals p where p.kind = 'deposit-returns' and p.subject = u.id::text and p.status = 'Approved'
+          )
+          union all
+          select null, d.id from deposits d where d.method = 'crypto' and d.receipt is null and not exists (
+            select from unknown_deposits u join deposit_arrivals a on (a.coin, a.transaction_id) = (u.coin, u.reference)
+            where a.deposit_id = d.id
+          )`,
+  },
+  {
+    name: 'W3',
     says: 'no one approved their own item',
     sql: `select a.item, a.operator_id, u.email from (
             select d.id as item, d.user_id, p.operator_id from deposit_approvals p join deposits d on d.id = p.deposit_id

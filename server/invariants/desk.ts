@@ -16,8 +16,9 @@ export const deskChecks: readonly Check[] = [
               case status when 'Approved' then 'approve' when 'Rejected' then 'reject'
                 else case kind when 'rulings' then 'send-back' else 'withdraw' end end as action, count(*) as times
             from proposals p
-            -- A void has the record of its trade, a rejection that of its deposit, and a credit by a ruling that of the ruling.
-            where status <> 'Pending' and kind not in ('voids', 'deposit-rejections')
+            -- A void has the record of its trade, a rejection or return that of its deposit, and a credit by a ruling that of
+            -- the ruling.
+            where status <> 'Pending' and kind not in ('voids', 'deposit-rejections', 'deposit-returns')
               and not (kind = 'adjustments' and exists (select from complaint_rulings r where r.adjustment_id = p.id))
             group by 1, 2, 3, 4
           ) d left join audit a on a.item_kind = d.kind and a.item_id = d.id and a.operator_id = d.decided_by and a.action = d.action
@@ -35,19 +36,26 @@ export const deskChecks: readonly Check[] = [
             union all select proposed_by, 'deposits', 'propose-rejection' from proposals where kind = 'deposit-rejections'
             union all select decided_by, 'deposits', 'complete-rejection' from proposals
               where kind = 'deposit-rejections' and status = 'Approved'
+            union all select proposed_by, 'unknown-deposits', 'propose-return' from proposals where kind = 'deposit-returns'
+            union all select decided_by, 'unknown-deposits', 'complete-return' from proposals
+              where kind = 'deposit-returns' and status = 'Approved'
+            union all select recorded_by, 'unknown-deposits', 'record' from unknown_deposits where recorded_by is not null
             union all select decided_by, 'trades', 'void' from proposals where kind = 'voids' and status = 'Approved'
           )
           select d.operator_id, d.kind, d.action, d.done, coalesce(a.records, 0) as records
           from (select operator_id, kind, action, count(*) as done from did group by operator_id, kind, action) d
           full join (
-            select operator_id, item_kind as kind, replace(action, 'withdraw-approval', 'approve') as action,
+            -- Assigning an unknown deposit approves the deposit.
+            select operator_id, case action when 'assign' then 'deposits' else item_kind end as kind,
+              case when action in ('withdraw-approval', 'assign') then 'approve' else action end as action,
               sum(case action when 'withdraw-approval' then -1 else 1 end) as records
             from audit
             where (item_kind, action) in (('deposits', 'approve'), ('deposits', 'withdraw-approval'), ('withdrawals', 'approve'),
               ('withdrawals', 'withdraw-approval'), ('trades', 'propose-void'), ('trades', 'void'),
-              ('deposits', 'propose-rejection'), ('deposits', 'complete-rejection'),
+              ('deposits', 'propose-rejection'), ('deposits', 'complete-rejection'), ('unknown-deposits', 'assign'),
+              ('unknown-deposits', 'record'), ('unknown-deposits', 'propose-return'), ('unknown-deposits', 'complete-return'),
               ('venues', 'take-out'), ('venues', 'put-back'))
-            group by operator_id, item_kind, 3
+            group by operator_id, 2, 3
           ) a using (operator_id, kind, action)
           where coalesce(d.done, 0) <> coalesce(a.records, 0)
             and exists (select from audit j where j.action = 'join' and j.operator_id = coalesce(d.operator_id, a.operator_id))`,

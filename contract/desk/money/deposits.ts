@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../endpoint.ts'
-import { isoTime, LENGTH, MESSAGE, optionalText, text, usdAmount, usdNumber } from '../../fields.ts'
+import { isoTime, optionalText, usdAmount, usdNumber } from '../../fields.ts'
 import { DepositArrival } from '../../money/cashier.ts'
 import { COINS, DEPOSIT_STATUSES } from '../../terms.ts'
-import { Approval, byPublicId, item, Person, Reason } from '../parts.ts'
+import { Approval, arrivalFields, byPublicId, item, Person, Reason } from '../parts.ts'
 import { approvedOnce, queueCalls } from '../queue-calls.ts'
 import { QUEUES } from '../terms.ts'
 
@@ -28,6 +28,8 @@ export const DeskDeposit = z.strictObject({
   /** Proposed by an operator; another completes it. */
   rejection: z.nullable(z.strictObject({ ...Person.shape, reason: z.string(), at: isoTime })),
   receipt_url: z.nullable(z.string()),
+  /** An operator assigned it from a payment without a deposit, so it has no receipt and takes two. */
+  assigned: z.boolean(),
   approvals: z.number(),
   /** For the submitted amount and the operator who asks; the amount that they enter decides. */
   approvals_needed: z.number(),
@@ -65,15 +67,7 @@ export const depositCalls = {
       arrival: {
         summary:
           'Records what arrived, as read from the blockchain, and returns what it was worth: at the rate of the request if it arrived in time, otherwise at the rate of the tape at that time.',
-        body: z.strictObject({
-          transaction_id: text(LENGTH.bank),
-          /** Decimal text with at most 8 places. */
-          coin_amount: text(32).check(
-            z.refine((value) => /^\d{1,12}(\.\d{1,8})?$/.test(value) && Number(value) > 0, MESSAGE.invalid),
-          ),
-          /** ISO 8601, UTC. */
-          arrived_at: z.iso.datetime({ error: MESSAGE.invalid }),
-        }),
+        body: z.strictObject(arrivalFields),
         problems: ['already_exists'],
       },
       'withdraw-approval': { summary: "Revokes the operator's own approval while a second one is pending." },

@@ -64,7 +64,7 @@ function isInTime({ requested_at }: DepositRow, arrivedAt: Ms): boolean {
   return since >= 0 && since <= RATE_MINUTES * MINUTE_MS
 }
 
-async function rateAt({ priceAt }: DecideDeps, symbol: string, at: Ms): Promise<string> {
+export async function rateAt({ priceAt }: DecideDeps, symbol: string, at: Ms): Promise<string> {
   const price = await priceAt(symbol, at)
   if (!price) throw fieldProblem('arrived_at', 'has no price on the tape: enter a time when prices were made')
   return rateText(price)

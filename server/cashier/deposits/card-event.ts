@@ -2,10 +2,11 @@ import { negate, smaller, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
 import { inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import { lockOwner } from '../decisions.ts'
-import type { CardEvent, CashierDeps } from '../deps.ts'
+import type { CardEvent, CashierDeps, DecideDeps } from '../deps.ts'
 import type { Operator } from '../operator.ts'
 import { creditCardDeposit, failCardDeposit, reinstateDeposit, reverseDeposit } from './decide-deposit.ts'
-import { lockDeposit } from './store.ts'
+import { type DepositRow, lockDeposit } from './store.ts'
+import { storeUnknownPayment } from './unknown-deposit.ts'
 
 /**
  * Applies a signed event of the card provider: credits a payment, rejects a failed one, reverses a deposit after a
@@ -57,11 +58,13 @@ async function isCreditable(tx: Tx, { depositId, reference }: Paid): Promise<boo
 
 /** Stores a payment that can't be credited, for finance to refund. An error would only make the provider repeat it. */
 async function storeUncredited(tx: Tx, { reference, amount }: Paid, depositId: bigint | null): Promise<void> {
-  await tx
-    .insertInto('uncredited_payments')
-    .values({ payment: reference, deposit_id: depositId, amount })
-    .onConflict((conflict) => conflict.column('payment').doNothing())
-    .execute()
+  if (depositId === null) await storeUnknownPayment(tx, { reference, amount })
+  else
+    await tx
+      .insertInto('uncredited_payments')
+      .values({ payment: reference, deposit_id: depositId, amount })
+      .onConflict((conflict) => conflict.column('payment').doNothing())
+      .execute()
 }
 
 /** Closes a deposit's uncredited payments. Returns how many were open. */
@@ -80,10 +83,27 @@ export async function closeUncredited(
 }
 
 /**
+ * Reverses what refunds and disputes have taken already from a card payment that was just assigned and credited. Throws
+ * nothing for other deposits.
+ */
+export async function followAssigned(deps: DecideDeps, tx: Tx, { id, provider_reference }: DepositRow): Promise<void> {
+  if (provider_reference === null) return
+  const paid = await tx
+    .selectFrom('card_events')
+    .select('id')
+    .where('payment', '=', provider_reference)
+    .where('effect', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (paid) await followProvider(deps, tx, id, paid.id)
+}
+
+/**
  * Adjusts the reversed part of a card deposit to match all events of its payment. A sum over a set of events doesn't
  * depend on their order; applying each event as it arrives would.
  */
-async function followProvider(deps: CashierDeps, tx: Tx, depositId: bigint, eventId: string): Promise<void> {
+async function followProvider(deps: DecideDeps, tx: Tx, depositId: bigint, eventId: string): Promise<void> {
   await lockOwner(tx, 'deposits', depositId)
   const deposit = await lockDeposit(tx, depositId)
   if (deposit?.status !== 'Approved' || deposit.provider_reference === null) return

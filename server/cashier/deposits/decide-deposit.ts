@@ -52,14 +52,13 @@ export async function approveDeposit(
 ): Promise<DepositDone> {
   assert(amount > 0n, 'a credited amount is positive')
   const before = await lockForDecision(tx, depositId, operator, 'Approved')
-  if (before.method !== 'crypto')
+  // One with a reference was assigned from a payment that arrived.
+  if (before.method === 'card' && before.provider_reference === null)
     throw new Problem('wrong_state', "The card provider credits this deposit; you can't approve it.")
-  if (!before.arrival)
+  if (before.method === 'crypto' && !before.arrival)
     throw new Problem('wrong_state', 'Enter what arrived first: the transaction, its coins and its time.')
-  if (amount > usd(BigInt(before.arrival.cents))) {
-    const arrived = dollars(usd(BigInt(before.arrival.cents)))
-    throw fieldProblem('amount', `is more than the ${arrived} that arrived`)
-  }
+  const arrived = before.arrival ? usd(BigInt(before.arrival.cents)) : before.submitted
+  if (amount > arrived) throw fieldProblem('amount', `is more than the ${dollars(arrived)} that arrived`)
   const { approvers } = before
   if (approvers.some((approver) => approver.operator_id === String(operator.id))) {
     throw new Problem('second_person_required', "You've already approved this deposit. A second operator completes it.")

@@ -165,7 +165,12 @@ export async function decideDeposit(
 ): Promise<DepositRow> {
   const row = await tx
     .updateTable('deposits')
-    .set({ ...decision, decided_at: sql<Date>`clock_timestamp()` })
+    .set({
+      ...decision,
+      // Another deposit may be assigned the same card payment.
+      ...(decision.status === 'Rejected' ? { provider_reference: null } : {}),
+      decided_at: sql<Date>`clock_timestamp()`,
+    })
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -16,6 +16,7 @@ import { ITEM, ITEM_COLUMNS, PENDING } from './overview.ts'
 const DUE: Record<ClaimedQueue, (at: Ms) => Ms> = {
   withdrawals: (at) => afterBusinessDays(at, WITHDRAWAL_BUSINESS_DAYS),
   deposits: (at) => afterBusinessDays(at, DEPOSIT_BUSINESS_DAYS),
+  'unknown-deposits': (at) => afterBusinessDays(at, DEPOSIT_BUSINESS_DAYS),
   complaints: (at) => at + 7 * DAY_MS,
   chats: (at) => at + HOUR_MS,
   'identity-checks': (at) => at + DAY_MS,

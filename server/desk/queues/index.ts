@@ -8,6 +8,7 @@ import { deposits } from './money/deposits.ts'
 import { payoutResumptions } from './money/payout-resumptions.ts'
 import { planRequests } from './money/plan-requests.ts'
 import { reversals } from './money/reversals.ts'
+import { unknownDeposits } from './money/unknown-deposits.ts'
 import { withdrawals } from './money/withdrawals.ts'
 import { accountChanges } from './people/account-changes.ts'
 import { chats } from './people/chats.ts'
@@ -21,6 +22,7 @@ import { proofKeys } from './proof-keys.ts'
 /** Every queue, in the order of the overview. */
 export const QUEUES = [
   deposits,
+  unknownDeposits,
   withdrawals,
   identityChecks,
   planRequests,

@@ -18,6 +18,7 @@ import { proposeCapitalMove } from './money/capital-moves.ts'
 import { paymentProofPicture } from './money/deposits.ts'
 import { proposePayoutResumption } from './money/payout-resumptions.ts'
 import { proposeReversal } from './money/reversals.ts'
+import { recordUnknownCoins } from './money/unknown-deposits.ts'
 import { bankDetails } from './money/withdrawals.ts'
 import { overview } from './overview.ts'
 import { proposeMatchLift, proposeUnlock } from './people/account-changes.ts'
@@ -39,6 +40,7 @@ type OwnCalls =
   | 'POST /desk/chats/:id/typing'
   | 'POST /desk/users/:id/adjustments'
   | 'POST /desk/deposits/:id/reverse'
+  | 'POST /desk/unknown-deposits'
   | 'POST /desk/users/:id/factor-resets'
   | 'POST /desk/users/:id/unlocks'
   | 'POST /desk/users/:id/match-lifts'
@@ -101,6 +103,10 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'POST /desk/deposits/:id/reverse': async ({ who, params, body }) => ({
     status: true,
     data: await proposeReversal(deps, who, params.id, body),
+  }),
+  'POST /desk/unknown-deposits': async ({ who, body }) => ({
+    status: true,
+    data: await recordUnknownCoins(deps, who, body),
   }),
   'POST /desk/users/:id/factor-resets': async ({ who, params, body }) => ({
     status: true,

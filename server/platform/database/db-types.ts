@@ -1185,6 +1185,21 @@ export interface DB {
     closed_at: Date | null
     closed_reason: string | null
   }
+  unknown_deposits: {
+    id: GeneratedAlways<bigint>
+    coin: 'BTC' | 'ETH' | null
+    reference: string
+    amount: Usd
+    coins: string | null
+    rate: string | null
+    address: string | null
+    arrived_at: Generated<Date>
+    recorded_by: bigint | null
+    created_at: Generated<Date>
+    deposit_id: bigint | null
+    assigned_by: bigint | null
+    returned_at: Date | null
+  }
   unstated_trades: {
     trade_id: bigint
     account_id: bigint

@@ -7,6 +7,7 @@ import { keyId } from '#server/proof/key.ts'
 import { arrive } from '#tests/support/arrivals.ts'
 import { softwareKey } from '#tests/support/outside/authenticator.ts'
 import { talk } from '#tests/support/people/chat.ts'
+import { transactionId } from '#tests/support/transaction-id.ts'
 import { fund } from './cashier.ts'
 import { withServerDatabase } from './database.ts'
 import { operatorIn } from './desk.ts'
@@ -359,6 +360,20 @@ export async function fillEveryField({
   )
   await asDesk('POST', `/account-changes/${unlock}/reject`, {
     reason: into('POST /desk/account-changes/{id}/reject reason'),
+  })
+  const found = idOf(
+    await asDesk('POST', '/unknown-deposits', {
+      ...{
+        currency: 'BTC',
+        transaction_id: transactionId(),
+        coin_amount: '0.01',
+        arrived_at: new Date().toISOString(),
+      },
+      address: into('POST /desk/unknown-deposits address'),
+    }),
+  )
+  await asDesk('POST', `/unknown-deposits/${found}/send-back`, {
+    reason: into('POST /desk/unknown-deposits/{id}/send-back reason'),
   })
   const exclusion = await withServerDatabase((db) => carriedExclusion(db, refused.id), dataDir)
   await asSecond('POST', `/users/${refused.id}/match-lifts`, {

@@ -50,7 +50,11 @@ const EXCEPT: [RegExp, why: string][] = [
     / (date_of_birth|country|gender|currency|usd_amount|account_number|routing_number|item_id|exclusion|lever_id)$/,
     'checked by its form',
   ],
-  [/^POST \/desk\/deposits\/\{id\}\/arrival (transaction_id|coin_amount)$/, 'hex digits and a number'],
+  [
+    /^POST \/desk\/(deposits\/\{id\}\/arrival|unknown-deposits) (transaction_id|coin_amount)$/,
+    'hex digits and a number',
+  ],
+  [/^POST \/desk\/unknown-deposits\/\{id\}\/assign user$/, 'only an account that exists is accepted'],
   [/^PATCH \/users\/chart .*indicator$/, 'only an indicator that exists is accepted'],
   [/^(POST|PUT) \/alerts.* (level|indicator\.(id|output))$/, 'a number, or only an indicator that exists'],
   [/^POST \/desk\/payout-batches\/.*(withdrawals\[\]|transaction_id)$/, 'ids, and hex digits'],

@@ -153,8 +153,8 @@ describe('a card deposit', () => {
   test('that this installation does not know is stored too', async () => {
     const unknown = '0000000000001'
     expect((await send(stripe.event('checkout.session.completed', paid(unknown, 700, 'pi_unknown')))).status).toBe(200)
-    const stored = app.db.selectFrom('uncredited_payments').select('deposit_id').where('payment', '=', 'pi_unknown')
-    expect(await stored.execute()).toEqual([{ deposit_id: null }])
+    const stored = app.db.selectFrom('unknown_deposits').select('amount').where('reference', '=', 'pi_unknown')
+    expect(await stored.execute()).toEqual([{ amount: 700n }])
     expect(
       (await send(stripe.event('checkout.session.expired', { id: 'cs_1', client_reference_id: unknown }))).status,
     ).toBe(200)

@@ -22,6 +22,19 @@ export function moneyCases({ app, items, trader, boss, other, mine, on, data, wi
     await app.db.insertInto('uncredited_payments').values(payment).execute()
     return deposit
   }
+  const unknownDeposit = async () => {
+    const { id } = await app.db
+      .insertInto('unknown_deposits')
+      .values({ reference: `pi_${Math.random()}`, amount: usd(5_000n) })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id: String(id), trader }
+  }
+  const depositor = async () => {
+    const made = await app.confirmedTrader()
+    await app.completeProfile(made, { date_of_birth: '1990-05-05' })
+    return made
+  }
   const reversal = async () => {
     const { id } = await approvedDeposit()
     const body = { amount: 10, reference: `R-${Math.random()}`, reason: 'r' }
@@ -93,6 +106,39 @@ export function moneyCases({ app, items, trader, boss, other, mine, on, data, wi
         noReason,
         ['more than was credited', withBody({ amount: 50.01, reference: 'much' }), 409, 'wrong_state'],
       ],
+    },
+    'GET /desk/unknown-deposits': withStatus(),
+    'POST /desk/unknown-deposits': {
+      good: async () =>
+        mine({
+          body: {
+            ...{ currency: 'BTC', transaction_id: transactionId(), address: 'bc1qfound', coin_amount: '0.01' },
+            arrived_at: new Date().toISOString(),
+          },
+        }),
+      takes: (field) => field === 'address' || field === 'coin_amount',
+      refused: [
+        ['a transaction that is none', withBody({ transaction_id: 'x' }), 422, 'validation_failed'],
+        ['no coins', withBody({ coin_amount: '0' }), 422, 'validation_failed'],
+        ['a time that is none', withBody({ arrived_at: 'today' }), 422, 'validation_failed'],
+      ],
+    },
+    'POST /desk/unknown-deposits/:id/claim': { good: on(unknownDeposit), refused: [noSuch('999999999')] },
+    'POST /desk/unknown-deposits/:id/release': {
+      good: () => claimed('unknown-deposits', unknownDeposit),
+      refused: [noSuch('999999999')],
+    },
+    'POST /desk/unknown-deposits/:id/assign': {
+      good: async () =>
+        mine({ params: { id: (await unknownDeposit()).id }, body: { user: (await depositor()).email } }),
+      refused: [
+        noSuch('999999999'),
+        ['an account that is none', withBody({ user: 'nobody@example.org' }), 422, 'validation_failed'],
+      ],
+    },
+    'POST /desk/unknown-deposits/:id/send-back': {
+      good: on(unknownDeposit, reasons),
+      refused: [noSuch('999999999'), noReason],
     },
     'GET /desk/reversals': withStatus(),
     'POST /desk/reversals/:id/approve': {

@@ -2,6 +2,7 @@ import {
   BadgeCheck,
   Banknote,
   FileKey,
+  FileQuestionMark,
   KeyRound,
   Landmark,
   Layers,
@@ -26,6 +27,7 @@ import type { Queue } from '#contract/desk/terms.ts'
 /** The icon and the screen of each queue. */
 export const QUEUE_SCREENS: Record<Queue, { icon: LucideIcon; Screen: ComponentType }> = {
   'identity-checks': { icon: BadgeCheck, Screen: lazy(() => import('./people/identity-checks.tsx')) },
+  'unknown-deposits': { icon: FileQuestionMark, Screen: lazy(() => import('./money/unknown-deposits.tsx')) },
   deposits: { icon: Wallet, Screen: lazy(() => import('./money/deposits.tsx')) },
   withdrawals: { icon: Banknote, Screen: lazy(() => import('./money/withdrawals.tsx')) },
   'plan-requests': { icon: Layers, Screen: lazy(() => import('./money/plan-requests.tsx')) },

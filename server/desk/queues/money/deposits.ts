@@ -10,6 +10,7 @@ import {
   closeUncredited,
   type DepositDone,
   depositById,
+  followAssigned,
   paymentProofOf,
   rateUntil,
   recordArrival,
@@ -97,6 +98,7 @@ interface DepositRow extends ClaimColumns, PaymentProofColumns {
   status: DeskDeposit['status']
   reason: string | null
   has_proof: boolean
+  assigned: boolean
   decided_at: string | null
   uncredited_payments: UncreditedColumn[]
   approved_by: ApprovalColumn[]
@@ -133,8 +135,8 @@ export const depositRows = (filter: MoneyFilter, page: Page, who: WhoOperates): 
         else lower(eth_address) <> lower(item.address) end
     ) as address_replaced,
     ${arrivalColumn}, item.status, item.reason,
-    item.receipt is not null as has_proof, item.decided_at, ${uncreditedColumn}, ${approvedByColumn('deposit')},
-    case when item.status = 'Pending' and item.method = 'crypto'
+    item.receipt is not null as has_proof, exists (select from unknown_deposits u where u.deposit_id = item.id) as assigned, item.decided_at, ${uncreditedColumn}, ${approvedByColumn('deposit')},
+    case when item.status = 'Pending' and (item.method = 'crypto' or item.provider_reference is not null)
       then deposit_would_take_two(item.id, item.submitted, ${who.operatorId}) end as takes_two,
     ${rejectionColumn},
     (select deposit_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
@@ -177,6 +179,7 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
     flags: [
       ...(row.uncredited_payments.some((one) => one.closed_at === null) ? ["Paid by card, but can't be credited"] : []),
       ...paymentProofFlags(row),
+      ...(row.assigned ? ['Assigned by an operator, without a payment proof of the trader'] : []),
       ...(row.address_replaced ? ['Sent to an address that has been replaced since'] : []),
       ...(row.arrival?.also ? [`The same transaction paid a deposit of ${row.arrival.also}`] : []),
       ...personFlags(row),
@@ -193,6 +196,7 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     rejection: row.rejection && { ...row.rejection, at: isoOf(row.rejection.at) },
+    assigned: row.assigned,
     receipt_url: row.has_proof ? `/api/desk/deposits/${id}/receipt` : null,
     ...approvalsOf(row, amount),
     ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
@@ -225,8 +229,8 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
     from deposits d join users u on u.id = d.user_id where d.id = ${id}`,
   pending: sql`
     select id, created_at, submitted, user_id, exists (select from deposit_approvals a where a.deposit_id = deposits.id),
-      coalesce(trim_scale(coin_amount) || ' ', '') || coin::text
-    from deposits where status = 'Pending' and method = 'crypto'
+      coalesce(coalesce(trim_scale(coin_amount) || ' ', '') || coin::text, 'an assigned card payment')
+    from deposits where status = 'Pending' and (method = 'crypto' or provider_reference is not null)
     union all
     select deposit_id, min(p.at), sum(p.amount), d.user_id, false, 'a card payment to refund'
     from uncredited_payments p join deposits d on d.id = p.deposit_id where p.closed_at is null group by deposit_id, d.user_id`,
@@ -236,6 +240,7 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
     approve: {
       async step(tx, { id }, { deps, who, body: { amount } }) {
         const done = await approveDeposit(deps.cashier, tx, { depositId: id, operator: person(who), amount })
+        await followAssigned(deps.cashier, tx, done.after)
         const { before, after } = stepOf(done)
         return { before, after: { ...after, amount: usdToText(amount) } }
       },

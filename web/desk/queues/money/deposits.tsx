@@ -149,7 +149,7 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
           kind: 'amount',
           verb: 'Credit',
           to: personOf(deposit),
-          hint: `Arrived: ${formatUsd(deposit.arrival?.amount ?? 0)}. At most this can be credited.`,
+          hint: `Arrived: ${formatUsd(deposit.arrival?.amount ?? deposit.usd_amount)}. At most this can be credited.`,
           warning: (amount) => amountWarning(amount, deposit.usd_amount),
         },
         run: async (typed) => {
@@ -163,6 +163,6 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
         },
       }
   // Coins are approved once it's entered what arrived.
-  const canApprove = deposit.arrival !== null || deposit.currency === null
+  const canApprove = deposit.arrival !== null || deposit.assigned
   return [...(canApprove ? [approve] : []), ...(deposit.rejection?.operator_id === me ? [] : [rejectionOf(deposit)])]
 }

@@ -55,6 +55,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
       <section className={styles.list} aria-label={title}>
         <Head queue={queue} selected={selected} onHelp={() => setHelpOpen(true)} />
         <Filters {...{ queue, status, setStatus, only, setOnly, user }} filters={shownFilters} />
+        {props.above}
         <List {...{ queue, status, found, id, now, waitsSince, show }} line={props.line} />
       </section>
       <section className={styles.detail} aria-label={`Selected ${of}`}>

@@ -19,6 +19,8 @@ export interface QueueFilterTerms {
 
 export interface QueueScreenProps<Q extends Queue> {
   queue: Q
+  /** Shown above the items. */
+  above?: ReactNode
   /** Filters besides the status, which a link can set. */
   filters?: readonly QueueFilterTerms[]
   /**
