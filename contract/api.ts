@@ -27,11 +27,13 @@ import { complaintsCalls } from './trading/complaints.ts'
 import { figuresCalls } from './trading/figures.ts'
 import { signalsCalls } from './trading/signals.ts'
 import { tradingCalls } from './trading/trading.ts'
+import { waitingCalls } from './trading/waiting.ts'
 
 /** All endpoints of the API, keyed by `'METHOD /path'` below `/api`. */
 export const api = {
   ...addressBookCalls,
   ...alertsCalls,
+  ...waitingCalls,
   ...authCalls,
   ...automaticCalls,
   ...backtestCalls,

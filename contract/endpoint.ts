@@ -22,6 +22,8 @@ export interface CallLimit {
 
 /** Keys of automatic trades begin with this; no client's key does. */
 export const AUTOMATIC_KEYS = 'automatic:'
+/** Keys of the trades of waiting orders begin with this. */
+export const WAITING_KEYS = 'waiting:'
 
 /** The limit of each call that writes, if it states none. */
 export const WRITES: CallLimit = { max: 60, per: 'minute' }

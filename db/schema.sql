@@ -58,7 +58,7 @@ create type mail_budget as enum ('usual', 'confirm', 'reply', 'none');
 
 create type mail_state as enum ('waiting', 'sent', 'failed');
 
-create type notice_kind as enum ('deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade', 'automatic', 'alert', 'trade-ending', 'trade-settled');
+create type notice_kind as enum ('deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade', 'automatic', 'alert', 'trade-ending', 'trade-settled', 'order');
 
 create type plan as enum ('Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730');
 
@@ -68,7 +68,7 @@ create type price_source as enum ('live', 'replay', 'simulation');
 
 create type proposal_status as enum ('Pending', 'Approved', 'Rejected', 'Withdrawn');
 
-create type request_effect as enum ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset');
+create type request_effect as enum ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset', 'waiting_order');
 
 create type skip_reason as enum ('stale', 'day', 'limit', 'balance', 'stop', 'locked', 'closed', 'ended');
 
@@ -85,6 +85,10 @@ create type trade_status as enum ('Pending', 'Won', 'Lost', 'Draw', 'Void');
 create type trading_plan as enum ('', 'Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730');
 
 create type trading_type as enum ('Cryptocurrency', 'Currencies');
+
+create type waiting_condition as enum ('at_or_above', 'at_or_below', 'at_time');
+
+create type waiting_status as enum ('Waiting', 'Triggered', 'Traded', 'Refused', 'Expired');
 
 create type withdrawal_method as enum ('crypto', 'bank');
 
@@ -1526,6 +1530,29 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.trades_take_waiting_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  number bigint = substr(new.key, 9)::bigint;
+begin
+  perform from waiting_orders o where o.account_id = new.account_id and o.id = number for no key update nowait;
+  update waiting_orders o set status = 'Traded', slot = null, trade_id = new.id, ended_at = clock_timestamp()
+  where o.account_id = new.account_id and o.id = number and new.key = 'waiting:' || o.id and o.status = 'Triggered'
+    and o.symbol_id = new.symbol_id and o.side = new.side and o.strike_rate = new.strike_rate and o.stake = new.stake
+    and o.duration_seconds = new.duration_seconds and new.trade_time between o.trigger_ms and o.trigger_ms + 60000;
+  if not found then
+    raise exception 'order % of account % is not triggered', number, new.account_id
+      using errcode = 'check_violation', constraint = 'trades_waiting_orders';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.trading_limits_by_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1736,6 +1763,29 @@ begin
     select from approved_now('venue-switches', new.venue) p where p.id = new.id and (p.payload ->> 'is_out')::boolean = new.is_out
   ) then
     raise exception 'the switch of % was not approved by two operators', new.venue using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.waiting_orders_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    if old.status <> 'Waiting' then
+      raise exception 'order % has been triggered', old.id using errcode = 'restrict_violation';
+    end if;
+    return old;
+  end if;
+  if old.ended_at is not null and (old.notice_id is not null or new.status <> old.status or new.reason is distinct from old.reason)
+    or old.status = 'Triggered' and new.status in ('Waiting', 'Expired')
+    or old.status <> 'Waiting' and (new.level, new.base_price, new.base_seq, new.base_ms, new.arming, new.trigger_price, new.trigger_seq, new.trigger_ms)
+      is distinct from (old.level, old.base_price, old.base_seq, old.base_ms, old.arming, old.trigger_price, old.trigger_seq, old.trigger_ms)
+  then
+    raise exception 'order % is final', old.id using errcode = 'restrict_violation';
   end if;
   return new;
 end
@@ -3661,7 +3711,8 @@ create table request_keys (
   constraint request_keys_pkey PRIMARY KEY (user_id, key),
   constraint request_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint request_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
-  constraint request_keys_no_automatic_keys CHECK ((NOT starts_with(key, 'automatic:'::text))) NOT VALID
+  constraint request_keys_no_automatic_keys CHECK ((NOT starts_with(key, 'automatic:'::text))) NOT VALID,
+  constraint request_keys_no_waiting_orders CHECK ((NOT starts_with(key, 'waiting:'::text))) NOT VALID
 );
 CREATE TRIGGER request_keys_are_final BEFORE DELETE OR UPDATE ON public.request_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on request_keys to cleartick_app;
@@ -4293,6 +4344,7 @@ CREATE TRIGGER trades_enter_once BEFORE UPDATE ON public.trades FOR EACH ROW WHE
 CREATE TRIGGER trades_keys_are_unused AFTER INSERT ON public.trades REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_keys_are_unused();
 CREATE TRIGGER trades_settle_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN ((old.status <> 'Pending'::trade_status)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER trades_take_reservation BEFORE INSERT ON public.trades FOR EACH ROW WHEN ((new.signal IS NOT NULL)) EXECUTE FUNCTION trades_take_reservation();
+CREATE TRIGGER trades_take_waiting_order BEFORE INSERT ON public.trades FOR EACH ROW WHEN (starts_with(new.key, 'waiting:'::text)) EXECUTE FUNCTION trades_take_waiting_order();
 grant insert, select on trades to cleartick_app;
 
 create table trading_limits (
@@ -4502,6 +4554,76 @@ CREATE INDEX venue_switches_newest ON public.venue_switches USING btree (venue, 
 CREATE TRIGGER venue_switches_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.venue_switches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER venue_switches_follow_approval BEFORE INSERT ON public.venue_switches FOR EACH ROW EXECUTE FUNCTION venue_switches_follow_approval();
 grant insert, select on venue_switches to cleartick_app;
+
+create table waiting_head (
+  judged_ms bigint not null
+);
+CREATE UNIQUE INDEX waiting_head_one ON public.waiting_head USING btree ((true));
+grant select, update on waiting_head to cleartick_app;
+
+create table waiting_orders (
+  id bigint generated always as identity not null,
+  account_id bigint not null,
+  slot smallint,
+  symbol_id smallint not null,
+  side trade_side not null,
+  strike_rate strike_rate not null,
+  stake cents not null,
+  duration_seconds integer not null,
+  condition waiting_condition not null,
+  level bigint,
+  at_ms bigint,
+  valid_until_ms bigint,
+  base_price bigint not null,
+  base_seq bigint not null,
+  base_ms bigint not null,
+  arming integer not null default 1,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  changed xid8 not null default pg_current_xact_id(),
+  status waiting_status not null default 'Waiting'::waiting_status,
+  trigger_price bigint,
+  trigger_seq bigint,
+  trigger_ms bigint,
+  trade_id bigint,
+  reason text,
+  ended_at timestamp with time zone,
+  notice_id bigint,
+  constraint waiting_orders_slot UNIQUE (account_id, slot),
+  constraint waiting_orders_trade UNIQUE (account_id, trade_id),
+  constraint waiting_orders_pkey PRIMARY KEY (account_id, id),
+  constraint waiting_orders_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint waiting_orders_symbol_id_fkey FOREIGN KEY (symbol_id) REFERENCES instruments(id),
+  constraint waiting_orders_base_price_check CHECK ((base_price > 0)),
+  constraint waiting_orders_by_its_terms CHECK (((trigger_seq IS NULL) OR ((trigger_seq > base_seq) AND (trigger_ms <= COALESCE(valid_until_ms, trigger_ms)) AND
+CASE condition
+    WHEN 'at_or_above'::waiting_condition THEN (trigger_price >= level)
+    WHEN 'at_or_below'::waiting_condition THEN (trigger_price <= level)
+    ELSE (trigger_ms >= at_ms)
+END))),
+  constraint waiting_orders_duration_seconds_check CHECK ((duration_seconds > 0)),
+  constraint waiting_orders_level_check CHECK ((level > 0)),
+  constraint waiting_orders_open CHECK ((((num_nonnulls(slot) + num_nonnulls(ended_at)) = 1) AND ((status = ANY (ARRAY['Waiting'::waiting_status, 'Triggered'::waiting_status])) = (ended_at IS NULL)))),
+  constraint waiting_orders_outcome CHECK ((((status = 'Traded'::waiting_status) = (trade_id IS NOT NULL)) AND ((status = 'Refused'::waiting_status) = (reason IS NOT NULL)))),
+  constraint waiting_orders_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint waiting_orders_slot_check CHECK (((slot >= 1) AND (slot <= 20))),
+  constraint waiting_orders_stake_check CHECK (((stake)::bigint >= 100)),
+  constraint waiting_orders_terms CHECK (
+CASE condition
+    WHEN 'at_time'::waiting_condition THEN ((level IS NULL) AND (num_nonnulls(at_ms, valid_until_ms) = 2))
+    ELSE ((level IS NOT NULL) AND (at_ms IS NULL))
+END),
+  constraint waiting_orders_triggered CHECK ((num_nonnulls(trigger_price, trigger_seq, trigger_ms) =
+CASE
+    WHEN (status = ANY (ARRAY['Waiting'::waiting_status, 'Expired'::waiting_status])) THEN 0
+    ELSE 3
+END))
+);
+CREATE INDEX waiting_orders_armed ON public.waiting_orders USING btree (changed) WHERE (status = 'Waiting'::waiting_status);
+CREATE INDEX waiting_orders_due ON public.waiting_orders USING btree (valid_until_ms) WHERE (status = 'Waiting'::waiting_status);
+CREATE INDEX waiting_orders_triggered ON public.waiting_orders USING btree (trigger_ms) WHERE (status = 'Triggered'::waiting_status);
+CREATE INDEX waiting_orders_unnoticed ON public.waiting_orders USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (notice_id IS NULL));
+CREATE TRIGGER waiting_orders_change BEFORE DELETE OR UPDATE ON public.waiting_orders FOR EACH ROW EXECUTE FUNCTION waiting_orders_change();
+grant delete, select on waiting_orders to cleartick_app;
 
 create table waiting_proof_keys (
   id text not null,

@@ -46,6 +46,7 @@ const PLACES: Record<string, Place> = {
     'trades',
     'transfers',
     'unstated_trades',
+    'waiting_orders',
   ]),
   ...all(user, [
     'alert_trades',
@@ -154,6 +155,7 @@ const PLACES: Record<string, Place> = {
     'reversal_proposals',
     'schema_needs',
     'sign_in_links',
+    'waiting_head',
     'signal_closes',
     'signal_head',
     'signal_hours',

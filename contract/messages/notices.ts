@@ -15,6 +15,7 @@ export const NOTICE_KINDS = [
   'alert',
   'trade-ending',
   'trade-settled',
+  'order',
 ] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
@@ -39,6 +40,7 @@ export const NOTICE_DEFAULTS: Record<NoticeKind, Channels> = {
   alert: { in_app: true, email: false, push: true },
   'trade-ending': NOWHERE,
   'trade-settled': NOWHERE,
+  order: { in_app: true, email: false, push: true },
 }
 
 /**

@@ -121,7 +121,7 @@ async function choose(tx: Tx, instruments: Instruments, day: string) {
 }
 
 /** Whether something needs a trade `t` of the account `a`. */
-const NEEDED = `t.status = 'Pending' or t.signal is not null
+const NEEDED = `t.status = 'Pending' or t.signal is not null or coalesce(starts_with(t.key, 'waiting:'), false)
   or exists (select from trade_voids v where v.trade_id = t.id)
   or exists (select from trade_remedies r where r.trade_id = t.id)
   or exists (select from complaints c where c.item = 'trade' and c.item_id = t.id)

@@ -9,6 +9,7 @@ import { loadInstruments, verifyTape } from '#server/prices/index.ts'
 import { verifyOrders, verifyProof, verifySolvencyStatements } from '#server/proof/index.ts'
 import { replaySignals } from '#server/signals/index.ts'
 import { replayOutcomes, tickReader } from '#server/trading/index.ts'
+import { verifyTriggers } from '#server/waiting/index.ts'
 
 /** The result of checking one invariant. */
 interface Finding {
@@ -104,6 +105,13 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     name: 'N3',
     says: `${alerts.checked} alerts fired by prices of the tape${alerts.dropped > 0 ? `, ${alerts.dropped} are older than the retained tape` : ''}`,
     broken: alerts.broken,
+  })
+
+  const triggers = await verifyTriggers(db)
+  tell({
+    name: 'O4',
+    says: `${triggers.checked} waiting orders were triggered by the first price that fulfilled them${triggers.dropped > 0 ? `, ${triggers.dropped} are older than the retained tape` : ''}`,
+    broken: triggers.broken,
   })
 
   const signals = await replaySignals(

@@ -36,6 +36,7 @@ const SERVER = [
   'complaints',
   'incidents',
   'alerts',
+  'waiting',
   'signals',
   'automatic',
   'backtest',

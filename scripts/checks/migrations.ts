@@ -19,6 +19,12 @@ const BASELINE = 107
 /** Statements that this check rejects but that are safe: the migration, the rule, and the reason. */
 const EXCEPTIONS: readonly Exception[] = [
   {
+    migration: '0154_waiting_orders',
+    rule: 'unknown',
+    because:
+      'Older nodes are stopped first. The trigger fires only for keys that they never make, and reads a row by its key.',
+  },
+  {
     migration: '0145_retention',
     rule: 'unknown',
     because:

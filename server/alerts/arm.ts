@@ -134,7 +134,11 @@ function storedTermsOf(deps: AlertsDeps, row: AlertRow): StoredTerms {
   }
 }
 
-function currentPrice({ instruments, tape }: AlertsDeps, symbol: string): { instrument: Instrument; base: Tick } {
+/** Returns a symbol and its newest tick. Throws where there is none. */
+export function currentPrice(
+  { instruments, tape }: Pick<AlertsDeps, 'instruments' | 'tape'>,
+  symbol: string,
+): { instrument: Instrument; base: Tick } {
   const instrument = instruments.bySymbol(symbol)
   if (!instrument) throw fieldProblem('symbol', `${symbol} is not known here`)
   const base = tape.latest(symbol)
@@ -149,7 +153,8 @@ const baseOf = ({ id }: Instrument, { price, seq, sourceMs }: Tick) => ({
   base_ms: BigInt(Math.floor(sourceMs)),
 })
 
-function levelOf(text: string, scale: number): bigint {
+/** Reads a price with at most so many decimals, in units of the last one. */
+export function levelOf(text: string, scale: number): bigint {
   const decimals = text.split('.')[1]?.length ?? 0
   const level = /^\d+(\.\d+)?$/.test(text) ? parsePrice(text, scale, LEVEL_MAX) : undefined
   if (level === undefined) throw fieldProblem('level', 'must be a price')

@@ -1,45 +1,62 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
+import type { Log } from '../platform/process/log.ts'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
-import type { FrameEvent, Instrument } from '../prices/index.ts'
-import type { AlertsDeps } from './deps.ts'
-import { writeFires } from './fire.ts'
+import type { FrameEvent, Instrument, Instruments, Tape } from '../prices/index.ts'
 import { Judge } from './judge.ts'
-import {
-  type AlertRow,
-  armedAlerts,
-  changedAlerts,
-  judgedUntil,
-  markUnchecked,
-  recordJudged,
-  toArmed,
-} from './store.ts'
-import type { ArmedAlert, Fire } from './terms.ts'
+import type { Fire, Watch } from './terms.ts'
+
+/** Rows that were read, and the transaction before which no other can still appear. */
+export interface ReadArmed<Row> {
+  rows: Row[]
+  /** Of the newest snapshot: what it doesn't see changes from here on. */
+  xmin: string
+}
+
+/** What the tape is watched for: alerts, or orders that wait. Its rows are in the database. */
+export interface Watched<T extends Watch, Row extends { symbol_id: number } = { symbol_id: number }> {
+  /** Of the loop, in logs. */
+  name: string
+  /** Reads all that is armed. */
+  armed(): Promise<ReadArmed<Row>>
+  /** Reads what was armed since a snapshot: none is skipped, however long its transaction takes. */
+  changed(xmin: string): Promise<ReadArmed<Row>>
+  /** Returns a row as it is judged; undefined if this node doesn't know its symbol. */
+  toWatch(row: Row): T | undefined
+  /** Writes what fired: once each, whichever engine comes first. */
+  write(fires: readonly Fire<T>[]): Promise<unknown>
+  /** The time up to which the tape was judged, and everything that fired is written. */
+  judgedUntil(): Promise<Ms>
+  recordJudged(until: Ms): Promise<void>
+  /** Called for prices of a symbol that can't be judged any more. */
+  unchecked?(symbolId: number, from: Ms, until: Ms): Promise<void>
+}
 
 /** Hints wake the loop; this often it looks without one. */
 const LOOK_MS = SECOND_MS
-/** While no alert is armed. */
+/** While nothing is armed. */
 const IDLE_LOOK_MS = 5 * SECOND_MS
-/** How often all alerts are read again: what was deleted leaves the memory. */
+/** How often everything is read again: what was deleted leaves the memory. */
 const RELOAD_MS = 10 * MINUTE_MS
 /** How often is recorded up to where the tape was judged. */
 const RECORD_MS = 30 * SECOND_MS
-/** An alert is read this long after it was armed at the latest, and no tick is this much older than its frame. */
+/** What is armed is read this long afterwards at the latest, and no tick is this much older than its frame. */
 const MARGIN_MS = 2 * MINUTE_MS
-/** Alerts that fire in one transaction. */
+/** What fires in one transaction. */
 const AT_ONCE = 500
 
 /**
- * Judges all alerts on the frames of the tape, in memory, and writes those that fire. Any number of engines may do so at
- * the same time: the database lets each alert fire once.
+ * Judges alerts, or orders that wait, on the frames of the tape, in memory, and writes those that fire. Any number of
+ * engines may do so at the same time: the database lets each fire once.
  */
-export class AlertsEngine {
-  readonly #deps: AlertsDeps
+export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
+  readonly #watched: Watched<T, Row>
+  readonly #deps: { tape: Tape; instruments: Instruments; log: Log }
   readonly #loop: Loop | undefined
-  readonly #fires: Fire[] = []
-  #judge: Judge | undefined
+  readonly #fires: Fire<T>[] = []
+  #judge: Judge<T> | undefined
   /** The judge that is being loaded. */
-  #next: Judge | undefined
+  #next: Judge<T> | undefined
   #xmin = '0'
   #frame = 0
   /** The minute of that frame: its begin wakes the loop, which judges the candles that have closed. */
@@ -53,10 +70,15 @@ export class AlertsEngine {
   #recordAt = 0
 
   /** `byHand`: tests run each round. */
-  constructor(deps: AlertsDeps, { byHand = false } = {}) {
+  constructor(
+    watched: Watched<T, Row>,
+    deps: { tape: Tape; instruments: Instruments; log: Log },
+    { byHand = false } = {},
+  ) {
+    this.#watched = watched
     this.#deps = deps
     const pause = () => (this.#judge && this.#judge.size > 0 ? LOOK_MS : IDLE_LOOK_MS)
-    this.#loop = byHand ? undefined : startLoop('alerts', pause, deps.log, () => this.round())
+    this.#loop = byHand ? undefined : startLoop(watched.name, pause, deps.log, () => this.round())
   }
 
   frame({ n, t, entries }: FrameEvent): void {
@@ -75,10 +97,15 @@ export class AlertsEngine {
     this.#loop?.wake()
   }
 
-  /** An alert was deleted. */
+  /** One was deleted. */
   forget(id: bigint): void {
     this.#judge?.remove(id)
     this.#next?.remove(id)
+  }
+
+  /** The time up to which everything that fired is written. */
+  get written(): Ms | undefined {
+    return this.#written
   }
 
   async stop(): Promise<void> {
@@ -102,18 +129,18 @@ export class AlertsEngine {
     this.#written = until
     if (performance.now() < this.#recordAt || this.#judge?.size === 0) return
     this.#recordAt = performance.now() + RECORD_MS
-    await recordJudged(this.#deps.db, until)
+    await this.#watched.recordJudged(until)
   }
 
   async #reload(): Promise<void> {
-    const { db, tape } = this.#deps
+    const { tape } = this.#deps
     this.#mustReload = false
     // They are judged again: a failover may have lost the frames that fired them.
     this.#fires.length = 0
     const { n, t } = tape.head()
-    const since = Math.max(0, (this.#written ?? (await judgedUntil(db))) - MARGIN_MS)
-    const read = await armedAlerts(db)
-    const next = new Judge(tape, (fire) => void this.#fires.push(fire))
+    const since = Math.max(0, (this.#written ?? (await this.#watched.judgedUntil())) - MARGIN_MS)
+    const read = await this.#watched.armed()
+    const next = new Judge<T>(tape, (fire) => void this.#fires.push(fire))
     this.#next = next
     this.#frame = Math.max(this.#frame, n)
     for (const [instrument, alerts] of this.#bySymbol(read.rows)) {
@@ -129,16 +156,16 @@ export class AlertsEngine {
   }
 
   /** The tape in memory may begin later than the time up to which was judged. */
-  async #noteUnchecked({ id, symbol }: Instrument, alerts: readonly ArmedAlert[], since: Ms): Promise<void> {
-    const { db, tape, log } = this.#deps
+  async #noteUnchecked({ id, symbol }: Instrument, alerts: readonly T[], since: Ms): Promise<void> {
+    const { tape, log } = this.#deps
     const from = tape.ticksFrom(symbol)
     if (!Number.isFinite(from) || since >= from || !alerts.some(({ baseMs }) => baseMs < from)) return
-    log.warn({ symbol, from: since, until: from }, 'prices were not checked for alerts')
-    await markUnchecked(db, id, since, from)
+    log.warn({ symbol, from: since, until: from }, `prices were not checked for ${this.#watched.name}`)
+    await this.#watched.unchecked?.(id, since, from)
   }
 
   async #readChanges(): Promise<void> {
-    const read = await changedAlerts(this.#deps.db, this.#xmin)
+    const read = await this.#watched.changed(this.#xmin)
     for (const [instrument, alerts] of this.#bySymbol(read.rows)) {
       const unknown = alerts.filter((alert) => !this.#judge?.knows(alert))
       if (unknown.length > 0) this.#judge?.add(instrument, unknown)
@@ -146,12 +173,12 @@ export class AlertsEngine {
     this.#xmin = read.xmin
   }
 
-  #bySymbol(rows: readonly AlertRow[]): Map<Instrument, ArmedAlert[]> {
+  #bySymbol(rows: readonly Row[]): Map<Instrument, T[]> {
     const { instruments } = this.#deps
-    const groups = new Map<Instrument, ArmedAlert[]>()
+    const groups = new Map<Instrument, T[]>()
     for (const row of rows) {
       const instrument = instruments.byId(row.symbol_id)
-      const alert = toArmed(instruments, row)
+      const alert = this.#watched.toWatch(row)
       if (!instrument || !alert) continue
       const group = groups.get(instrument)
       if (group) group.push(alert)
@@ -163,7 +190,7 @@ export class AlertsEngine {
   async #writeFires(): Promise<void> {
     while (this.#fires.length > 0) {
       const some = this.#fires.slice(0, AT_ONCE)
-      await writeFires(this.#deps, some)
+      await this.#watched.write(some)
       this.#fires.splice(0, some.length)
     }
   }

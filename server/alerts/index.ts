@@ -1,11 +1,15 @@
 import type { FrameEvent } from '../prices/index.ts'
 import type { AlertsDeps } from './deps.ts'
-import { AlertsEngine } from './engine.ts'
 import { alertsRoutes } from './routes.ts'
 import { TradeNotices } from './trade-notices.ts'
+import { watchAlerts } from './watch-alerts.ts'
 
+export { currentPrice, levelOf } from './arm.ts'
 export type { AlertsDeps, AlertsTopics } from './deps.ts'
-export { verifyAlerts } from './replay.ts'
+export { type ReadArmed, TapeWatch } from './engine.ts'
+export { tickProblem, verifyAlerts } from './replay.ts'
+export type { Fire, PriceWatch, TimeWatch } from './terms.ts'
+export { priceText, timeText } from './words.ts'
 
 export interface Alerts {
   routes: ReturnType<typeof alertsRoutes>
@@ -16,7 +20,7 @@ export interface Alerts {
 
 /** Serves the alerts of all accounts, and judges them if this node is an engine. */
 export function startAlerts(deps: AlertsDeps): Alerts {
-  const engine = deps.works ? new AlertsEngine(deps) : undefined
+  const engine = deps.works ? watchAlerts(deps) : undefined
   const trades = deps.works ? new TradeNotices(deps) : undefined
   if (trades) deps.bus.subscribe('trades-changed', (changed) => trades.settled(changed))
   if (engine) {

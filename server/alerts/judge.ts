@@ -3,41 +3,43 @@ import type { FrameEvent, Instrument, Tape } from '../prices/index.ts'
 import { IndicatorCrossings } from './indicator-crossings.ts'
 import { Moves } from './moves.ts'
 import { createPriceLevels, type PriceLevels } from './price-levels.ts'
-import type { ArmedAlert, Fire, JudgedTick } from './terms.ts'
+import type { Fire, JudgedTick, Watch } from './terms.ts'
+import { createTimes, type Times } from './times.ts'
 
 export type JudgedTape = Pick<Tape, 'ticks' | 'minutes' | 'closedCandles' | 'provenUntil'>
 
-/** The armed alerts of a symbol. */
+/** What a symbol is watched for. */
 interface SymbolJudge {
   levels: PriceLevels
+  times: Times
   moves: Moves
   crossings: IndicatorCrossings
 }
 
 /**
- * All armed alerts, in memory, and what fires them. Pure but for the tape that it reads: the same alerts and ticks fire
+ * All armed alerts, or whatever else the tape is watched for, in memory, and what fires them. Pure but for the tape that it reads: the same alerts and ticks fire
  * the same, in one run or after a restart.
  */
-export class Judge {
+export class Judge<T extends Watch = Watch> {
   readonly #tape: JudgedTape
-  readonly #fired: (fire: Fire) => void
+  readonly #fired: (fire: Fire<T>) => void
   readonly #symbols = new Map<string, SymbolJudge>()
-  readonly #known = new Map<bigint, ArmedAlert>()
+  readonly #known = new Map<bigint, T>()
 
   /** `fired`: called once for each alert that fires. */
-  constructor(tape: JudgedTape, fired: (fire: Fire) => void) {
+  constructor(tape: JudgedTape, fired: (fire: Fire<T>) => void) {
     this.#tape = tape
     this.#fired = fired
   }
 
   /** Adds all alerts of a symbol to an empty judge, and judges the ticks in memory that are newer than `from`. */
-  load(instrument: Instrument, alerts: readonly ArmedAlert[], from: Ms): void {
+  load(instrument: Instrument, alerts: readonly T[], from: Ms): void {
     for (const alert of alerts) this.#known.set(alert.id, alert)
     this.#symbols.set(instrument.symbol, this.#replay(instrument, alerts, from))
   }
 
   /** Adds alerts that were just armed, and judges the ticks since then. An older version of each is forgotten. */
-  add(instrument: Instrument, alerts: readonly ArmedAlert[]): void {
+  add(instrument: Instrument, alerts: readonly T[]): void {
     for (const alert of alerts) {
       this.remove(alert.id)
       this.#known.set(alert.id, alert)
@@ -69,7 +71,7 @@ export class Judge {
   }
 
   /** Whether it has this version of an alert, or a newer one. */
-  knows({ id, arming }: Pick<ArmedAlert, 'id' | 'arming'>): boolean {
+  knows({ id, arming }: Pick<Watch, 'id' | 'arming'>): boolean {
     return (this.#known.get(id)?.arming ?? 0) >= arming
   }
 
@@ -78,10 +80,11 @@ export class Judge {
   }
 
   /** Judges the ticks in memory from the beginning of a minute on. Each alert counts from its base. */
-  #replay({ symbol, scale }: Instrument, alerts: readonly ArmedAlert[], from: Ms): SymbolJudge {
+  #replay({ symbol, scale }: Instrument, alerts: readonly T[], from: Ms): SymbolJudge {
     const start = startOf(from, MINUTE_MS)
     const judge: SymbolJudge = {
       levels: createPriceLevels(),
+      times: createTimes(),
       moves: new Moves((since, until, each) => this.#tape.minutes(symbol, since, until, each), start),
       crossings: new IndicatorCrossings(this.#tape, { symbol, scale }, start),
     }
@@ -98,8 +101,9 @@ export class Judge {
     return judge
   }
 
-  #tick({ levels, moves }: SymbolJudge, tick: JudgedTick): void {
+  #tick({ levels, times, moves }: SymbolJudge, tick: JudgedTick): void {
     levels.tick(tick, (alert) => this.#fire(alert, tick))
+    times.tick(tick, (watch) => this.#fire(watch, tick))
     moves.tick(tick, (alert) => this.#fire(alert, tick))
   }
 
@@ -107,15 +111,18 @@ export class Judge {
     return crossings.advance((alert, tick, value) => this.#fire(alert, tick, value))
   }
 
-  #fire(alert: ArmedAlert, tick: JudgedTick, value?: number): void {
+  #fire(alert: Watch, tick: JudgedTick, value?: number): void {
     if (alert.gone) return
     alert.gone = true
-    this.#fired({ alert, tick, ...(value === undefined ? {} : { value }) })
+    if (alert.untilMs !== undefined && tick.sourceMs > alert.untilMs) return
+    // Only what was added is fired.
+    this.#fired({ alert: alert as T, tick, ...(value === undefined ? {} : { value }) })
   }
 }
 
-function put({ levels, moves, crossings }: SymbolJudge, alert: ArmedAlert): void {
+function put({ levels, times, moves, crossings }: SymbolJudge, alert: Watch): void {
   if (alert.kind === 'price') levels.add(alert)
+  else if (alert.kind === 'time') times.add(alert)
   else if (alert.kind === 'move') moves.add(alert)
   else crossings.add(alert)
 }

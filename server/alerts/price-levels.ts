@@ -1,15 +1,15 @@
-import type { JudgedTick, PriceAlert } from './terms.ts'
+import type { JudgedTick, PriceWatch } from './terms.ts'
 
-/** The armed price alerts of a symbol. A tick costs two comparisons, and what it fires. */
+/** The prices of a symbol that are watched for. A tick costs two comparisons, and what it fires. */
 export interface PriceLevels {
-  add(alert: PriceAlert): void
-  tick(tick: JudgedTick, fire: (alert: PriceAlert) => void): void
+  add(alert: PriceWatch): void
+  tick(tick: JudgedTick, fire: (alert: PriceWatch) => void): void
 }
 
 export function createPriceLevels(): PriceLevels {
   // The next ones to be reached are at the ends: the lowest that the price has to rise to, the highest that it has to fall to.
-  const rising: PriceAlert[] = []
-  const falling: PriceAlert[] = []
+  const rising: PriceWatch[] = []
+  const falling: PriceWatch[] = []
   return {
     add(alert) {
       if (alert.rises) insert(rising, alert, (one) => one.level > alert.level)

@@ -1,4 +1,4 @@
-import { MINUTE_MS, startOf } from '#kernel/time.ts'
+import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/database/db.ts'
 import { readTicks, type StoredTick, TicksDropped } from '../prices/index.ts'
 import type { AlertRow } from './store.ts'
@@ -39,18 +39,33 @@ export async function verifyAlerts(db: Db): Promise<AlertVerdict> {
 }
 
 async function difference(db: Db, row: AlertRow): Promise<string | undefined> {
-  const firedMs = Number(row.fired_ms)
-  const minute = startOf(firedMs, MINUTE_MS)
-  const ticks = await readTicks(db, row.symbol_id, minute, firedMs)
-  const fired = ticks.find(({ seq }) => seq === Number(row.fired_seq))
-  if (fired?.price !== row.fired_price) return 'fired by a price that is not on the tape'
-  const counted = ticks.filter(({ seq }) => seq > Number(row.base_seq))
+  const fired = { price: row.fired_price, seq: Number(row.fired_seq), sourceMs: Number(row.fired_ms) }
+  const isPrice = row.kind === 'price'
+  const says = await tickProblem(db, row, fired, isPrice ? (tick) => isReached(row, tick) : undefined)
+  if (says !== undefined || row.kind !== 'move') return says
+  const counted = await readTicks(db, row.symbol_id, startOf(fired.sourceMs, MINUTE_MS), fired.sourceMs)
+  const later = counted.filter(({ seq }) => seq > Number(row.base_seq))
+  return (await isFar(db, row, later)) ? undefined : 'fired by a move that was not far enough'
+}
+
+/**
+ * Returns what is wrong with the tick that fired: it's not on the tape, or an earlier one since the base and in its minute
+ * could have fired as well.
+ */
+export async function tickProblem(
+  db: Db,
+  base: Pick<AlertRow, 'symbol_id' | 'base_seq'> & Partial<Pick<AlertRow, 'unchecked_until'>>,
+  fired: { price: bigint | null; seq: number; sourceMs: Ms },
+  fires: ((tick: StoredTick) => boolean) | undefined,
+): Promise<string | undefined> {
+  const minute = startOf(fired.sourceMs, MINUTE_MS)
+  const ticks = await readTicks(db, base.symbol_id, minute, fired.sourceMs)
+  if (ticks.find(({ seq }) => seq === fired.seq)?.price !== fired.price)
+    return 'fired by a price that is not on the tape'
   // Prices that nobody judged may have been enough.
-  const earlier = row.unchecked_until !== null && Number(row.unchecked_until) > minute ? [] : counted.slice(0, -1)
-  if (row.kind === 'price') return earlier.some((tick) => isReached(row, tick)) ? 'could have fired earlier' : undefined
-  if (row.kind === 'move')
-    return (await isFar(db, row, counted)) ? undefined : 'fired by a move that was not far enough'
-  return undefined
+  if (!fires || Number(base.unchecked_until ?? 0) > minute) return undefined
+  const earlier = ticks.filter(({ seq }) => seq > Number(base.base_seq) && seq < fired.seq)
+  return earlier.some(fires) ? 'could have fired earlier' : undefined
 }
 
 const isReached = ({ rises, level }: AlertRow, { price }: StoredTick): boolean =>

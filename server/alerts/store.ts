@@ -7,6 +7,7 @@ import { type Ms, toIso } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
 import type { Instruments } from '../prices/index.ts'
+import type { ReadArmed } from './engine.ts'
 import type { ArmedAlert } from './terms.ts'
 
 export type AlertRow = Selectable<DB['alerts']>
@@ -165,26 +166,24 @@ export function toArmed(instruments: Instruments, row: AlertRow): ArmedAlert | u
     userId: row.user_id,
     symbol: instrument.symbol,
     arming: row.arming,
-    direction: row.direction,
     base: Number(row.base_price),
     baseSeq: Number(row.base_seq),
     baseMs: Number(row.base_ms),
   }
   if (row.kind === 'price') return { ...armed, kind: 'price', level: Number(row.level), rises: must(row.rises) }
   if (row.kind === 'move')
-    return { ...armed, kind: 'move', basisPoints: must(row.basis_points), minutes: must(row.minutes) }
-  return { ...armed, kind: 'indicator', indicator: must(indicatorOfRow(row)) }
-}
-
-/** Armed alerts that were read, and the transaction before which no other can still appear. */
-export interface ReadAlerts {
-  rows: AlertRow[]
-  /** Of the newest snapshot: what it doesn't see changes from here on. */
-  xmin: string
+    return {
+      ...armed,
+      kind: 'move',
+      direction: row.direction,
+      basisPoints: must(row.basis_points),
+      minutes: must(row.minutes),
+    }
+  return { ...armed, kind: 'indicator', direction: row.direction, indicator: must(indicatorOfRow(row)) }
 }
 
 /** Returns the alerts that were armed since a snapshot: none is skipped, however long its transaction takes. */
-export async function changedAlerts(db: Db, xmin: string): Promise<ReadAlerts> {
+export async function changedAlerts(db: Db, xmin: string): Promise<ReadArmed<AlertRow>> {
   const { rows } = await sql<AlertRow & { xmin: string; id: bigint | null }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, a.*
     from (select) one left join alerts a on a.fired_at is null and a.changed >= ${xmin}::xid8`.execute(db)
@@ -194,7 +193,7 @@ export async function changedAlerts(db: Db, xmin: string): Promise<ReadAlerts> {
 const PAGE = 5_000
 
 /** Returns all armed alerts. */
-export async function armedAlerts(db: Db): Promise<ReadAlerts> {
+export async function armedAlerts(db: Db): Promise<ReadArmed<AlertRow>> {
   const begun = await sql<{ xmin: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xmin`.execute(db)
   const rows: AlertRow[] = []
   for (let [user, after] = [0n, 0n]; ; ) {
@@ -215,13 +214,11 @@ export async function markUnchecked(db: Db, symbolId: number, from: Ms, until: M
     where symbol_id = ${symbolId} and fired_at is null and base_ms < ${until}`.execute(db)
 }
 
-/** Returns the time up to which the tape was judged. */
 export async function judgedUntil(db: Db): Promise<Ms> {
   const { judged_ms } = await db.selectFrom('alert_head').select('judged_ms').executeTakeFirstOrThrow()
   return Number(judged_ms)
 }
 
-/** Records that the tape was judged up to a time, and everything that fired is written. */
 export async function recordJudged(db: Db, until: Ms): Promise<void> {
   await sql`update alert_head set judged_ms = ${Math.floor(until)} where judged_ms < ${Math.floor(until)}`.execute(db)
 }

@@ -28,14 +28,15 @@ export function indicatorText({ id, inputs, output }: AlertIndicator): string {
   return `${short}${inputs.length > 0 ? `(${inputs.join(', ')})` : ''}${line}`
 }
 
-const utc = (time: Ms) => `${toIso(time).slice(11, 19)} UTC`
+/** `14:30:00 UTC` */
+export const timeText = (time: Ms) => `${toIso(time).slice(11, 19)} UTC`
 /** At most four decimals, as a trader types them. */
 const short = (value: number) => String(Number(value.toFixed(4)))
 
 /** What the notification of an alert says. */
 export function newsOf({ alert, tick, value }: Fire, scale: number): { title: string; text: string } {
   const { symbol } = alert
-  const now = `${symbol} was at ${priceText(tick.units, scale)} at ${utc(tick.sourceMs)}.`
+  const now = `${symbol} was at ${priceText(tick.units, scale)} at ${timeText(tick.sourceMs)}.`
   if (alert.kind === 'price') {
     const level = priceText(alert.level, scale)
     return { title: `${symbol} ${alert.rises ? 'rose' : 'fell'} to ${level}`, text: now }

@@ -15,6 +15,7 @@ import { openLaneRooms, startRisk } from '../risk/index.ts'
 import { type Signals, startSignals } from '../signals/index.ts'
 import { STRATEGIES } from '../strategies/index.ts'
 import { ACCEPTANCE_LANES, type LaneRooms, startTrading, type Trading } from '../trading/index.ts'
+import { startWaiting, type Waiting } from '../waiting/index.ts'
 import { type Base, openBase } from './base.ts'
 import { startEngine, startProof } from './engine.ts'
 import { engineMetrics } from './engine-metrics.ts'
@@ -66,14 +67,13 @@ export async function startApp(options: AppOptions): Promise<App> {
   const tracer = openTracing(base)
   const rooms = await openLaneRooms({ ...base, instruments: base.prices.instruments, count: ACCEPTANCE_LANES })
   const trading = await openTrading(base, { screens, balances, tracer, rooms, queue: options.queue })
-  const { alerts, signals, automatic } = startFollowers(base, trading, screens)
+  const followers = startFollowers(base, trading, screens)
 
   const engine = isEngine ? startEngine(base) : undefined
   const proof = isEngine ? startProof(base) : undefined
   const risk = isEngine ? riskOf(base, trading) : undefined
   const parts = healthParts(base)
-  const web =
-    screens && (await startWeb({ base, screens, trading, alerts, signals, automatic, balances, parts, passwordCost }))
+  const web = screens && (await startWeb({ base, screens, trading, ...followers, balances, parts, passwordCost }))
   nodeMetrics(base.metrics, { base, parts, trading, sockets: screens?.sockets })
   if (proof) engineMetrics(base.metrics, { base, ...proof })
   const monitor = await openMonitor(base, parts, screens)
@@ -92,9 +92,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       // Stop accepting requests, finish those under way, report settled trades, stop the tape, close the database.
       base.announceStop()
       await screens?.stop()
-      await alerts.stop()
-      await signals.stop()
-      await automatic.stop()
+      await followers.alerts.stop()
+      await followers.waiting.stop()
+      await followers.signals.stop()
+      await followers.automatic.stop()
       await trading.stop()
       await risk?.stop()
       await rooms.stop()
@@ -168,12 +169,12 @@ async function openTrading(
 const riskOf = ({ config, db, log, bus, prices }: Base, { mayHaveOpenTrades }: Trading): Loop =>
   startRisk({ ...prices, ...{ db, log, bus, mayHaveOpenTrades }, production: config.production })
 
-/** Starts what follows the tape: alerts, signals, and the automatic trades that follow those. */
+/** Starts what follows the tape: alerts, waiting orders, signals, and the automatic trades that follow those. */
 function startFollowers(
   base: Base,
   trading: Trading,
   screens: Screens | undefined,
-): { alerts: Alerts; signals: Signals; automatic: Automatic } {
+): { alerts: Alerts; waiting: Waiting; signals: Signals; automatic: Automatic } {
   const { db, clock, log, config, bus, notices } = base
   const { tape, instruments } = base.prices
   const works = config.ROLES.includes('engine')
@@ -185,8 +186,10 @@ function startFollowers(
     recorded: () => automatic?.wake(),
   })
   const alerts = startAlerts({ db, tape, instruments, notices, bus, log, works })
+  const waiting = startWaiting({ db, clock, tape, instruments, trading, notices, keys: base.keys, bus, log, works })
   base.onFrame((event) => {
     trading.frame(event)
+    waiting.frame(event)
     signals.frame()
     alerts.frame(event)
   })
@@ -196,7 +199,7 @@ function startFollowers(
     bus,
     sockets: screens?.sockets,
   })
-  return { alerts, signals, automatic }
+  return { alerts, waiting, signals, automatic }
 }
 
 /** Opens the port for monitoring; undefined without `METRICS_PORT`. */

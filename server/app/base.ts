@@ -29,6 +29,7 @@ import type { RiskTopics } from '../risk/index.ts'
 import type { ChatQuestions, ChatTopics } from '../support/index.ts'
 import { isTradeKey, type Trading, type TradingTopics } from '../trading/index.ts'
 import { openVenue } from '../venues/index.ts'
+import type { WaitingTopics } from '../waiting/index.ts'
 import { openPushOutbox } from '../webpush/index.ts'
 
 /** Whether people have sockets open, on any node. */
@@ -60,6 +61,7 @@ export type Topics = PricesTopics &
   PushTopics &
   IdentityTopics &
   AlertsTopics &
+  WaitingTopics &
   AutomaticTopics &
   ChatTopics &
   RateLimitTopics &

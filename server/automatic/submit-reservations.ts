@@ -6,6 +6,7 @@ import type { SkipReason } from '#contract/trading/automatic.ts'
 import { modeOf, userOf } from '../ledger/index.ts'
 import { inTransaction, sql, sqlState } from '../platform/database/db.ts'
 import type { Log } from '../platform/process/log.ts'
+import { openInGroups } from '../trading/index.ts'
 import type { AutomaticDeps } from './deps.ts'
 import { IDLE_MS, type ReservedRow } from './reserve.sql.ts'
 
@@ -15,9 +16,6 @@ export type Reservation = Pick<
   'account_id' | 'signal' | 'symbol_id' | 'side' | 'duration_seconds' | 'strike_rate' | 'stake'
 >
 
-/** Maximum orders in flight, so that a click never waits behind more automatic orders than these. */
-const SUBMIT_AT_ONCE = 200
-
 /**
  * Returns the function that submits reservations, a few at a time. `changed`: called with those that were traded or
  * skipped.
@@ -26,27 +24,13 @@ export function reservationSubmitter(
   deps: AutomaticDeps,
   changed: (rows: readonly Reservation[]) => void,
 ): (rows: readonly Reservation[]) => Promise<void> {
-  const underWay = new Set<string>()
-  return async (rows) => {
-    const mine = rows.filter((row) => !underWay.has(nameOf(row)))
-    for (const row of mine) underWay.add(nameOf(row))
-    try {
-      for (let i = 0; i < mine.length; i += SUBMIT_AT_ONCE) {
-        const group = mine.slice(i, i + SUBMIT_AT_ONCE)
-        const reasons = await Promise.all(group.map((row) => open(deps, row)))
-        await skip(
-          deps,
-          group.flatMap((row, at) => (reasons[at] === undefined ? [] : [{ row, reason: reasons[at] }])),
-        )
-        changed(group)
-      }
-    } finally {
-      for (const row of mine) underWay.delete(nameOf(row))
-    }
-  }
+  return openInGroups<Reservation, SkipReason>({
+    nameOf: ({ account_id, signal }) => `${account_id} ${signal}`,
+    open: (row) => open(deps, row),
+    refuse: (refused) => skip(deps, refused),
+    changed,
+  })
 }
-
-const nameOf = (row: Reservation): string => `${row.account_id} ${row.signal}`
 
 /** Opens the trade of a reservation. Returns why it was skipped; undefined if it was traded or will be tried again. */
 async function open(deps: AutomaticDeps, row: Reservation): Promise<SkipReason | undefined> {
@@ -103,7 +87,6 @@ function reasonOf(error: unknown, log: Log): SkipReason | undefined {
 
 /** Cancels reservations. Followers without money, or with a locked account, pause for a while. */
 async function skip(deps: AutomaticDeps, skipped: readonly { row: Reservation; reason: SkipReason }[]): Promise<void> {
-  if (skipped.length === 0) return
   const idle = skipped.filter(({ reason }) => reason === 'balance' || reason === 'locked')
   await inTransaction(deps.db, async (tx) => {
     await sql`

@@ -10,6 +10,7 @@ import { planChecks } from './plans.ts'
 import { riskChecks } from './risk.ts'
 import { signalChecks } from './signals.ts'
 import { tradingChecks } from './trading.ts'
+import { waitingChecks } from './waiting.ts'
 
 export {
   accountChecks,
@@ -24,6 +25,7 @@ export {
   riskChecks,
   signalChecks,
   tradingChecks,
+  waitingChecks,
 }
 
 /** The invariants that join the tables of several rooms. */
@@ -40,6 +42,7 @@ export const crossRoomChecks = [
   ...deskChecks,
   ...riskChecks,
   ...alertChecks,
+  ...waitingChecks,
 ]
 
 export { brokenRows, brokenRowsSql, rowText } from './broken-rows.ts'

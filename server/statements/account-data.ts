@@ -134,6 +134,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
     columns:
       'kind, symbol_id, direction, level, basis_points, minutes, indicator, inputs, output, interval_ms, threshold, armed_at, fired_at, fired_price',
   },
+  waiting_orders: {
+    from: sql`from waiting_orders where account_id`,
+    isPerAccount: true,
+    by: 'id',
+    columns:
+      'id, symbol_id, side, strike_rate, stake, duration_seconds, condition, level, at_ms, valid_until_ms, created_at, status, trigger_price, trigger_ms, trade_id, reason, ended_at',
+  },
   screen_choices: {
     from: sql`from screen_choices where user_id`,
     columns: 'mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached, time_zone',

@@ -8,7 +8,7 @@ import { deskCases } from '#tests/support/desk-contract/cases.ts'
 import { type Office, startOffice } from '#tests/support/desk-contract/office.ts'
 import { operator } from '#tests/support/people/desk.ts'
 import { data } from '#tests/support/replies.ts'
-import type { Reply, Trader, WholeApp } from '#tests/support/servers/app.ts'
+import { ORDER, type Reply, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 import type { Loot } from './mutation.ts'
 import type { Canary } from './oracles.ts'
 import type { Target } from './run.ts'
@@ -156,6 +156,9 @@ async function markedVictim({ app, boss }: Office, picture: Buffer) {
     bank_name: 'Bank of Qzalice',
     amount: 19,
   })
+  const order = await ask('POST', '/waiting-orders', {
+    ...{ ...ORDER, trading_type: undefined, condition: 'at_or_above', level: '9000000' },
+  })
   const limit = (max: number) => ask('PUT', '/guardrails/limits', { guarded: 'losses', period: 'day', max })
   await limit(900)
   await limit(950)
@@ -199,7 +202,7 @@ async function markedVictim({ app, boss }: Office, picture: Buffer) {
       owned("the victim's deposit request", request),
     ] satisfies Canary[],
     loot: {
-      id: [trader.id],
+      id: [trader.id, order.id!],
       user_id: [trader.id],
       trade_id: trades.map(({ trade_id }) => trade_id),
       deposit_id: [deposit],
@@ -244,6 +247,7 @@ const SEEN = [
   '/notices',
   '/notices/preferences',
   '/alerts',
+  '/waiting-orders?mode=demo',
 ]
 
 async function register(app: WholeApp) {

@@ -33,6 +33,7 @@ import { serveSitemap } from '../../site/sitemap.ts'
 import { statementSlots, statementsRoutes } from '../../statements/index.ts'
 import { contactLimits, supportRoutes } from '../../support/index.ts'
 import { figuresRoutes } from '../../trading/index.ts'
+import type { Waiting } from '../../waiting/index.ts'
 import { webPushRoutes } from '../../webpush/index.ts'
 import type { Base } from '../base.ts'
 import { healthNotes } from '../health.ts'
@@ -45,6 +46,7 @@ const WEB = fileURLToPath(new URL('../../../build', import.meta.url))
 
 interface WebOptions extends RoomParts {
   alerts: Alerts
+  waiting: Waiting
   signals: Signals
   automatic: Automatic
   parts: HealthParts
@@ -100,13 +102,14 @@ function peopleRoutes({ db, log, config, prices }: Base, rooms: Rooms) {
 }
 
 /** The calls about prices, trades, and what proves them. */
-function tradeRoutes({ base, trading, alerts, signals, automatic }: WebOptions) {
+function tradeRoutes({ base, trading, alerts, waiting, signals, automatic }: WebOptions) {
   const { config, log, db, clock, prices } = base
   const { tape, instruments } = prices
   return {
     ...prices.routes,
     ...trading.routes,
     ...alerts.routes,
+    ...waiting.routes,
     ...signals.routes,
     ...automatic.routes,
     ...backtestRoutes({

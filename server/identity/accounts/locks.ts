@@ -36,6 +36,25 @@ export async function locksOfOthers(
   return rows.map(({ kind }) => kind)
 }
 
+/**
+ * Returns which of these users can't act now, and why, as text for them: their account is closed or about to be, or nobody
+ * can sign in to it.
+ */
+export async function blockedUsers(tx: Tx, userIds: readonly bigint[]): Promise<Map<bigint, string>> {
+  const { rows } = await sql<{ id: bigint; reason: string }>`
+    select id, reason from (
+      select u.id, case
+        when u.ended_at is not null then 'This account is closed.'
+        when u.sign_in_locked_at is not null then 'Sign-in to this account is locked. Contact support.'
+        when exists (
+          select from account_closures c where c.user_id = u.id and c.kept_at is null and c.closed_at is null
+        ) then 'You are closing your account.'
+      end as reason
+      from users u where u.id = any (${userIds}::bigint[])
+    ) found where reason is not null`.execute(tx)
+  return new Map(rows.map(({ id, reason }) => [id, reason]))
+}
+
 interface LockChange {
   userId: bigint
   kind: LockKind

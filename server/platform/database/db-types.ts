@@ -44,7 +44,7 @@ export interface DB {
   alert_trades: {
     user_id: bigint
     trade_id: bigint
-    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled'
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled' | 'order'
     at: Generated<Date>
   }
   alerts: {
@@ -597,7 +597,7 @@ export interface DB {
   }
   notice_preferences: {
     user_id: bigint
-    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled'
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled' | 'order'
     in_app: boolean
     email: boolean
     push: boolean
@@ -605,7 +605,7 @@ export interface DB {
   notices: {
     id: GeneratedAlways<bigint>
     user_id: bigint
-    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled'
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled' | 'order'
     title: string
     text: string
     path: Generated<string>
@@ -790,7 +790,7 @@ export interface DB {
     id: GeneratedAlways<bigint>
     user_id: bigint
     subscription_id: bigint
-    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled'
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic' | 'alert' | 'trade-ending' | 'trade-settled' | 'order'
     title: string
     text: string
     path: string
@@ -829,7 +829,7 @@ export interface DB {
     user_id: bigint
     key: string
     fingerprint: Buffer
-    effect: 'deposit' | 'withdrawal' | 'cancel' | 'plan' | 'demo_reset'
+    effect: 'deposit' | 'withdrawal' | 'cancel' | 'plan' | 'demo_reset' | 'waiting_order'
     effect_id: bigint
     at: Generated<Date>
     answer: unknown | null
@@ -1247,6 +1247,37 @@ export interface DB {
     switched_by: bigint | null
     switched_at: Generated<Date>
     effective_from: bigint | null
+  }
+  waiting_head: {
+    judged_ms: bigint
+  }
+  waiting_orders: {
+    id: GeneratedAlways<bigint>
+    account_id: bigint
+    slot: number | null
+    symbol_id: number
+    side: 'Buy' | 'Sell'
+    strike_rate: '75/3' | '12/5' | '11/13' | '1/18' | '1/61'
+    stake: Usd
+    duration_seconds: number
+    condition: 'at_or_above' | 'at_or_below' | 'at_time'
+    level: bigint | null
+    at_ms: bigint | null
+    valid_until_ms: bigint | null
+    base_price: bigint
+    base_seq: bigint
+    base_ms: bigint
+    arming: Generated<number>
+    created_at: Generated<Date>
+    changed: Generated<string>
+    status: Generated<'Waiting' | 'Triggered' | 'Traded' | 'Refused' | 'Expired'>
+    trigger_price: bigint | null
+    trigger_seq: bigint | null
+    trigger_ms: bigint | null
+    trade_id: bigint | null
+    reason: string | null
+    ended_at: Date | null
+    notice_id: bigint | null
   }
   waiting_proof_keys: {
     id: string

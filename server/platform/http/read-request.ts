@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { AUTOMATIC_KEYS, type Endpoint } from '#contract/endpoint.ts'
+import { AUTOMATIC_KEYS, type Endpoint, WAITING_KEYS } from '#contract/endpoint.ts'
 import { Problem } from '#contract/problem.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
@@ -72,8 +72,8 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
   if (typeof key !== 'string' || key === '' || key.length > KEY_LENGTH) {
     throw invalid([{ field: 'Idempotency-Key', message: `must be from 1 to ${KEY_LENGTH} characters long` }])
   }
-  if (key.startsWith(AUTOMATIC_KEYS))
-    throw invalid([{ field: 'Idempotency-Key', message: `must not begin with ${AUTOMATIC_KEYS}` }])
+  const ours = [AUTOMATIC_KEYS, WAITING_KEYS].find((start) => key.startsWith(start))
+  if (ours !== undefined) throw invalid([{ field: 'Idempotency-Key', message: `must not begin with ${ours}` }])
   return key
 }
 

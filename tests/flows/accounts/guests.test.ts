@@ -16,6 +16,7 @@ afterAll(() => app.stop())
 /** The calls that a guest may make; every other one of a trader is refused. */
 const ALLOWED: CallName[] = [
   'DELETE /alerts/:id',
+  'DELETE /waiting-orders/:id',
   'GET /alerts',
   'GET /notices',
   'GET /notices/preferences',
@@ -31,6 +32,7 @@ const ALLOWED: CallName[] = [
   'GET /users/chart',
   'GET /users/me',
   'GET /users/screen',
+  'GET /waiting-orders',
   'PATCH /notices/preferences',
   'PATCH /users/chart',
   'PATCH /users/screen',
@@ -42,8 +44,10 @@ const ALLOWED: CallName[] = [
   'POST /notices/read',
   'POST /trading/demo/reset',
   'POST /trading/submit',
+  'POST /waiting-orders',
   'PUT /alerts/:id',
   'PUT /trading/:trade_id/note',
+  'PUT /waiting-orders/:id',
 ]
 const OF_TRADERS = Object.entries(api as Record<string, Endpoint>).filter(([, { access }]) => access === 'user')
 

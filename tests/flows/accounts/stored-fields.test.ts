@@ -56,6 +56,7 @@ const EXCEPT: [RegExp, why: string][] = [
   ],
   [/^POST \/desk\/unknown-deposits\/\{id\}\/assign user$/, 'only an account that exists is accepted'],
   [/^PATCH \/users\/chart .*indicator$/, 'only an indicator that exists is accepted'],
+  [/^(POST|PUT) \/waiting-orders.* (level|at|valid_until)$/, 'a number, or a time'],
   [/^(POST|PUT) \/alerts.* (level|indicator\.(id|output))$/, 'a number, or only an indicator that exists'],
   [/^POST \/desk\/payout-batches\/.*(withdrawals\[\]|transaction_id)$/, 'ids, and hex digits'],
   [

@@ -145,10 +145,15 @@ describe('idempotency keys', () => {
     }
   })
 
-  test('no client uses a key of automatic trades, and the database has none without a signal', async () => {
+  test('no client uses a key of automatic trades or waiting orders, and the database has none without a signal or an order', async () => {
     const trader = await app.trader()
-    const headers = { 'idempotency-key': 'automatic:1:demo' }
-    for (const name of ['POST /trading/submit', 'POST /trading/demo/reset'] as const) {
+    for (const [name, key] of [
+      ['POST /trading/submit', 'automatic:1:demo'],
+      ['POST /trading/demo/reset', 'automatic:1:demo'],
+      ['POST /trading/submit', 'waiting:1'],
+      ['POST /trading/demo/reset', 'waiting:1'],
+    ] as const) {
+      const headers = { 'idempotency-key': key }
       const body = name === 'POST /trading/submit' ? { ...ORDER } : undefined
       const reply = await ask(name, { token: trader.token, body, headers })
       expect(reply.status, reply.text).toBe(422)
@@ -160,6 +165,13 @@ describe('idempotency keys', () => {
     await expect(
       planted(`insert into request_keys values (${trader.id}, 'automatic:1:demo', '', 'demo_reset', 1)`),
     ).rejects.toThrow(/request_keys_no_automatic_keys/)
+    await expect(
+      planted(`insert into request_keys values (${trader.id}, 'waiting:1', '', 'demo_reset', 1)`),
+    ).rejects.toThrow(/request_keys_no_waiting_orders/)
+    await expect(
+      planted(`insert into trades select (jsonb_populate_record(t, '{"id": 77, "key": "waiting:1"}')).*
+        from trades t where account_id / 2 = ${trader.id} limit 1`),
+    ).rejects.toThrow(/is not triggered/)
     await expect(
       planted(`insert into trades select (jsonb_populate_record(t, '{"id": 77, "key": "automatic:1:demo"}')).*
         from trades t where account_id / 2 = ${trader.id} limit 1`),

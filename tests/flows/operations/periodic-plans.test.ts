@@ -35,7 +35,7 @@ const SMALL = [
   ],
   ...['strategy_switches', 'symbol_open', 'tape_epochs', 'tape_expiry', 'tape_head', 'tape_kinds', 'trade_figures'],
   ...['capital', 'risk_count', 'risk_lanes', 'risk_limits', 'risk_rooms'],
-  ...['trade_figures_head', 'trade_figures_open', 'trading_limits', 'venue_switches'],
+  ...['trade_figures_head', 'trade_figures_open', 'trading_limits', 'venue_switches', 'waiting_head'],
 ]
 
 /** Partial indexes of pending work: few rows, which leave once it is done. */
@@ -43,6 +43,7 @@ const WAITING = [
   ...['alerts_armed', 'notice_preferences_of_trades'],
   ...['automatic_orders_open', 'automations_running', 'complaint_rulings_unpaid', 'complaints_unchecked'],
   ...['factor_resets_due_next', 'levers_pulled', 'mails_dropped', 'mails_waiting', 'signals_due', 'trades_due'],
+  ...['waiting_orders_armed', 'waiting_orders_due', 'waiting_orders_triggered', 'waiting_orders_unnoticed'],
 ]
 
 /** Parts of statements that may read more, and why. */

@@ -6,6 +6,7 @@ import { complaintCases } from './complaints.ts'
 import { guardrailsCases } from './guardrails.ts'
 import { moneyCases } from './money.ts'
 import { tradingCases } from './trading.ts'
+import { waitingCases } from './waiting.ts'
 
 /** Returns a case for each call that isn't about the account: adding a call without a case doesn't compile. */
 export const otherCases = (scene: ContractScene): Record<Exclude<CallName, AccountCall>, Case> => ({
@@ -15,4 +16,5 @@ export const otherCases = (scene: ContractScene): Record<Exclude<CallName, Accou
   ...complaintCases(scene),
   ...guardrailsCases(scene),
   ...tradingCases(scene),
+  ...waitingCases(scene),
 })

@@ -1,9 +1,9 @@
 import type { Notice } from '#contract/messages/notices.ts'
 import type { Alert, AlertBody } from '#contract/trading/alerts.ts'
 import { makeAlert } from '#server/alerts/arm.ts'
-import { AlertsEngine } from '#server/alerts/engine.ts'
 import type { AlertsDeps } from '#server/alerts/index.ts'
 import { alertsRoutes } from '#server/alerts/routes.ts'
+import { type AlertsEngine, watchAlerts } from '#server/alerts/watch-alerts.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { startTestPrices } from '../prices/prices.ts'
 import type { TestDatabase } from '../servers/database.ts'
@@ -41,7 +41,7 @@ export async function openTestAlerts(database: TestDatabase) {
     make,
     /** Starts an engine that sees the frames from now on. */
     engine(more: Partial<AlertsDeps> = {}): AlertsEngine {
-      const engine = new AlertsEngine({ ...deps, ...more }, { byHand: true })
+      const engine = watchAlerts({ ...deps, ...more }, { byHand: true })
       engines.add(engine)
       return engine
     },

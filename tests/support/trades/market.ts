@@ -110,7 +110,11 @@ export async function openMarket(
     settles: options.settles ?? true,
     leads: prices.leads,
   })
-  advanced = trading.frame
+  const others = new Set<(event: FrameEvent) => void>()
+  advanced = (event) => {
+    trading.frame(event)
+    for (const other of others) other(event)
+  }
   orders = trading.orders
 
   let lastUser = 0n
@@ -122,6 +126,9 @@ export async function openMarket(
     prices,
     trading,
     news,
+
+    /** Calls also with each frame. */
+    onFrame: (call: (event: FrameEvent) => void) => void others.add(call),
 
     /** Creates a trader with this much real money (cents). */
     async trader(realCents = 0n): Promise<bigint> {

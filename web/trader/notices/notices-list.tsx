@@ -6,6 +6,7 @@ import {
   Bot,
   CandlestickChart,
   CircleUser,
+  Clock,
   Hourglass,
   Layers,
   type LucideIcon,
@@ -31,6 +32,7 @@ const ICONS: Record<Notice['kind'], LucideIcon> = {
   alert: BellRing,
   'trade-ending': Hourglass,
   'trade-settled': CandlestickChart,
+  order: Clock,
 }
 
 /** These notices, and the pages they link to, exist in real mode only. */

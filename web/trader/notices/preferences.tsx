@@ -19,6 +19,7 @@ const CHANNELS: Record<NoticeChannel, string> = { in_app: 'In the app', email: '
 /** In the order of the page. */
 const KINDS: Partial<Record<NoticeKind, { name: string; about: string }>> = {
   alert: { name: 'Alerts', about: 'A price, move or indicator that you set an alert for.' },
+  order: { name: 'Waiting orders', about: 'An order was placed at its price or time, or ended without a trade.' },
   'trade-ending': { name: 'Trade ends soon', about: 'A minute before the end of trades of 3 minutes and longer.' },
   'trade-settled': { name: 'Trade settled', about: 'Won, lost or returned, with the result.' },
   automatic: { name: 'Automatic trades', about: 'Stops, and the summary of the day.' },
