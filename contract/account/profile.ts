@@ -99,6 +99,8 @@ export const ScreenChoices = z.strictObject({
   has_chart: z.optional(z.boolean()),
   /** Whether there are alerts, which `GET /alerts` returns. */
   has_alerts: z.optional(z.boolean()),
+  /** Whether there are orders that wait or waited, which `GET /waiting-orders` returns. */
+  has_orders: z.optional(z.boolean()),
 })
 export type ScreenChoices = z.infer<typeof ScreenChoices>
 

@@ -196,8 +196,8 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     where: 'server/identity/accounts/screen-choices.ts',
-    reads: ['alerts'],
-    why: 'says to the trading screen whether there are alerts, so that it asks for them only then',
+    reads: ['alerts', 'waiting_orders'],
+    why: 'says to the trading screen whether there are alerts and waiting orders, so that it asks for them only then',
   },
   {
     where: 'server/guardrails/presence.ts',

@@ -3,6 +3,7 @@ import type { ScreenChoices, ScreenChoicesBody } from '#contract/account/profile
 import type { Mode, StrikeChoice } from '#contract/terms.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
+import { accountOf } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 
 interface Row {
@@ -17,6 +18,7 @@ interface Row {
   time_zone: string | null
   has_chart: boolean
   has_alerts: boolean
+  has_orders: boolean
 }
 
 /** Returns what the user chose on the trading screen; what they never chose is absent. */
@@ -24,7 +26,8 @@ export async function screenChoices(db: Db, userId: bigint): Promise<ScreenChoic
   const { rows } = await sql<Row>`
     select mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached, time_zone,
       exists (select from charts where user_id = ${userId}) as has_chart,
-      exists (select from alerts where user_id = ${userId}) as has_alerts
+      exists (select from alerts where user_id = ${userId}) as has_alerts,
+      exists (select from waiting_orders where account_id in (${accountOf(userId, 'real')}, ${accountOf(userId, 'demo')})) as has_orders
     from (select) one left join screen_choices on user_id = ${userId}`.execute(db)
   return toChoices(first(rows))
 }
@@ -84,4 +87,5 @@ const toChoices = (row: Row): ScreenChoices => ({
   ...(row.time_zone && { time_zone: row.time_zone }),
   ...(row.has_chart && { has_chart: true }),
   ...(row.has_alerts && { has_alerts: true }),
+  ...(row.has_orders && { has_orders: true }),
 })

@@ -141,7 +141,7 @@ test('trading type and symbol follow each other', async ({ page }) => {
   await expect(order(page).getByRole('button', { name: 'Symbol BCHGBP' })).toBeVisible()
 })
 
-test('with the keyboard alone: eight stops from the first to Buy', async ({ page }) => {
+test('with the keyboard alone: nine stops from the first to Buy', async ({ page }) => {
   await signedIn(page)
   await onScreen(page)
   const focused = () => page.evaluate(() => document.activeElement?.textContent || document.activeElement?.ariaLabel)
@@ -149,7 +149,7 @@ test('with the keyboard alone: eight stops from the first to Buy', async ({ page
   expect(await focused()).toBe('Skip to order')
   await page.keyboard.press('Enter')
   const stops: string[] = []
-  for (let stop = 1; stop <= 8; stop++) {
+  for (let stop = 1; stop <= 9; stop++) {
     await page.keyboard.press('Tab')
     const name = await page.evaluate(() => {
       const element = document.activeElement!
@@ -212,6 +212,10 @@ for (const mode of ['demo', 'real'] as const) {
       await check('armed')
       await setOrder(page, { duration: '1 day' })
       await check('armed for a day')
+    }
+    for (const when of ['At a time', 'At a price', 'Now']) {
+      await order(page).getByText(when, { exact: true }).click()
+      await check(when)
     }
     await page.route('**/api/prices/instruments', async (route) => {
       const response = await route.fetch()

@@ -2,6 +2,7 @@ import { lazy, useMemo } from 'react'
 import type { CandleInterval } from '#contract/prices/prices.ts'
 import { tapeNow } from '#web/api/index.ts'
 import { cx, Loaded, titled } from '#web/ui/index.ts'
+import { alertLine, isLine, orderLine } from './alerts/lines.ts'
 import { Chart } from './chart/chart.tsx'
 import { shownChart } from './chart/chart-handle.ts'
 import { Coach } from './coach.tsx'
@@ -145,9 +146,13 @@ function ChartStage({
   views,
   coach,
   alerts,
+  waiting,
 }: TradingScreen) {
   const ofSymbol = useMemo(() => trades.list.filter((trade) => trade.symbol === symbol), [trades.list, symbol])
-  const lines = useMemo(() => onLines(alerts, symbol), [alerts, symbol])
+  const lines = useMemo(
+    () => [...onLines(alerts, symbol).map(alertLine), ...waiting.filter((one) => isLine(one, symbol)).map(orderLine)],
+    [alerts, waiting, symbol],
+  )
   return (
     <div className={styles.chart}>
       {isReady && (
@@ -160,7 +165,7 @@ function ChartStage({
           isDrawing={drawing.isOpen}
           onDrawn={drawing.close}
           trades={ofSymbol}
-          alerts={lines}
+          lines={lines}
         />
       )}
       {isReady && coach.isOn && <Coach onMark={coach.onMark} />}
@@ -168,12 +173,13 @@ function ChartStage({
   )
 }
 
-function Dock({ trades, scaleOf, today, views, form }: TradingScreen) {
+function Dock({ trades, waiting, scaleOf, today, views, form }: TradingScreen) {
   return (
     <>
       <div className={styles.history}>
         <Transactions
           trades={trades.list}
+          waiting={waiting}
           initialised={trades.initialised}
           problem={trades.problem}
           scaleOf={scaleOf}

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
+import type { Mode } from '#contract/terms.ts'
 import type { Alert } from '#contract/trading/alerts.ts'
 import { useAlerts } from '#web/alerts/index.ts'
 import { useFrame, useScreen, useScreenChoices, useTrades } from '#web/api/index.ts'
@@ -16,6 +17,7 @@ import { useOrderForm } from './ticket/use-order-form.ts'
 import { useCoach } from './use-coach.ts'
 import { useFullScreen } from './use-full-screen.ts'
 import { useTradeViews } from './use-trade-views.ts'
+import { useWaiting } from './waiting/use-waiting.ts'
 
 export type TradingScreen = ReturnType<typeof useTradingScreen>
 
@@ -40,7 +42,7 @@ export function useTradingScreen() {
   const search = useOpen()
   const help = useOpen()
   const markets = useMarketsOpen()
-  const onChart = useOnChart()
+  const onChart = useOnChart(mode)
 
   // The shown symbol, and those with open trades in the list.
   const symbols = new Set([symbol, ...pending.map((trade) => trade.symbol)])
@@ -84,7 +86,7 @@ export function useTradingScreen() {
 const NO_ALERTS: readonly Alert[] = []
 
 /** What the toolbar and the chart share. */
-const useOnChart = () => ({
+const useOnChart = (mode: Mode) => ({
   choice: useChartChoice(),
   /** Indicators, layouts and drawings. */
   charts: useChartDocument(),
@@ -92,6 +94,7 @@ const useOnChart = () => ({
   drawing: useOpen(),
   full: useFullScreen(),
   alerts: useAlerts(useScreenChoices()?.has_alerts === true).data?.data ?? NO_ALERTS,
+  waiting: useWaiting(mode, useScreenChoices()?.has_orders === true),
 })
 
 /** Whether a dialog is open. */

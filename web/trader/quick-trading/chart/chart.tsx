@@ -1,11 +1,11 @@
 import { ChevronsRight } from 'lucide-react'
 import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import type { CandleInterval } from '#contract/prices/prices.ts'
-import type { Alert } from '#contract/trading/alerts.ts'
 import type { ChartDocument } from '#contract/trading/chart.ts'
 import type { ChartKind } from '#contract/trading/chart-terms.ts'
 import type { Problem, Trade } from '#web/api/index.ts'
 import { Button, formatDateTime, RetryNote, Skeleton } from '#web/ui/index.ts'
+import type { PriceLine } from '../alerts/lines.ts'
 import type { Goal } from '../use-trade-views.ts'
 import { intervalMsOf } from './candles.ts'
 import styles from './chart.module.css'
@@ -22,8 +22,8 @@ import { useLayer } from './use-layer.ts'
 const Marks = lazy(() => import('./labels/pills.tsx'))
 /** Only for traders who draw. */
 const Drawings = lazy(() => import('../drawings/drawings.tsx'))
-/** Only where there are alerts. */
-const ChartAlerts = lazy(() => import('../alerts/chart-alerts.tsx'))
+/** Only where there are some. */
+const ChartLines = lazy(() => import('../alerts/chart-lines.tsx'))
 
 interface ChartProps {
   symbol: string
@@ -40,8 +40,8 @@ interface ChartProps {
   onDrawn: () => void
   /** Trades of the shown symbol. */
   trades: readonly Trade[]
-  /** Armed price alerts of the shown symbol. */
-  alerts: readonly Alert[]
+  /** Prices of the shown symbol that something waits for. */
+  lines: readonly PriceLine[]
   /** Number of bars that the tape has for this interval, once known. */
   onCount: (bars: number) => void
   /** The trade to show. */
@@ -54,7 +54,7 @@ interface ChartProps {
 const NONE: never[] = []
 
 /** The chart: bars from the tape, live, with the trades on them. Its box is laid out before anything is drawn. */
-export function Chart({ trades, alerts, goal, onOpen, ...props }: ChartProps) {
+export function Chart({ trades, lines, goal, onOpen, ...props }: ChartProps) {
   const { symbol, scale, interval, kind } = props
   const of = `${symbol} ${interval}`
   const { bars, drawing, drawn, shown, ...state } = useDrawnBars(props)
@@ -91,9 +91,9 @@ export function Chart({ trades, alerts, goal, onOpen, ...props }: ChartProps) {
             />
           </Suspense>
         )}
-        {isReady && alerts.length > 0 && (
+        {isReady && lines.length > 0 && (
           <Suspense>
-            <ChartAlerts key={symbol} chart={drawn} symbol={symbol} scale={scale} alerts={alerts} />
+            <ChartLines key={symbol} chart={drawn} symbol={symbol} scale={scale} lines={lines} />
           </Suspense>
         )}
         <Cover drawing={drawing.state} ready={bars.ready} problem={bars.problem} onRetry={drawing.retry} />

@@ -7,29 +7,32 @@ import styles from './transactions.module.css'
 interface DockTabsProps {
   tab: Tab
   onTab: (tab: Tab) => void
-  counts: { open: number; closed: number }
+  /** Without waiting orders, their tab isn't there. */
+  counts: { open: number; closed: number; waiting: number | undefined }
 }
 
 const TABS = [
   { tab: 'open', name: 'Open' },
+  { tab: 'waiting', name: 'Waiting' },
   { tab: 'closed', name: 'Closed today' },
   { tab: 'all', name: 'All' },
 ] as const
 
 /** The tabs of the dock. One stop for the Tab key; arrows, Home and End choose. */
 export function DockTabs({ tab, onTab, counts }: DockTabsProps) {
+  const tabs = TABS.filter((one) => one.tab !== 'waiting' || counts.waiting !== undefined)
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    const at = TABS.findIndex((one) => one.tab === tab)
+    const at = tabs.findIndex((one) => one.tab === tab)
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key]
     if (to === undefined) return
     event.preventDefault()
-    const next = must(TABS.at(to % TABS.length))
+    const next = must(tabs.at(to % tabs.length))
     onTab(next.tab)
     event.currentTarget.querySelector<HTMLElement>(`#dock-${next.tab}`)?.focus()
   }
   return (
     <div className={styles.tabs} role="tablist" aria-labelledby="transactions-title" onKeyDown={onKeyDown}>
-      {TABS.map((one) => (
+      {tabs.map((one) => (
         <button
           key={one.tab}
           type="button"
@@ -42,7 +45,7 @@ export function DockTabs({ tab, onTab, counts }: DockTabsProps) {
           onClick={() => onTab(one.tab)}
         >
           {one.name}
-          {one.tab !== 'all' && counts[one.tab] > 0 && <span className={styles.number}> {counts[one.tab]}</span>}
+          {one.tab !== 'all' && (counts[one.tab] ?? 0) > 0 && <span className={styles.number}> {counts[one.tab]}</span>}
         </button>
       ))}
     </div>

@@ -1,7 +1,9 @@
 import type { Trade } from '#web/api/index.ts'
 import { ifEndedNow, roundToCents } from '#web/ui/index.ts'
 
-export type Tab = 'open' | 'closed' | 'all'
+/** A tab with trades. */
+export type TradesTab = 'open' | 'closed' | 'all'
+export type Tab = TradesTab | 'waiting'
 
 /** How long a settled trade stays on the chart and among the open ones, ms. */
 export const LINGER_MS = 60_000

@@ -16,12 +16,12 @@ import {
   useWidestLayout,
 } from '#web/ui/index.ts'
 import { useHighlightOn, useIsHighlit } from '../highlight.ts'
-import type { Tab } from './dock-trades.ts'
+import type { TradesTab } from './dock-trades.ts'
 import { Ended, LiveStanding, NowOrExit, Result, TimeLeft } from './live-cells.tsx'
 import styles from './trade-list.module.css'
 
 interface TradeListProps extends RowActions {
-  tab: Tab
+  tab: TradesTab
   rows: readonly Trade[]
   /** Returns the decimals of a symbol's prices. */
   scaleOf: (symbol: string) => number | undefined
@@ -72,7 +72,7 @@ export default function TradeList({ tab, rows, scaleOf, asCards, children, ...ac
 }
 
 interface TableProps extends Omit<TradeListProps, 'tab' | 'asCards' | 'children'> {
-  heads: (typeof HEADS)[Tab]
+  heads: (typeof HEADS)[TradesTab]
   columns: Columns
 }
 

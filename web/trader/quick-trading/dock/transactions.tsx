@@ -1,6 +1,7 @@
 import { CandlestickChart } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'react-router'
+import type { WaitingOrder } from '#contract/trading/waiting.ts'
 import { type Problem, type Trade, useScreen, useTapeSecond } from '#web/api/index.ts'
 import { ListError, SkeletonRows } from '#web/ui/index.ts'
 import { DockPanel, DockTabs } from './dock-tabs.tsx'
@@ -10,10 +11,13 @@ import type { Today } from './use-today.ts'
 
 /** Who has no trades yet doesn't need them. */
 const TradeList = lazy(() => import('./trade-list.tsx'))
+const WaitingList = lazy(() => import('../waiting/waiting-list.tsx'))
 const DockFigures = lazy(() => import('./dock-figures.tsx'))
 
 interface TransactionsProps {
   trades: readonly Trade[]
+  /** The orders that wait, and those that ended last. */
+  waiting: readonly WaitingOrder[]
   initialised: boolean
   problem: Problem | undefined
   /** The trades that ended today, and their figures. */
@@ -30,6 +34,7 @@ interface TransactionsProps {
 /** The transaction history below the chart: open trades, those that ended today, and the newest ones. */
 export function Transactions({
   trades,
+  waiting,
   initialised,
   problem,
   today: { closed, results, closedCount },
@@ -40,8 +45,9 @@ export function Transactions({
   const [chosen, setTab] = useState<Tab>()
   const nowMs = useTapeSecond()
   const open = openRows(trades, nowMs)
-  const tab = chosen ?? firstTab(open, closed)
+  const tab = chosen === undefined || (chosen === 'waiting' && waiting.length === 0) ? firstTab(open, closed) : chosen
   const rows = tab === 'open' ? open : tab === 'closed' ? closed : allRows(trades)
+  const waitingCount = waiting.filter(({ status }) => status === 'Waiting').length
   const openCount = trades.filter((trade) => trade.status === 'Pending').length
   return (
     <section className={styles.history} aria-labelledby="transactions-title">
@@ -49,8 +55,14 @@ export function Transactions({
         <h2 className={styles.title} id="transactions-title">
           Transaction history
         </h2>
-        <DockTabs tab={tab} onTab={setTab} counts={{ open: openCount, closed: closedCount }} />
-        <Suspense>{trades.length > 0 && <DockFigures tab={tab} trades={trades} today={results} />}</Suspense>
+        <DockTabs
+          tab={tab}
+          onTab={setTab}
+          counts={{ open: openCount, closed: closedCount, waiting: waiting.length > 0 ? waitingCount : undefined }}
+        />
+        <Suspense>
+          {trades.length > 0 && tab !== 'waiting' && <DockFigures tab={tab} trades={trades} today={results} />}
+        </Suspense>
       </div>
       {problem && (
         <div className={styles.problem}>
@@ -59,7 +71,9 @@ export function Transactions({
       )}
       <DockPanel tab={tab}>
         <Suspense fallback={<Loading />}>
-          {rows.length > 0 ? (
+          {tab === 'waiting' ? (
+            <WaitingList orders={waiting} />
+          ) : rows.length > 0 ? (
             <TradeList tab={tab} rows={rows} scaleOf={scaleOf} asCards={isMobile} {...actions}>
               {tab !== 'open' && (
                 <Link className={styles.all} to="/user/trade-history">

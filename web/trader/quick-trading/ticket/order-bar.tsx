@@ -70,7 +70,7 @@ export function OrderBar({ form, block, loading, onSearch, above }: OrderBarProp
         sheet
       >
         <div className={styles.sheet}>
-          <OrderFields form={form} onSearch={search} />
+          <OrderFields form={form} isBlocked={block !== undefined} onSearch={search} />
           <OrderButtons form={form} blocked={blocked} />
         </div>
       </Modal>

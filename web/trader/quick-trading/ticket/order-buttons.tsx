@@ -1,12 +1,13 @@
-import { ArrowDown, ArrowUp } from 'lucide-react'
+import { ArrowDown, ArrowUp, Clock } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { TradeSide } from '#contract/trading/trading.ts'
 import { Button, cx, dollarsOf, formatUsd, signedAmount } from '#web/ui/index.ts'
+import { useWait } from '../waiting/wait.ts'
 import { useOrder } from './draft-order.ts'
 import { BreakEven } from './fields/break-even.tsx'
 import { payoutOf } from './order.ts'
 import styles from './order-buttons.module.css'
-import { BothSentence, DAY_SECONDS, SideSentence } from './order-sentence.tsx'
+import { BothSentence, DAY_SECONDS, SideSentence, WaitSentence } from './order-sentence.tsx'
 import type { OrderForm } from './use-order-form.ts'
 
 interface OrderButtonsProps {
@@ -34,12 +35,14 @@ export function OrderButtons({ form, blocked, keys, compact, children }: OrderBu
   const meant = useOrder((order) => order.meant)
   const side = near ?? meant
   const isLive = form.mode === 'real'
+  const isWaiting = useWait(({ when }) => when !== 'now')
   const isLong = form.order.duration >= DAY_SECONDS || (dollarsOf(form.stake) ?? 0) >= LONG_STAKE
   return (
     <div
       className={cx(
         styles.orders,
         compact && styles.compact,
+        isWaiting && styles.waiting,
         blocked && styles.blocked,
         (isLive || isLong) && styles.longer,
         isLive && isLong && styles.longest,
@@ -47,7 +50,13 @@ export function OrderButtons({ form, blocked, keys, compact, children }: OrderBu
     >
       {!blocked && (
         <p className={styles.common}>
-          {side && form.isValid ? <SideSentence form={form} side={side} /> : <BothSentence form={form} />}
+          {isWaiting ? (
+            <WaitSentence form={form} />
+          ) : side && form.isValid ? (
+            <SideSentence form={form} side={side} />
+          ) : (
+            <BothSentence form={form} />
+          )}
         </p>
       )}
       {children}
@@ -62,7 +71,7 @@ export function OrderButtons({ form, blocked, keys, compact, children }: OrderBu
             onFocus={() => setSide(each)}
             onBlur={() => setSide(undefined)}
           >
-            {!blocked && !compact && form.isValid && (
+            {!blocked && !compact && !isWaiting && form.isValid && (
               <p className={styles.sentence}>
                 <SideSentence form={form} side={each} />
               </p>
@@ -101,7 +110,8 @@ interface PlaceButtonProps {
 }
 
 function PlaceButton({ side, form, blocked, keys }: PlaceButtonProps) {
-  const Arrow = side === 'Buy' ? ArrowUp : ArrowDown
+  const isWaiting = useWait(({ when }) => when !== 'now')
+  const Arrow = isWaiting ? Clock : side === 'Buy' ? ArrowUp : ArrowDown
   const isSending = form.sending === side
   const stake = dollarsOf(form.stake) ?? 0
   const { profit, percent } = payoutOf(form.order.strike_rate, side, stake)
@@ -119,6 +129,7 @@ function PlaceButton({ side, form, blocked, keys }: PlaceButtonProps) {
       <Arrow aria-hidden />
       <span className={styles.name}>{isSending ? 'Placing…' : side}</span>
       <span className={styles.pays}>
+        {isWaiting && <span className="visually-hidden"> {form.waits},</span>}
         <span className="visually-hidden"> pays </span>
         {signedAmount(profit)}
         <span className={styles.percent}> · {percent}%</span>

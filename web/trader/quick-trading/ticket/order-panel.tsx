@@ -1,5 +1,6 @@
 import { Keyboard } from 'lucide-react'
 import { Badge, Button, cx, formatTime } from '#web/ui/index.ts'
+import { useWait } from '../waiting/wait.ts'
 import { BlockNotice } from './block-notice.tsx'
 import { OrderFields } from './fields/order-fields.tsx'
 import type { OrderBlock } from './order-block.ts'
@@ -21,6 +22,8 @@ interface OrderPanelProps {
 /** The order panel: market, duration, strike rate and stake; then what each side means, and Buy or Sell. */
 export function OrderPanel({ form, block, loading, keys, onSearch, onHelp }: OrderPanelProps) {
   const isLive = form.mode === 'real'
+  // No key places an order that waits.
+  const isWaiting = useWait(({ when }) => when !== 'now')
   const keysWord = !keys.trade ? 'off' : isLive ? 'armed' : 'on'
   return (
     <section className={cx(styles.panel, isLive && styles.live)} id="order" tabIndex={-1} aria-labelledby="order-title">
@@ -35,15 +38,15 @@ export function OrderPanel({ form, block, loading, keys, onSearch, onHelp }: Ord
         </Button>
       </div>
       <form className={styles.body} noValidate onSubmit={(event) => event.preventDefault()}>
-        {isLive && keys.on && <ArmKeys keys={keys} />}
-        <OrderFields form={form} onSearch={onSearch} />
+        {isLive && keys.on && !isWaiting && <ArmKeys keys={keys} />}
+        <OrderFields form={form} isBlocked={block !== undefined} onSearch={onSearch} />
       </form>
       <div className={styles.foot}>
         {block && <BlockNotice block={block} symbol={form.order.symbol} onSearch={onSearch} />}
         <OrderButtons
           form={form}
           blocked={block !== undefined || loading}
-          keys={keys.trade ? (isLive ? 'armed' : 'on') : undefined}
+          keys={keys.trade && !isWaiting ? (isLive ? 'armed' : 'on') : undefined}
         />
       </div>
     </section>

@@ -38,6 +38,18 @@ export function SideSentence({ form, side }: { form: OrderForm; side: TradeSide 
   )
 }
 
+/** What an order that waits means. */
+export function WaitSentence({ form }: { form: OrderForm }) {
+  const [wrong] = Object.values(form.waitProblems)
+  if (form.waits === undefined) return wrong === undefined ? null : `What it waits for ${wrong}.`
+  return (
+    <>
+      Placed once {form.order.symbol} is <b>{form.waits}</b>. <b>{formatUsd(dollarsOf(form.stake) ?? 0)}</b> is taken
+      only then, and the trade starts at the next price.
+    </>
+  )
+}
+
 /** The same for both sides, where there is room for one sentence. */
 export function BothSentence({ form }: { form: OrderForm }) {
   const { order, stake } = form

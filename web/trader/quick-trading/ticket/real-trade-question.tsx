@@ -4,7 +4,7 @@ import type { OrderForm } from './use-order-form.ts'
 
 interface RealTradeQuestionProps {
   /** `asked` is the side that was pressed; `undefined` once it's answered. */
-  form: Pick<OrderForm, 'order' | 'stake' | 'asked' | 'answer'>
+  form: Pick<OrderForm, 'order' | 'stake' | 'asked' | 'answer' | 'waits'>
 }
 
 /** Asks once after each sign-in, before the first order with real money. */
@@ -16,7 +16,9 @@ export default function RealTradeQuestion({ form: { order, asked, answer, ...for
     <Modal open={asked !== undefined} onClose={() => answer(false)} title="This is real money">
       <p>
         {side} {order.symbol} for <strong className="tabular">{formatUsd(stake)}</strong>,{' '}
-        {formatDuration(order.duration)}. You win <strong className="tabular">{formatUsd(profit)}</strong> or lose{' '}
+        {formatDuration(order.duration)}
+        {form.waits !== undefined && `, once the price is ${form.waits}`}. You win{' '}
+        <strong className="tabular">{formatUsd(profit)}</strong> or lose{' '}
         <strong className="tabular">{formatUsd(stake)}</strong>.
       </p>
       <QuestionButtons>

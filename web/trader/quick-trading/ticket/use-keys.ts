@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { DURATIONS } from '#contract/terms.ts'
 import type { Mode } from '#contract/trading/trading.ts'
 import { takesText } from '#web/ui/index.ts'
+import { useWait } from '../waiting/wait.ts'
 import { setOrder } from './draft-order.ts'
 import type { OrderForm } from './use-order-form.ts'
 
@@ -111,7 +112,7 @@ export function useKeys(actions: Actions): void {
         // A timer may be late, so the time decides as well.
         const isLate = keys.armedUntil !== undefined && Date.now() >= keys.armedUntil
         // Holding a key down places only one order.
-        if (!keys.trade || isLate || event.repeat || blocked) return
+        if (!keys.trade || isLate || event.repeat || blocked || useWait.getState().when !== 'now') return
         event.preventDefault()
         return form.place(meaning === 'buy' ? 'Buy' : 'Sell')
       }

@@ -3,6 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Instrument, TradingType } from '#contract/prices/prices.ts'
 import type { Mode, StakeLimits, TradeSide } from '#contract/trading/trading.ts'
 import { isAnswered, noteAnswer, queryClient, queryOf, type Trade, useMode, useUser } from '#web/api/index.ts'
+import { useWaitForm } from '../waiting/use-place-waiting.ts'
+import type { WaitProblems } from '../waiting/wait.ts'
 import { setOrder, setOrderMode, useOrder } from './draft-order.ts'
 import { type StakeMax, stakeMaxOf, stakeMaxWords } from './fields/stake-max.ts'
 import { bodyOf, type Order, type OrderProblems, orderProblems, shownStake, symbolFor } from './order.ts'
@@ -26,6 +28,9 @@ export interface OrderForm {
   sending: TradeSide | undefined
   /** Places the order; the first one with real money after a sign-in asks first. */
   place: (side: TradeSide) => void
+  /** What the order waits for, as text; undefined for an order placed now. */
+  waits: string | undefined
+  waitProblems: WaitProblems
   /** The side of the first live order, while the trader is asked about it. */
   asked: TradeSide | undefined
   answer: (agreed: boolean) => void
@@ -48,9 +53,13 @@ export function useOrderForm(
   const limits = useStakeLimits(mode, order.symbol, openStake)
   const max = stakeMaxOf(balance, limits)
   const problems = orderProblems(order, balance, max)
-  const isValid = Object.keys(problems).length === 0
+  const { waits, waitProblems, placeWaiting } = useWaitForm(mode, order.symbol)
+  const isValid = Object.keys(problems).length === 0 && Object.keys(waitProblems).length === 0
   const [asked, setAsked] = useState<TradeSide>()
-  const send = (side: TradeSide) => submit(bodyOf(order, side, mode, balance))
+  const send = (side: TradeSide) => {
+    const body = bodyOf(order, side, mode, balance)
+    if (!placeWaiting(body)) submit(body)
+  }
   return {
     order,
     mode,
@@ -62,6 +71,8 @@ export function useOrderForm(
     problems,
     isValid,
     sending,
+    waits,
+    waitProblems,
     place: (side) => {
       if (!isValid) return
       if (mode === 'real' && !isAnswered('trade')) setAsked(side)

@@ -2,6 +2,7 @@ import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { DURATIONS, percentOf, STRIKE_RATES, strikeRateFor } from '#contract/terms.ts'
 import { Choices, errorText, formatDuration } from '#web/ui/index.ts'
+import { WhenFields } from '../../waiting/when-fields.tsx'
 import { setOrder } from '../draft-order.ts'
 import { EndTime } from '../order-sentence.tsx'
 import type { OrderForm } from '../use-order-form.ts'
@@ -23,8 +24,15 @@ function longDuration(seconds: number): string {
     : `${seconds / 60} minute${seconds === 60 ? '' : 's'}`
 }
 
+interface OrderFieldsProps {
+  form: OrderForm
+  /** Nothing can be placed now: the notice that says why takes the room. */
+  isBlocked: boolean
+  onSearch: () => void
+}
+
 /** The fields of an order, from the market to the amount. */
-export function OrderFields({ form, onSearch }: { form: OrderForm; onSearch: () => void }) {
+export function OrderFields({ form, isBlocked, onSearch }: OrderFieldsProps) {
   const { order, problems } = form
   const strikes = [
     { value: 'best' as const, label: <BestLabel />, name: BEST },
@@ -36,12 +44,13 @@ export function OrderFields({ form, onSearch }: { form: OrderForm; onSearch: () 
   ]
   return (
     <div className={styles.fields}>
+      {!isBlocked && <WhenFields symbol={order.symbol} problems={form.waitProblems} />}
       <div className={styles.market}>
         <Opener id="order-type" label="Trading type" value={order.trading_type} onOpen={onSearch} />
         <Opener id="order-symbol" label="Symbol" value={order.symbol || 'Choose'} onOpen={onSearch} />
       </div>
       <Problem label="Symbol" message={problems.symbol} />
-      <Noted note={<EndTime duration={order.duration} before="ends " />}>
+      <Noted note={form.waits === undefined && <EndTime duration={order.duration} before="ends " />}>
         <Choices
           label="Duration"
           className={styles.durations}

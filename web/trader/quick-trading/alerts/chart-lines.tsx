@@ -1,77 +1,80 @@
-import { Bell, X } from 'lucide-react'
+import { Bell, Clock, X } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
-import type { Alert } from '#contract/trading/alerts.ts'
 import { alertWords, deleteAlert, saveAlert } from '#web/alerts/index.ts'
 import { useRequest } from '#web/api/index.ts'
-import { formatPrice, toast } from '#web/ui/index.ts'
+import { cx, formatPrice, toast } from '#web/ui/index.ts'
 import type { DrawnChart } from '../chart/drawing/draw-chart.ts'
 import { useLayer } from '../chart/use-layer.ts'
-import styles from './chart-alerts.module.css'
-import { AlertLayer, type AlertPlaces } from './draw-alerts.ts'
+import { cancelWaiting, moveWaiting } from '../waiting/use-waiting.ts'
+import { conditionWords } from '../waiting/wait.ts'
+import styles from './chart-lines.module.css'
+import { type LinePlaces, LinesLayer } from './draw-lines.ts'
+import type { PriceLine } from './lines.ts'
 
 /** A move by keys is kept this long after the last one. */
 const KEEP_AFTER_MS = 700
 
 /** Where a line was moved to, until the account has it. */
 interface Moved {
-  id: string
+  key: string
   level: string
 }
 
-interface ChartAlertsProps {
+interface ChartLinesProps {
   chart: RefObject<DrawnChart | undefined>
   symbol: string
   /** Decimals of its prices. */
   scale: number
-  /** Armed price alerts of the symbol. */
-  alerts: readonly Alert[]
+  lines: readonly PriceLine[]
 }
 
-/** The price alerts on the chart: lines with a bell, which is dragged to another price, or moved by the arrow keys. */
-export default function ChartAlerts({ chart, symbol, scale, alerts }: ChartAlertsProps) {
-  const [places, setPlaces] = useState<AlertPlaces>({ width: 0, lines: [] })
+/** Alerts and waiting orders on the chart: lines with a handle, which is dragged to another price, or moved by the arrow keys. */
+export default function ChartLines({ chart, symbol, scale, lines }: ChartLinesProps) {
+  const [places, setPlaces] = useState<LinePlaces>({ width: 0, lines: [] })
   const [moved, setMoved] = useState<Moved>()
-  const lines = useMemo(
-    () => alerts.map(({ id, level }) => ({ id, price: Number(moved?.id === id ? moved.level : level) })),
-    [alerts, moved],
-  )
+  const drawn = useMemo(() => lines.map((line) => toDrawn(line, moved)), [lines, moved])
   const layer = useLayer(
     chart,
     true,
-    async () => (to) => to.add((_, prices, look) => new AlertLayer(prices, look, setPlaces)),
-    lines,
+    async () => (to) => to.add((_, prices, look) => new LinesLayer(prices, look, setPlaces)),
+    drawn,
     (on, next) => on.set(next),
   )
   const { run } = useRequest((message) => {
     toast.error(message)
     setMoved(undefined)
   })
-  const keep = ({ id, level }: Moved) =>
+  const keep = ({ of }: PriceLine, level: string) =>
     void run(async () => {
-      await saveAlert({ kind: 'price', symbol, direction: 'either', level }, id)
+      if ('order' in of) await moveWaiting(of.order.id, level)
+      else await saveAlert({ kind: 'price', symbol, direction: 'either', level }, of.alert.id)
       setMoved(undefined)
     })
+  const hasOrders = lines.some(({ of }) => 'order' in of)
   const levelAt = (y: number) => {
     const price = layer.current?.priceAt(y)
     return price !== undefined && price > 0 ? price.toFixed(scale) : undefined
   }
   return (
-    <ul className={styles.lines} style={{ width: places.width }} aria-label={`Alerts on ${symbol}`}>
-      {places.lines.map(({ id, y }) => {
-        const alert = alerts.find((one) => one.id === id)
-        if (!alert) return null
-        const level = moved?.id === id ? moved.level : (alert.level ?? '')
+    <ul
+      className={styles.lines}
+      style={{ width: places.width }}
+      aria-label={`Alerts${hasOrders ? ' and orders' : ''} on ${symbol}`}
+    >
+      {places.lines.map(({ key, y }) => {
+        const line = lines.find((one) => one.key === key)
+        if (!line) return null
         return (
-          <li key={id} style={{ transform: `translateY(${y}px)` }}>
+          <li key={key} style={{ transform: `translateY(${y}px)` }}>
             <Handle
-              alert={alert}
-              level={level}
+              line={line}
+              level={moved?.key === key ? moved.level : line.level}
               y={y}
               step={stepAt(levelAt, y, scale)}
               levelAt={levelAt}
               scale={scale}
-              onMove={(to) => setMoved(to === undefined ? undefined : { id, level: to })}
-              onKeep={(to) => keep({ id, level: to })}
+              onMove={(to) => setMoved(to === undefined ? undefined : { key, level: to })}
+              onKeep={(to) => keep(line, to)}
             />
           </li>
         )
@@ -80,12 +83,18 @@ export default function ChartAlerts({ chart, symbol, scale, alerts }: ChartAlert
   )
 }
 
+const toDrawn = ({ key, level, of }: PriceLine, moved: Moved | undefined) => ({
+  key,
+  price: Number(moved?.key === key ? moved.level : level),
+  isOrder: 'order' in of,
+})
+
 /** What a key moves by: two pixels, at least the last digit. */
 const stepAt = (levelAt: (y: number) => string | undefined, y: number, scale: number): number =>
   Math.max(10 ** -scale, Math.abs(Number(levelAt(y) ?? 0) - Number(levelAt(y + 2) ?? 0)))
 
 interface HandleProps {
-  alert: Alert
+  line: PriceLine
   level: string
   y: number
   step: number
@@ -96,14 +105,17 @@ interface HandleProps {
   onKeep: (level: string) => void
 }
 
-function Handle({ alert, level, y, step, scale, levelAt, onMove, onKeep }: HandleProps) {
-  const drag = useDrag(alert.level ?? '', y, levelAt, onMove, onKeep)
+function Handle({ line, level, y, step, scale, levelAt, onMove, onKeep }: HandleProps) {
+  const order = 'order' in line.of ? line.of.order : undefined
+  const name = order ? 'Order' : 'Alert'
+  const drag = useDrag(line.level, y, levelAt, onMove, onKeep)
   const keepLater = useLater(onKeep)
   const { run } = useRequest((message) => toast.error(message))
   const remove = () =>
     void run(async () => {
-      await deleteAlert(alert.id)
-      toast.success('Alert deleted.')
+      if (order) await cancelWaiting(order)
+      else if ('alert' in line.of) await deleteAlert(line.of.alert.id)
+      toast.success(order ? 'Order cancelled.' : 'Alert deleted.')
     })
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowUp: step, ArrowDown: -step, PageUp: 10 * step, PageDown: -10 * step }[event.key]
@@ -119,39 +131,45 @@ function Handle({ alert, level, y, step, scale, levelAt, onMove, onKeep }: Handl
     event.preventDefault()
     event.stopPropagation()
   }
-  const words = `${alert.symbol} ${alertWords({ ...alert, level })}`
+  const words = wordsOf(line.of, level)
   return (
     <div className={styles.handle}>
       <button
         type="button"
         className={styles.remove}
-        aria-label={`Delete the alert: ${words}`}
-        title="Delete"
+        aria-label={`${order ? 'Cancel the order' : 'Delete the alert'}: ${words}`}
+        title={order ? 'Cancel' : 'Delete'}
         onClick={remove}
       >
         <X aria-hidden />
       </button>
       <div
-        className={styles.bell}
+        className={cx(styles.bell, order && styles.order)}
         role="slider"
         tabIndex={0}
-        aria-label="Alert, drag or use the arrow keys to move it"
+        aria-label={`${name}, drag or use the arrow keys to move it`}
         aria-orientation="vertical"
         aria-valuemin={0}
         aria-valuemax={Number(level) * 2}
         aria-valuenow={Number(level)}
         aria-valuetext={words}
-        title={`Alert at ${formatPrice(level)}: drag to move`}
+        title={order ? `${words}: drag to move` : `Alert at ${formatPrice(level)}: drag to move`}
         onKeyDown={onKeyDown}
         {...drag}
       >
-        <Bell aria-hidden />
+        {order ? <Clock aria-hidden /> : <Bell aria-hidden />}
       </div>
     </div>
   )
 }
 
-/** Follows the pointer that took the bell, and keeps where it let go. */
+/** What a line waits for: `BTCUSDT rises to 70,000`, `Buy BTCUSDT at or above 70,000`. */
+function wordsOf(of: PriceLine['of'], level: string): string {
+  if ('alert' in of) return `${of.alert.symbol} ${alertWords({ ...of.alert, level })}`
+  return `${of.order.trade_mode} ${of.order.symbol} ${conditionWords({ ...of.order, level })}`
+}
+
+/** Follows the pointer that took the handle, and keeps where it let go. */
 function useDrag(
   level: string,
   y: number,

@@ -8,36 +8,37 @@ import { dashed } from '../chart/drawing/shapes.ts'
 type Attached = Parameters<NonNullable<ISeriesPrimitive<Time>['attached']>>[0]
 type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]
 
-/** An armed price alert of the shown symbol. */
-export interface AlertLine {
-  id: string
+/** A price of the shown symbol that an alert or an order waits for. */
+export interface DrawnLine {
+  key: string
   price: number
+  isOrder: boolean
 }
 
 /** Where the lines are in the pane, from its top, and how wide it is. */
-export interface AlertPlaces {
+export interface LinePlaces {
   width: number
-  lines: readonly { id: string; y: number }[]
+  lines: readonly { key: string; y: number }[]
 }
 
-/** Draws the lines of alerts, with their prices on the axis. */
-export class AlertLayer implements Layer, ISeriesPrimitive<Time> {
-  readonly #onPlaces: (places: AlertPlaces) => void
+/** Draws the lines of alerts and orders, with their prices on the axis. */
+export class LinesLayer implements Layer, ISeriesPrimitive<Time> {
+  readonly #onPlaces: (places: LinePlaces) => void
   #prices: PriceSeries
   #look: Look
   #attached: Attached | undefined
   #scale = 2
-  #lines: readonly AlertLine[] = []
+  #lines: readonly DrawnLine[] = []
   #placed = ''
 
-  constructor(prices: PriceSeries, look: Look, onPlaces: (places: AlertPlaces) => void) {
+  constructor(prices: PriceSeries, look: Look, onPlaces: (places: LinePlaces) => void) {
     this.#prices = prices
     this.#look = look
     this.#onPlaces = onPlaces
     prices.attachPrimitive(this)
   }
 
-  set(lines: readonly AlertLine[]): void {
+  set(lines: readonly DrawnLine[]): void {
     this.#lines = lines
     this.#redraw()
   }
@@ -79,13 +80,15 @@ export class AlertLayer implements Layer, ISeriesPrimitive<Time> {
   }
 
   priceAxisViews(): ISeriesPrimitiveAxisView[] {
-    return this.#lines.map(({ price }) => ({
+    return this.#lines.map(({ price, isOrder }) => ({
       coordinate: () => this.#yOf(price),
       text: () => formatPrice(price, this.#scale),
       textColor: () => this.#look.background,
-      backColor: () => this.#look.warn,
+      backColor: () => this.#colour(isOrder),
     }))
   }
+
+  #colour = (isOrder: boolean): string => (isOrder ? this.#look.accent : this.#look.warn)
 
   #yOf(price: number): number {
     return this.#prices.priceToCoordinate(price) ?? -1e4
@@ -98,11 +101,13 @@ export class AlertLayer implements Layer, ISeriesPrimitive<Time> {
   #draw(target: Target): void {
     // biome-ignore lint/correctness/useHookAtTopLevel: a method of the chart library, not a hook
     target.useMediaCoordinateSpace(({ context, mediaSize: { width, height } }) => {
-      const places = this.#lines.map(({ id, price }) => ({ id, y: Math.round(this.#yOf(price)) }))
+      const places = this.#lines.map(({ key, price, isOrder }) => ({ key, isOrder, y: Math.round(this.#yOf(price)) }))
       const lines = places.filter(({ y }) => y >= 0 && y <= height)
-      context.strokeStyle = this.#look.warn
       context.lineWidth = 1
-      for (const { y } of lines) dashed(context, [3, 3], 0, y + 0.5, width, y + 0.5)
+      for (const { y, isOrder } of lines) {
+        context.strokeStyle = this.#colour(isOrder)
+        dashed(context, [3, 3], 0, y + 0.5, width, y + 0.5)
+      }
       const placed = JSON.stringify([width, lines])
       if (placed === this.#placed) return
       this.#placed = placed
