@@ -60,6 +60,8 @@ export type BacktestSkip = (typeof BACKTEST_SKIPS)[number]
 export const TRADING_TYPES = ['Cryptocurrency', 'Currencies'] as const
 export type TradingType = (typeof TRADING_TYPES)[number]
 
+/** Presets of an order that an account can keep. */
+export const PRESETS_MAX = 6
 /** Maximum number of markets with a star, and of those opened last. */
 export const FAVOURITES_MAX = 100
 export const RECENTS_MAX = 8

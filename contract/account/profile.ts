@@ -15,7 +15,7 @@ import {
   usdAmount,
   usdNumber,
 } from '../fields.ts'
-import { DURATIONS, FAVOURITES_MAX, MODES, RECENTS_MAX, STRIKE_CHOICES } from '../terms.ts'
+import { DURATIONS, FAVOURITES_MAX, MODES, PRESETS_MAX, RECENTS_MAX, STRIKE_CHOICES } from '../terms.ts'
 import { country, GENDERS } from './auth.ts'
 import { isCountry } from './countries.ts'
 import { timeZone } from './time-zone.ts'
@@ -79,6 +79,19 @@ const symbols = (max: number) =>
   )
 const DURATION_ERROR = `must be one of ${DURATIONS.join(', ')}`
 
+const duration = z
+  .number({ error: 'must be a number' })
+  .check(z.refine((value) => (DURATIONS as readonly number[]).includes(value), DURATION_ERROR))
+
+/** What one tap fills the ticket with. The amount is US dollars. */
+export const OrderPreset = z.strictObject({
+  symbol: z.string(),
+  duration: z.number(),
+  strike_rate: z.enum(STRIKE_CHOICES),
+  amount: usdNumber,
+})
+export type OrderPreset = z.infer<typeof OrderPreset>
+
 /** What a trader chose on the trading screen, kept with the account. What was never chosen is absent. */
 export const ScreenChoices = z.strictObject({
   mode: z.optional(z.enum(MODES)),
@@ -91,6 +104,8 @@ export const ScreenChoices = z.strictObject({
   favourites: z.optional(z.array(z.string())),
   /** The markets opened last, newest first. */
   recents: z.optional(z.array(z.string())),
+  /** Newest first. */
+  presets: z.optional(z.array(OrderPreset)),
   /** Whether the hints of the trading screen were seen. */
   coached: z.optional(z.boolean()),
   /** The zone of the trader's days, as in IANA's database; absent for that of their browser. */
@@ -108,15 +123,18 @@ export const ScreenChoicesBody = z
   .strictObject({
     mode: z.optional(oneOf(MODES)),
     symbol: z.optional(symbol),
-    duration: z.optional(
-      z
-        .number({ error: 'must be a number' })
-        .check(z.refine((value) => (DURATIONS as readonly number[]).includes(value), DURATION_ERROR)),
-    ),
+    duration: z.optional(duration),
     strike_rate: z.optional(oneOf(STRIKE_CHOICES)),
     amount: z.optional(usdAmount()),
     favourites: z.optional(symbols(FAVOURITES_MAX)),
     recents: z.optional(symbols(RECENTS_MAX)),
+    presets: z.optional(
+      z
+        .array(z.strictObject({ symbol, duration, strike_rate: oneOf(STRIKE_CHOICES), amount: usdAmount() }), {
+          error: 'must be a list',
+        })
+        .check(z.maxLength(PRESETS_MAX, { error: `must have at most ${PRESETS_MAX} entries`, abort: true })),
+    ),
     coached: z.optional(z.literal(true, { error: 'must be true' })),
     /** Empty for the zone of the browser. */
     time_zone: z.optional(z.union([z.literal(''), timeZone], 'must be a time zone')),

@@ -143,7 +143,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   screen_choices: {
     from: sql`from screen_choices where user_id`,
-    columns: 'mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, coached, time_zone',
+    columns: 'mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, presets, coached, time_zone',
   },
   charts: { from: sql`from charts where user_id`, columns: 'document' },
   receipt_links: { from: sql`from receipt_links where user_id`, columns: 'trade_id, created_at' },

@@ -888,6 +888,7 @@ export interface DB {
     recents: string[] | null
     coached: boolean | null
     time_zone: string | null
+    presets: unknown | null
   }
   session_tokens: {
     renewal_hash: Buffer

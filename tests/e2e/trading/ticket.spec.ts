@@ -141,7 +141,7 @@ test('trading type and symbol follow each other', async ({ page }) => {
   await expect(order(page).getByRole('button', { name: 'Symbol BCHGBP' })).toBeVisible()
 })
 
-test('with the keyboard alone: nine stops from the first to Buy', async ({ page }) => {
+test('with the keyboard alone: ten stops from the first to Buy', async ({ page }) => {
   await signedIn(page)
   await onScreen(page)
   const focused = () => page.evaluate(() => document.activeElement?.textContent || document.activeElement?.ariaLabel)
@@ -149,7 +149,7 @@ test('with the keyboard alone: nine stops from the first to Buy', async ({ page 
   expect(await focused()).toBe('Skip to order')
   await page.keyboard.press('Enter')
   const stops: string[] = []
-  for (let stop = 1; stop <= 9; stop++) {
+  for (let stop = 1; stop <= 10; stop++) {
     await page.keyboard.press('Tab')
     const name = await page.evaluate(() => {
       const element = document.activeElement!
@@ -232,3 +232,36 @@ for (const mode of ['demo', 'real'] as const) {
     await page.unrouteAll({ behavior: 'wait' })
   })
 }
+
+test('a preset is kept with the account, and one tap fills the ticket', async ({ page }) => {
+  await signedIn(page)
+  await onScreen(page)
+  await setOrder(page, { duration: '3 minutes' })
+  await amount(page).fill('25')
+  const presets = page.getByRole('dialog', { name: 'Presets' })
+  const open = () => page.getByRole('button', { name: 'Presets' }).click()
+  const name = 'BCHBTC · 3 min · best odds · $25.00'
+  await open()
+  await expectAccessible(page)
+  const written = page.waitForResponse(
+    (reply) => /\/users\/screen$/.test(reply.url()) && reply.request().method() === 'PATCH',
+  )
+  await presets.getByRole('button', { name: `Keep ${name}` }).click()
+  expect((await written).status()).toBe(200)
+  await expect(presets.getByRole('button', { name, exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await chooseSymbol(page, 'BCHGBP')
+  await setOrder(page, { duration: '1 hour' })
+  await amount(page).fill('70')
+  await page.reload()
+  await expect(order(page).getByRole('button', { name: 'Symbol BCHGBP' })).toBeVisible()
+  await open()
+  await presets.getByRole('button', { name, exact: true }).click()
+  await expect(presets).toBeHidden()
+  await expect(order(page).getByRole('button', { name: 'Symbol BCHBTC' })).toBeVisible()
+  await expect(order(page).getByRole('radio', { name: '3 minutes' })).toBeChecked()
+  await expect(amount(page)).toHaveValue('25')
+  await open()
+  await presets.getByRole('button', { name: `Remove ${name}` }).click()
+  await expect(presets.getByRole('button', { name, exact: true })).toHaveCount(0)
+})

@@ -24,6 +24,9 @@ test('keeps what a trader chose on the trading screen, and nothing of anyone els
   })
   await write(ada, { favourites: [] })
   expect(await read(ada)).toEqual({ ...order, duration: 60, favourites: [] })
+  const presets = [{ symbol: 'BTCUSDT', duration: 300, strike_rate: '11/13', amount: 25.5 }]
+  await write(ada, { presets })
+  expect(await read(ada)).toEqual({ ...order, duration: 60, favourites: [], presets })
   expect(await read(eve)).toEqual({})
 })
 
@@ -56,6 +59,8 @@ test('a refused choice changes nothing, and the lists are bounded', async () => 
   for (const body of [
     { symbol: 'ETHUSDT', favourites: many },
     { symbol: 'ETHUSDT', recents: many.slice(0, 9) },
+    { symbol: 'ETHUSDT', presets: Array(7).fill({ symbol: 'BTCUSDT', duration: 60, strike_rate: 'best', amount: 5 }) },
+    { symbol: 'ETHUSDT', presets: [{ symbol: 'BTCUSDT', duration: 61, strike_rate: 'best', amount: 5 }] },
     { symbol: 'ETHUSDT', amount: 0.99 },
     { symbol: 'ETHUSDT', amount: 1e30 },
     { symbol: 'ETHUSDT', user_id: '1' },

@@ -39,7 +39,14 @@ export default function QuickTrading() {
       <MarketTop {...screen} />
       <ChartStage {...screen} />
       {isMobile ? (
-        <OrderBar form={form} block={block} loading={!isReady} onSearch={search.open} above={toasts} />
+        <OrderBar
+          form={form}
+          block={block}
+          loading={!isReady}
+          onSymbol={screen.choose}
+          onSearch={search.open}
+          above={toasts}
+        />
       ) : (
         <div className={styles.order}>
           <OrderPanel
@@ -47,6 +54,7 @@ export default function QuickTrading() {
             block={block}
             loading={!isReady}
             keys={screen.keys}
+            onSymbol={screen.choose}
             onSearch={search.open}
             onHelp={screen.help.open}
           />

@@ -9,6 +9,7 @@ import { StakeField } from './fields/stake-field.tsx'
 import styles from './order-bar.module.css'
 import type { OrderBlock } from './order-block.ts'
 import { OrderButtons } from './order-buttons.tsx'
+import { Presets } from './presets.tsx'
 import type { OrderForm } from './use-order-form.ts'
 
 interface OrderBarProps {
@@ -16,13 +17,14 @@ interface OrderBarProps {
   block: OrderBlock | undefined
   /** Nothing can be placed yet: the order is still loading. */
   loading: boolean
+  onSymbol: (symbol: string) => void
   onSearch: () => void
   /** Shown above the bar, over the page. */
   above: ReactNode
 }
 
 /** The order on a phone: amount, odds, Buy and Sell within reach of the thumb; the whole order opens in a sheet. */
-export function OrderBar({ form, block, loading, onSearch, above }: OrderBarProps) {
+export function OrderBar({ form, block, loading, onSymbol, onSearch, above }: OrderBarProps) {
   const [open, setOpen] = useState(false)
   const { order, mode } = form
   const blocked = block !== undefined || loading
@@ -66,7 +68,12 @@ export function OrderBar({ form, block, loading, onSearch, above }: OrderBarProp
         open={open}
         onClose={() => setOpen(false)}
         title="New order"
-        note={<Badge tone="mode">{mode === 'real' ? 'Live' : 'Demo'}</Badge>}
+        note={
+          <>
+            <Badge tone="mode">{mode === 'real' ? 'Live' : 'Demo'}</Badge>
+            <Presets form={form} onSymbol={onSymbol} />
+          </>
+        }
         sheet
       >
         <div className={styles.sheet}>

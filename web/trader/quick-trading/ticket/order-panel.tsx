@@ -6,6 +6,7 @@ import { OrderFields } from './fields/order-fields.tsx'
 import type { OrderBlock } from './order-block.ts'
 import { OrderButtons } from './order-buttons.tsx'
 import styles from './order-panel.module.css'
+import { Presets } from './presets.tsx'
 import type { Keys } from './use-keys.ts'
 import type { OrderForm } from './use-order-form.ts'
 
@@ -15,12 +16,13 @@ interface OrderPanelProps {
   /** Nothing can be placed yet: the order is still loading. */
   loading: boolean
   keys: Keys
+  onSymbol: (symbol: string) => void
   onSearch: () => void
   onHelp: () => void
 }
 
 /** The order panel: market, duration, strike rate and stake; then what each side means, and Buy or Sell. */
-export function OrderPanel({ form, block, loading, keys, onSearch, onHelp }: OrderPanelProps) {
+export function OrderPanel({ form, block, loading, keys, onSymbol, onSearch, onHelp }: OrderPanelProps) {
   const isLive = form.mode === 'real'
   // No key places an order that waits.
   const isWaiting = useWait(({ when }) => when !== 'now')
@@ -32,7 +34,8 @@ export function OrderPanel({ form, block, loading, keys, onSearch, onHelp }: Ord
           New order
         </h2>
         <Badge tone="mode">{isLive ? 'Live' : 'Demo'}</Badge>
-        <Button look="secondary" size="small" className={styles.keys} onClick={onHelp} aria-keyshortcuts="?">
+        <Presets form={form} onSymbol={onSymbol} />
+        <Button look="secondary" size="small" onClick={onHelp} aria-keyshortcuts="?">
           <Keyboard aria-hidden />
           Keys {keysWord}
         </Button>
