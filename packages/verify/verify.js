@@ -615,7 +615,7 @@ function decideFt1(receipt) {
   }
 }
 
-/** Decodes a frame's prices and the orders that it binds; README.md describes the encoding. */
+/** Decodes a frame's prices, the orders that it binds and the variances that it states; README.md describes the encoding. */
 function decodeBody({ t, body }, step) {
   let at = 0
   const byte = () => {
@@ -634,11 +634,10 @@ function decodeBody({ t, body }, step) {
     }
   }
   const version = byte()
-  must(version === 1 || version === 2, step, 'A frame has an unknown version')
+  must(version >= 1 && version <= 3, step, 'A frame has an unknown version')
+  const name = () => Array.from({ length: byte() }, () => String.fromCharCode(byte())).join('')
   const entries = Array.from({ length: whole() }, () => {
-    const length = byte()
-    let symbol = ''
-    for (let i = 0; i < length; i++) symbol += String.fromCharCode(byte())
+    const symbol = name()
     const source = SOURCES[byte()]
     const scale = byte()
     const sequence = whole()
@@ -647,8 +646,10 @@ function decodeBody({ t, body }, step) {
     const price = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
     return { symbol, source, sequence, time, price }
   })
-  const orders = version === 2 ? { count: whole(), root: hexOf(Uint8Array.from({ length: 32 }, byte)) } : undefined
-  return { entries, orders }
+  const count = version > 1 ? whole() : 0
+  const orders = count > 0 ? { count, root: hexOf(Uint8Array.from({ length: 32 }, byte)) } : undefined
+  const variances = new Map(version === 3 ? Array.from({ length: whole() }, () => [name(), whole()]) : [])
+  return { entries, orders, variances }
 }
 
 /* Text of the results. */

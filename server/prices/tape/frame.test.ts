@@ -34,11 +34,21 @@ const orders = fc.option(
   { nil: undefined },
 )
 
+const variances = fc
+  .uniqueArray(
+    fc.record({
+      symbol: fc.constantFrom('ADAUSDT', 'BCHBTC', 'BTCUSDT', 'ETHUSDT'),
+      value: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    }),
+    { selector: ({ symbol }) => symbol },
+  )
+  .map((list) => list.toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1)))
+
 test('a body survives a round trip', () => {
   fc.assert(
-    fc.property(entries, orders, (list, bound) => {
-      const read = decodeFrame(T, encodeBody(T, sorted(list), bound))
-      expect(read).toEqual({ entries: sorted(list), orders: bound })
+    fc.property(entries, orders, variances, (list, bound, stated) => {
+      const read = decodeFrame(T, encodeBody(T, sorted(list), { orders: bound, variances: stated }))
+      expect(read).toEqual({ entries: sorted(list), orders: bound, variances: stated })
     }),
     { numRuns: 500 },
   )
@@ -54,17 +64,27 @@ test('the bytes of version 1 are fixed: a known frame has a known hash', () => {
 
 test('the bytes of version 2 are fixed too, and a frame that binds orders binds at least one', () => {
   const price = { symbol: 'BTCUSDT', kind: 2, scale: 2, seq: 300, sourceMs: T - 5, units: 6_183_763 }
-  const body = encodeBody(T, [price], { count: 300, root: Buffer.alloc(32, 0xab) })
+  const body = encodeBody(T, [price], { orders: { count: 300, root: Buffer.alloc(32, 0xab) } })
   expect(body.toString('hex')).toBe(`020107425443555344540202ac0205d3b6f902ac02${'ab'.repeat(32)}`)
   expect(() => decodeBody(T, Buffer.from('020000', 'hex'))).toThrow('no orders')
-  expect(() => decodeBody(T, Buffer.from('0300', 'hex'))).toThrow('unknown version')
+  expect(() => decodeBody(T, Buffer.from('0400', 'hex'))).toThrow('unknown version')
+})
+
+test('the bytes of version 3 are fixed too, and a frame that states variances states at least one', () => {
+  const variances = [{ symbol: 'BTCUSDT', value: 300 }]
+  expect(encodeBody(T, [], { variances }).toString('hex')).toBe('030000010742544355534454ac02')
+  const orders = { count: 1, root: Buffer.alloc(32, 0xab) }
+  expect(encodeBody(T, [], { orders, variances }).toString('hex')).toBe(
+    `030001${'ab'.repeat(32)}010742544355534454ac02`,
+  )
+  expect(() => decodeBody(T, Buffer.from('03000000', 'hex'))).toThrow('no variances')
 })
 
 test('any bytes are rejected or are the canonical encoding of their content', () => {
   const hostile = (bytes: Uint8Array) => {
     try {
-      const { entries, orders } = decodeFrame(T, bytes)
-      expect(encodeBody(T, entries, orders).equals(bytes)).toBe(true)
+      const { entries, ...extras } = decodeFrame(T, bytes)
+      expect(encodeBody(T, entries, extras).equals(bytes)).toBe(true)
     } catch (error) {
       if (!(error instanceof BrokenBody)) throw error
     }
@@ -74,7 +94,10 @@ test('any bytes are rejected or are the canonical encoding of their content', ()
     { symbol: 'BTCUSDT', kind: 2, scale: 2, seq: 300, sourceMs: T - 5, units: 6_183_763 },
     { symbol: 'ETHUSDT', kind: 2, scale: 2, seq: 1, sourceMs: T, units: 268_380 },
   ]
-  for (const bound of [undefined, { count: 3, root: Buffer.alloc(32, 1) }]) near(encodeBody(T, two, bound))
+  for (const orders of [undefined, { count: 3, root: Buffer.alloc(32, 1) }]) {
+    near(encodeBody(T, two, { orders }))
+    near(encodeBody(T, two, { orders, variances: [{ symbol: 'BTCUSDT', value: 5_000 }] }))
+  }
 
   function near(good: Buffer): void {
     for (let at = 0; at < good.length; at++) {

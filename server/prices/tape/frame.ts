@@ -26,6 +26,19 @@ export interface FrameOrders {
   root: Buffer
 }
 
+/** How much a symbol's price moves from minute to minute (`kernel/sale-value.ts`). */
+export interface FrameVariance {
+  symbol: string
+  value: number
+}
+
+/** What a frame holds besides prices. */
+export interface FrameExtras {
+  orders?: FrameOrders | undefined
+  /** By ascending symbol. */
+  variances?: readonly FrameVariance[] | undefined
+}
+
 /** A unit of publication: the prices that had news, and their position on the tape. */
 export interface Frame {
   /** Counts the frames from 1, without gaps. */
@@ -46,10 +59,13 @@ export const GENESIS_HASH = Buffer.alloc(32)
  * A body: its version, the number of entries, then the entries by ascending symbol. An entry: length and characters of
  * the symbol, kind, scale, then as varints its sequence, how far its source time lies before `t`, and its price. Whole
  * numbers are little-endian base 128 in their shortest form, so that each content has exactly one encoding. A frame that
- * binds orders has version 2, and after the entries the number of the orders and the root of their tree.
+ * binds orders has version 2, and after the entries the number of the orders and the root of their tree. A frame that states
+ * variances has version 3: after the entries the number of orders, 0 if it binds none, and their root; then the number of
+ * variances, and by ascending symbol its length and characters and the variance.
  */
 const VERSION = 1
 const VERSION_WITH_ORDERS = 2
+const VERSION_WITH_VARIANCES = 3
 const ROOT_BYTES = 32
 const SYMBOL_LENGTH_MAX = 20
 const SCALE_MAX = 15
@@ -61,18 +77,17 @@ const ENTRY_BYTES_MAX = 1 + SYMBOL_LENGTH_MAX + 2 + 3 * 8
 let room = Buffer.allocUnsafe(8192)
 
 /** Encodes a frame's entries, which must be sorted by symbol and contain each symbol once. */
-export function encodeBody(t: Ms, entries: readonly Entry[], orders?: FrameOrders): Buffer {
-  const most = 16 + ROOT_BYTES + entries.length * ENTRY_BYTES_MAX
+export function encodeBody(t: Ms, entries: readonly Entry[], { orders, variances = [] }: FrameExtras = {}): Buffer {
+  const most = 24 + ROOT_BYTES + (entries.length + variances.length) * ENTRY_BYTES_MAX
   if (room.length < most) room = Buffer.allocUnsafe(most)
-  room[0] = orders ? VERSION_WITH_ORDERS : VERSION
+  room[0] = variances.length > 0 ? VERSION_WITH_VARIANCES : orders ? VERSION_WITH_ORDERS : VERSION
   let at = putVarint(room, 1, entries.length)
   let before = ''
   for (const entry of entries) {
     const { symbol } = entry
     assert(symbol > before, 'the entries of a frame are sorted by symbol')
     before = symbol
-    room[at++] = symbol.length
-    for (let i = 0; i < symbol.length; i++) room[at++] = symbol.charCodeAt(i)
+    at = putSymbol(at, symbol)
     room[at++] = entry.kind
     room[at++] = entry.scale
     at = putVarint(room, at, entry.seq)
@@ -85,7 +100,26 @@ export function encodeBody(t: Ms, entries: readonly Entry[], orders?: FrameOrder
     room.set(orders.root, at)
     at += ROOT_BYTES
   }
+  if (variances.length > 0) at = putVariances(orders ? at : putVarint(room, at, 0), variances)
   return Buffer.from(room.subarray(0, at))
+}
+
+function putSymbol(to: number, symbol: string): number {
+  let at = to
+  room[at++] = symbol.length
+  for (let i = 0; i < symbol.length; i++) room[at++] = symbol.charCodeAt(i)
+  return at
+}
+
+function putVariances(to: number, variances: readonly FrameVariance[]): number {
+  let at = putVarint(room, to, variances.length)
+  let before = ''
+  for (const { symbol, value } of variances) {
+    assert(symbol > before, 'the variances of a frame are sorted by symbol')
+    before = symbol
+    at = putVarint(room, putSymbol(at, symbol), value)
+  }
+  return at
 }
 
 /** Thrown for a body that `encodeBody` would not write. */
@@ -97,10 +131,13 @@ export class BrokenBody extends Error {
 export const decodeBody = (t: Ms, body: Uint8Array): Entry[] => decodeFrame(t, body).entries
 
 /** Decodes a body strictly: anything but the one encoding of its content is a `BrokenBody`. */
-export function decodeFrame(t: Ms, body: Uint8Array): { entries: Entry[]; orders: FrameOrders | undefined } {
+export function decodeFrame(
+  t: Ms,
+  body: Uint8Array,
+): { entries: Entry[]; orders: FrameOrders | undefined; variances: readonly FrameVariance[] } {
   const reader = new Reader(body)
   const version = reader.byte()
-  if (version !== VERSION && version !== VERSION_WITH_ORDERS) throw new BrokenBody('unknown version')
+  if (version < VERSION || version > VERSION_WITH_VARIANCES) throw new BrokenBody('unknown version')
   const count = reader.varint()
   const entries: Entry[] = []
   let before = ''
@@ -118,10 +155,23 @@ export function decodeFrame(t: Ms, body: Uint8Array): { entries: Entry[]; orders
     if (seq === 0 || units === 0 || units > UNITS_MAX || sourceMs <= 0) throw new BrokenBody('a number is out of range')
     entries.push({ symbol, kind, scale, seq, sourceMs, units })
   }
-  const orders = version === VERSION_WITH_ORDERS ? readOrders(reader) : undefined
+  const orders = version === VERSION ? undefined : readOrders(reader)
   if (version === VERSION_WITH_ORDERS && !orders) throw new BrokenBody('no orders')
+  const variances = version === VERSION_WITH_VARIANCES ? readVariances(reader) : []
+  if (version === VERSION_WITH_VARIANCES && variances.length === 0) throw new BrokenBody('no variances')
   if (!reader.atEnd()) throw new BrokenBody('bytes after the end')
-  return { entries, orders }
+  return { entries, orders, variances }
+}
+
+/** Reads the number of variances, and each. */
+export function readVariances(reader: Reader): FrameVariance[] {
+  let before = ''
+  return Array.from({ length: reader.varint() }, () => {
+    const symbol = reader.symbol()
+    if (symbol <= before) throw new BrokenBody('variances are not ascending')
+    before = symbol
+    return { symbol, value: reader.varint() }
+  })
 }
 
 /** Reads the number of the orders and the root of their tree; undefined if there are none. */

@@ -7,10 +7,11 @@ import {
   decodeFrame,
   type Entry,
   encodeBody,
-  type FrameOrders,
+  type FrameExtras,
   putVarint,
   Reader,
   readOrders,
+  readVariances,
 } from './frame.ts'
 
 /**
@@ -20,10 +21,13 @@ import {
  * checks that. Packed: version 1, the series (symbol, kind, scale) by ascending symbol, then the columns: entries of
  * each frame, the index of each entry's series relative to the previous entry, and for each series its sequences, lags
  * and prices, all as differences from the previous value. A minute with frames that bind orders has version 2, and at the
- * end for each frame the number of its orders, 0 if it binds none, and their root. The whole is compressed with zstd.
+ * end for each frame the number of its orders, 0 if it binds none, and their root. One with a frame that states variances
+ * has version 3, and after each frame's orders the number of its variances, 0 if it states none, and each as in the frame.
+ * The whole is compressed with zstd.
  */
 const VERSION = 1
 const VERSION_WITH_ORDERS = 2
+const VERSION_WITH_VARIANCES = 3
 const CHAIN_BYTES = 34
 
 interface MinuteFrame {
@@ -72,7 +76,8 @@ const nameOf = ({ symbol, kind, scale }: Series) => `${symbol} ${kind} ${scale}`
 export function packBodies(frames: readonly MinuteFrame[]): Buffer {
   const bodies = frames.map(({ t, body }) => decodeFrame(t, body))
   const decoded = bodies.map(({ entries }) => entries)
-  const bindsOrders = bodies.some(({ orders }) => orders)
+  const statesVariances = bodies.some(({ variances }) => variances.length > 0)
+  const bindsOrders = statesVariances || bodies.some(({ orders }) => orders)
   const names = new Map<string, Series>()
   for (const { symbol, kind, scale } of decoded.flat()) {
     const series = { symbol, kind, scale }
@@ -99,7 +104,7 @@ export function packBodies(frames: readonly MinuteFrame[]): Buffer {
   })
 
   const writer = new Writer()
-  writer.put(bindsOrders ? VERSION_WITH_ORDERS : VERSION)
+  writer.put(statesVariances ? VERSION_WITH_VARIANCES : bindsOrders ? VERSION_WITH_ORDERS : VERSION)
   writer.put(series.length)
   for (const { symbol, kind, scale } of series) {
     writer.text(symbol)
@@ -114,9 +119,15 @@ export function packBodies(frames: readonly MinuteFrame[]): Buffer {
     writer.differences(prices)
   }
   if (bindsOrders)
-    for (const { orders } of bodies) {
+    for (const { orders, variances } of bodies) {
       writer.put(orders?.count ?? 0)
       if (orders) writer.raw(orders.root)
+      if (!statesVariances) continue
+      writer.put(variances.length)
+      for (const { symbol, value } of variances) {
+        writer.text(symbol)
+        writer.put(value)
+      }
     }
   const packed = zstdCompressSync(writer.bytes())
   const again = unpackBodies(packed, frames)
@@ -132,12 +143,12 @@ export function unpackBodies(packed: Buffer, frames: readonly { t: Ms }[]): Buff
   const made = frames.map((): Entry[] => [])
   // Series are in ascending symbol order, and a frame has each symbol once: pushing by frame keeps its entries in
   // order.
-  const orders = readPacked(packed, frames, undefined, (frame, entry) => made[frame]!.push(entry))
+  const extras = readPacked(packed, frames, undefined, (frame, entry) => made[frame]!.push(entry))
   return made.map((entries, i) =>
     encodeBody(
       frames[i]!.t,
       entries.sort((a, b) => (a.symbol < b.symbol ? -1 : 1)),
-      orders[i],
+      extras[i],
     ),
   )
 }
@@ -158,10 +169,10 @@ function readPacked(
   frames: readonly { t: Ms }[],
   only: string | undefined,
   each: (frame: number, entry: Entry) => void,
-): readonly (FrameOrders | undefined)[] {
+): readonly FrameExtras[] {
   const reader = new Reader(zstdDecompressSync(packed))
   const version = reader.varint()
-  if (version !== VERSION && version !== VERSION_WITH_ORDERS) throw new BrokenBody('unknown version of packing')
+  if (version < VERSION || version > VERSION_WITH_VARIANCES) throw new BrokenBody('unknown version of packing')
   const series = Array.from({ length: reader.varint() }, (): Series => {
     const symbol = reader.symbol()
     return { symbol, kind: reader.varint(), scale: reader.varint() }
@@ -189,9 +200,13 @@ function readPacked(
       each(frame, { symbol, kind, scale, seq: seqs[i]!, sourceMs: frames[frame]!.t - lags[i]!, units: prices[i]! })
     })
   })
-  const orders = version === VERSION_WITH_ORDERS ? frames.map(() => readOrders(reader)) : []
+  const extras = frames.map((): FrameExtras => {
+    if (version === VERSION) return {}
+    const orders = readOrders(reader)
+    return version === VERSION_WITH_VARIANCES ? { orders, variances: readVariances(reader) } : { orders }
+  })
   if (!reader.atEnd()) throw new BrokenBody('bytes after the end')
-  return orders
+  return extras
 }
 
 function differences(reader: Reader, count: number, keep: boolean): number[] {

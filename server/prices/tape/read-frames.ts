@@ -1,5 +1,5 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import { type Snapshot, sql } from '../../platform/database/db.ts'
+import { type Db, type Snapshot, sql, type Tx } from '../../platform/database/db.ts'
 import { bodyHash, chainHash, GENESIS_HASH } from './frame.ts'
 import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackBodies } from './pack.ts'
@@ -85,7 +85,7 @@ export async function framesOver(
 }
 
 /** Returns the number of the first frame after this time. */
-async function frameAfter(db: Snapshot, t: Ms): Promise<number | undefined> {
+export async function frameAfter(db: Db | Tx | Snapshot, t: Ms): Promise<number | undefined> {
   // All of the first minute's frames may be older.
   const { rows } = await sql<{ minute: bigint; first_n: bigint; chain: Buffer }>`
     select minute, first_n, chain from tape_minutes where minute >= ${startOf(t, MINUTE_MS)} order by minute limit 2`.execute(

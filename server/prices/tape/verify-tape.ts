@@ -12,6 +12,7 @@ import {
 } from './frame.ts'
 import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackBodies } from './pack.ts'
+import { StatedVariances } from './variances.ts'
 
 /** Results of a walk over the whole tape. */
 interface TapeVerdict {
@@ -32,7 +33,7 @@ const FRAMES_AT_ONCE = 1_000
 /**
  * Walks the tape from its first frame to its head, from the raw rows alone, in one snapshot: the chain hash by hash,
  * numbers and sequences without gaps, ascending times, no tick newer than its frame or older than allowed, the
- * searchable index equal to the frames, the candles equal to the ticks. Reports the first row that breaks a rule.
+ * variances equal to those of the minutes before, the searchable index equal to the frames, the candles equal to the ticks. Reports the first row that breaks a rule.
  */
 export async function verifyTape(db: Db, marks: Marks = new Map()): Promise<TapeVerdict> {
   const verdict: TapeVerdict = { frames: 0, ticks: 0, droppedMinutes: 0, broken: undefined }
@@ -86,6 +87,7 @@ interface Walk {
   hash: Buffer
   /** The bodies up to this frame were dropped. */
   droppedUntil: number
+  variances: StatedVariances
   /** The newest entry of each symbol. */
   last: Map<string, Last>
   marksMet: number
@@ -98,6 +100,7 @@ interface Walk {
 
 async function walkTape(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<void> {
   const walk: Walk = {
+    variances: new StatedVariances(undefined),
     ...{ n: 0, t: 0, hash: GENESIS_HASH, droppedUntil: 0, last: new Map(), marksMet: 0, marks, verdict },
     index: await readIndex(db),
     epochs: await readEpochs(db),
@@ -162,6 +165,7 @@ function walkMinute(walk: Walk, row: PackedMinute): void {
     walk.droppedUntil = walk.n
     walk.verdict.frames += links.length
     walk.last.clear()
+    walk.variances = new StatedVariances(walk.t)
     links.forEach((link, i) => {
       walk.orders.pass(Number(row.first_n) + i, link.t)
     })
@@ -213,14 +217,17 @@ function advance(walk: Walk, n: number, t: Ms, hash: Buffer): void {
 function readEntries(walk: Walk, frame: number, frameT: Ms, body: Buffer): void {
   const { last, verdict } = walk
   let entries: Entry[]
+  let differs: string | undefined
   try {
     const read = decodeFrame(frameT, body)
     entries = read.entries
     walk.orders.compare(frame, frameT, read.orders)
+    differs = walk.variances.frame(frameT, entries, read.variances)
   } catch (error) {
     if (!(error instanceof BrokenBody)) throw error
     throw new Broken(`frame ${frame}: its body cannot be read (${error.message})`)
   }
+  must(differs === undefined, () => `frame ${frame}: its variance of ${differs} doesn't follow from the prices before`)
   for (const entry of entries) {
     const before = last.get(entry.symbol)
     const where = () => `frame ${frame}, ${entry.symbol} sequence ${entry.seq}`

@@ -4,7 +4,7 @@ import { parseUsd, usdToText } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { checkpointText, leafText, type ReceiptCheckpoint } from '#packages/verify/verify.js'
 import { leafHash, rootOf } from '../../platform/tree.ts'
-import { BrokenBody, bodyHash, chainHash, decodeBody } from '../../prices/index.ts'
+import { BrokenBody, bodyHash, chainHash, decodeFrame, StatedVariances } from '../../prices/index.ts'
 import { decideOutcome, isVoidedByOperators, ruleVersion, type Terms, type Tick } from '../../trading/index.ts'
 import { keyId } from '../key.ts'
 import type { SignedTrade } from '../leaf.ts'
@@ -44,7 +44,8 @@ interface DayCheckpoint {
 
 /**
  * Computes every outcome of a day again, from the lines of its file alone: no database, no network. The frames must lead to
- * each checkpoint, hash by hash, and the outcomes to its root, bit for bit. `trustedKeys`: the keys that count, by id.
+ * each checkpoint, hash by hash, and the outcomes to its root, bit for bit. The variances that frames state must follow from
+ * the prices of the hour before them, as far as the file holds that hour. `trustedKeys`: the keys that count, by id.
  */
 export async function replayDay(lines: AsyncIterable<DayLine>, trustedKeys?: ReadonlySet<string>): Promise<DayVerdict> {
   const verdict: DayVerdict = { day: '', checkpoints: 0, frames: 0, ticks: 0, trades: 0, voided: 0, broken: undefined }
@@ -69,13 +70,15 @@ async function replay(
   let next = 0
   for await (const line of lines) {
     if (Array.isArray(line)) {
-      const { n, t, hash } = tape.frame(line)
+      const { n, t, hash, wrong } = tape.frame(line)
       const due = checkpoints[next]?.checkpoint
       if (due?.frame !== n) continue
       must(
         due.time === t && due.hash === hash,
         () => `the frames up to ${n} don't lead to its checkpoint: a price or a time was changed`,
       )
+      // A changed price is named by its checkpoint first.
+      must(wrong === undefined, () => wrong ?? '')
       next++
     } else if ('type' in line) {
       must(line.type === 'cleartick day' && line.version === 1, () => NOT_A_DAY)
@@ -106,13 +109,15 @@ function tapeReader(runs: TapeRuns, verdict: DayVerdict) {
   let n = 0
   let t = -1
   let hash: Buffer | undefined
+  let variances: StatedVariances | undefined
+  let wrong: string | undefined
   const sequences = new Map<string, number>()
   return {
     start(first: number, before: string): void {
       n = first - 1
       hash = Buffer.from(before, 'hex')
     },
-    frame([time, encoded]: [number, string]): { n: number; t: number; hash: string } {
+    frame([time, encoded]: [number, string]): { n: number; t: number; hash: string; wrong: string | undefined } {
       must(hash, () => NOT_A_DAY)
       n++
       must(time > t, () => `frame ${n}: its time doesn't ascend`)
@@ -120,7 +125,12 @@ function tapeReader(runs: TapeRuns, verdict: DayVerdict) {
       const body = Buffer.from(encoded, 'base64')
       hash = chainHash(hash, n, t, bodyHash(body))
       verdict.frames++
-      for (const entry of entriesOf(n, t, body)) {
+      const { entries, variances: stated } = readFrame(n, t, body)
+      variances ??= new StatedVariances(n === 1 ? undefined : t)
+      const differs = variances.frame(t, entries, stated)
+      if (differs !== undefined)
+        wrong ??= `frame ${n}: its variance of ${differs} doesn't follow from the prices of the hour before`
+      for (const entry of entries) {
         const { symbol, seq, sourceMs, units, kind } = entry
         const before = sequences.get(symbol)
         must(before === undefined || seq === before + 1, () => `frame ${n}: a price of ${symbol} before it is missing`)
@@ -128,14 +138,14 @@ function tapeReader(runs: TapeRuns, verdict: DayVerdict) {
         runs.tick(symbol, { seq: BigInt(seq), sourceMs, price: price(BigInt(units)), kind })
         verdict.ticks++
       }
-      return { n, t, hash: hash.toString('hex') }
+      return { n, t, hash: hash.toString('hex'), wrong }
     },
   }
 }
 
-function entriesOf(n: number, t: number, body: Buffer) {
+function readFrame(n: number, t: number, body: Buffer) {
   try {
-    return decodeBody(t, body)
+    return decodeFrame(t, body)
   } catch (error) {
     if (!(error instanceof BrokenBody)) throw error
     throw new Broken(`frame ${n}: ${error.message}`)

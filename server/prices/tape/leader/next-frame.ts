@@ -3,10 +3,11 @@ import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Feed, kindOf } from '../../feeds/feed.ts'
 import type { Instruments } from '../../instruments/instruments.ts'
-import { type Entry, encodeBody, type Frame, type FrameOrders, frameHash } from '../frame.ts'
+import { type Entry, encodeBody, type Frame, type FrameExtras, frameHash } from '../frame.ts'
 import type { Gate } from '../gate.ts'
 import type { Memory } from '../memory.ts'
 import { appendStatement, type BoundOrders } from '../store.ts'
+import { dueVariances } from '../variances.ts'
 import type { Pace } from './pace.ts'
 
 /** A frame is written this often even when nothing is new: at a frame's pace, at least once a second. */
@@ -43,7 +44,10 @@ export function frameMaker(deps: {
     })
     const orders = deps.orders()
     if (entries.length === 0 && !orders && now < head.t + SILENCE_MS) return undefined
-    const frame = makeFrame(head, now, entries, orders && { count: orders.tradeIds.length, root: orders.root })
+    const frame = makeFrame(head, now, entries, {
+      orders: orders && { count: orders.tradeIds.length, root: orders.root },
+      variances: dueVariances(instruments, memory, { before: head.t, now }),
+    })
     return { frame, entries, orders, statement: appendStatement(instruments, frame, entries, orders) }
   }
 }
@@ -53,9 +57,9 @@ export function makeFrame(
   head: { n: number; hash: Buffer },
   t: Ms,
   entries: readonly Entry[],
-  orders?: FrameOrders,
+  extras?: FrameExtras,
 ): Frame {
   const n = head.n + 1
-  const body = encodeBody(t, entries, orders)
+  const body = encodeBody(t, entries, extras)
   return { n, t, prev: head.hash, hash: frameHash(head.hash, n, t, body), body }
 }
