@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { feeOf, varianceMinute as minuteOfVerifier, worth } from '#packages/verify/sale.js'
 import { property } from '#tests/support/property.ts'
 import { draws } from '#tests/support/random.ts'
 import { isSaleTime, SALE_RULE, type SaleTerms, saleFee, saleValue, varianceMinute, varianceOf } from './sale-value.ts'
@@ -55,13 +54,6 @@ property('at the end, a trade is worth its payout or nothing, less the fee', RUN
   // Seven deviations of the least that prices are taken to move in a millisecond.
   if (ahead * 1_000_000n > 4n * price) expect(value).toBe(terms.payout - saleFee(terms))
   if (-ahead * 1_000_000n > 4n * price) expect(value).toBe(0n)
-})
-
-property('the verifier computes the same to the cent', RUNS, [scene], (random) => {
-  const { terms, price, left, variance, value } = sceneOf(random)
-  expect(worth({ ...terms, price, left, variance })).toBe(value)
-  expect(feeOf(terms.rule, terms.payout)).toBe(saleFee(terms))
-  expect(minuteOfVerifier(START + left)).toBe(varianceMinute(START + left))
 })
 
 /** The chance below `x`, by numerical integration. */
