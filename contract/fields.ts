@@ -235,7 +235,7 @@ const decodeUsd =
   (min: number) =>
   (dollars: number | string, context: core.ParsePayload): Usd => {
     const amount = parseUsd(dollars)
-    if (amount !== undefined && amount >= BigInt(min) * 100n) return amount
+    if (amount !== undefined && amount >= BigInt(Math.round(min * 100))) return amount
     const message = amount === undefined ? 'must be an amount with at most two decimals' : `must be at least ${min}`
     context.issues.push({ code: 'custom', message, input: dollars })
     return z.NEVER

@@ -12,7 +12,7 @@ export const DURATIONS = [60, 180, 300, 900, 1800, 3600, 7200, 86400] as const
 /** Profit of a winning trade: percent for Buy / percent for Sell. */
 export const STRIKE_RATES = ['75/3', '12/5', '11/13', '1/18', '1/61'] as const
 export type StrikeRate = (typeof STRIKE_RATES)[number]
-export const TRADE_STATUSES = ['Pending', 'Won', 'Lost', 'Draw', 'Void'] as const
+export const TRADE_STATUSES = ['Pending', 'Won', 'Lost', 'Draw', 'Void', 'Sold'] as const
 export type TradeStatus = (typeof TRADE_STATUSES)[number]
 
 /** Placed by hand, or by an automation of the trader's. */

@@ -16,7 +16,7 @@ create type bank_account_type as enum ('Checking', 'Savings');
 
 create type card_effect as enum ('taken', 'returned');
 
-create type cause as enum ('trade_open', 'trade_settle', 'deposit_credit', 'withdraw_hold', 'withdraw_paid', 'withdraw_release', 'plan_charge', 'adjust', 'deposit_reversal', 'demo_grant', 'deposit_reinstatement', 'debt_repayment', 'trade_remedy');
+create type cause as enum ('trade_open', 'trade_settle', 'deposit_credit', 'withdraw_hold', 'withdraw_paid', 'withdraw_release', 'plan_charge', 'adjust', 'deposit_reversal', 'demo_grant', 'deposit_reinstatement', 'debt_repayment', 'trade_remedy', 'trade_sale');
 
 create type check_kind as enum ('identity', 'address');
 
@@ -68,7 +68,7 @@ create type price_source as enum ('live', 'replay', 'simulation');
 
 create type proposal_status as enum ('Pending', 'Approved', 'Rejected', 'Withdrawn');
 
-create type request_effect as enum ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset', 'waiting_order');
+create type request_effect as enum ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset', 'sale', 'waiting_order');
 
 create type skip_reason as enum ('stale', 'day', 'limit', 'balance', 'stop', 'locked', 'closed', 'ended');
 
@@ -80,7 +80,7 @@ create type strike_rate as enum ('75/3', '12/5', '11/13', '1/18', '1/61');
 
 create type trade_side as enum ('Buy', 'Sell');
 
-create type trade_status as enum ('Pending', 'Won', 'Lost', 'Draw', 'Void');
+create type trade_status as enum ('Pending', 'Won', 'Lost', 'Draw', 'Void', 'Sold');
 
 create type trading_plan as enum ('', 'Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730');
 
@@ -1306,6 +1306,25 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.sale_orders_follow_trades()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from trades t where t.id = new.trade_id and t.account_id = new.account_id and t.sale_ordered_at = new.at
+      and case when new.outcome is null then t.status = 'Pending'
+        else t.status = 'Sold' and t.payout = new.payout and t.exit_seq = new.tick_seq and t.exit_time = new.tick_time
+          and t.exit_price = new.tick_price end
+  ) then
+    raise exception 'the order to sell trade % does not follow it', new.trade_id
+      using errcode = 'integrity_constraint_violation', constraint = 'sale_orders_follow_trades';
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.signal_text(row_ signals)
  RETURNS text
  LANGUAGE sql
@@ -1619,10 +1638,12 @@ begin
   left join lateral (select a.seq from accounts a where a.id = t.account_id and a.mode = t.mode) a on true
   cross join lateral (
     select case
-      when (t.mode = 'demo') <> (t.debit = 'mint' or t.credit = 'mint') and t.cause not in ('trade_open', 'trade_settle', 'adjust', 'trade_remedy')
+      when (t.mode = 'demo') <> (t.debit = 'mint' or t.credit = 'mint') and t.cause not in ('trade_open', 'trade_settle', 'trade_sale', 'adjust', 'trade_remedy')
         then 'transfers_demo_is_play'
       when not case t.cause
         when 'trade_open' then t.debit = 'balance' and t.credit = 'escrow'
+        when 'trade_sale' then
+          t.debit = 'escrow' and t.credit in ('balance', 'house') or t.debit = 'house' and t.credit = 'balance'
         when 'trade_settle' then
           t.debit = 'escrow' and t.credit in ('balance', 'house') or t.debit = 'house' and t.credit = 'balance'
         when 'deposit_credit' then t.debit = 'external_in' and t.credit in ('balance', 'owed')
@@ -3794,6 +3815,38 @@ create table risk_rooms (
 ) with (fillfactor=50);
 grant delete, insert, select on risk_rooms to cleartick_app;
 
+create table sale_orders (
+  account_id bigint not null,
+  trade_id bigint not null,
+  at bigint not null,
+  minimum cents not null,
+  decided_at timestamp with time zone,
+  outcome text,
+  says text,
+  tick_seq bigint,
+  tick_time bigint,
+  tick_price bigint,
+  variance bigint,
+  variance_frame bigint,
+  fee cents,
+  payout cents,
+  constraint sale_orders_pkey PRIMARY KEY (account_id, trade_id, at),
+  constraint sale_orders_minimum_check CHECK (((minimum)::bigint > 0)),
+  constraint sale_orders_outcome CHECK (
+CASE outcome
+    WHEN 'sold'::text THEN ((num_nulls(decided_at, tick_seq, tick_time, tick_price, variance, variance_frame, fee, payout) = 0) AND (says IS NULL) AND ((payout)::bigint >= (minimum)::bigint) AND (tick_time > at))
+    WHEN 'unsold'::text THEN ((decided_at IS NOT NULL) AND (says IS NOT NULL) AND (payout IS NULL))
+    ELSE (num_nonnulls(decided_at, says, tick_seq, tick_time, tick_price, variance, variance_frame, fee, payout) = 0)
+END),
+  constraint sale_orders_outcome_check CHECK ((outcome = ANY (ARRAY['sold'::text, 'unsold'::text])))
+);
+CREATE UNIQUE INDEX sale_orders_undecided ON public.sale_orders USING btree (account_id, trade_id) WHERE (decided_at IS NULL);
+CREATE TRIGGER sale_orders_are_kept BEFORE DELETE OR TRUNCATE ON public.sale_orders FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER sale_orders_are_of_open_trades AFTER INSERT ON public.sale_orders FOR EACH ROW EXECUTE FUNCTION sale_orders_follow_trades();
+CREATE TRIGGER sale_orders_decide_once BEFORE UPDATE ON public.sale_orders FOR EACH ROW WHEN ((old.decided_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER sale_orders_sell_their_trade AFTER UPDATE ON public.sale_orders FOR EACH ROW WHEN ((new.outcome = 'sold'::text)) EXECUTE FUNCTION sale_orders_follow_trades();
+grant insert, select on sale_orders to cleartick_app;
+
 create table schema_needs (
   migration text not null,
   needs text not null,
@@ -4315,8 +4368,11 @@ create table trades (
   outcome_reason text,
   signal bigint,
   salt bytea default uuid_send(gen_random_uuid()),
+  sale_rule text default 'SE-1'::text,
+  sale_ordered_at bigint,
   constraint trades_pkey PRIMARY KEY (id),
   constraint trades_automatic_keys CHECK (((signal IS NOT NULL) OR (NOT starts_with(key, 'automatic:'::text)))) NOT VALID,
+  constraint trades_for_sale CHECK (((sale_ordered_at IS NULL) OR (sale_rule IS NOT NULL))),
   constraint trades_one_mode CHECK ((((account_id % (2)::bigint) = 1) = (mode = 'demo'::account_mode))),
   constraint trades_outcome CHECK (
 CASE status
@@ -4325,13 +4381,14 @@ CASE status
     CASE
         WHEN (status = 'Void'::trade_status) THEN ((payout)::bigint = (stake)::bigint)
         WHEN (num_nulls(entry_price, exit_price) > 0) THEN false
+        WHEN (status = 'Sold'::trade_status) THEN ((sale_rule IS NOT NULL) AND (sale_ordered_at IS NOT NULL) AND (exit_time > sale_ordered_at) AND ((payout)::bigint > 0) AND ((payout)::bigint < ((stake)::bigint + ((((stake)::bigint * percent) + 50) / 100))))
         WHEN (exit_price = entry_price) THEN ((status = 'Draw'::trade_status) AND ((payout)::bigint = (stake)::bigint))
         WHEN ((exit_price > entry_price) = (side = 'Buy'::trade_side)) THEN ((status = 'Won'::trade_status) AND ((payout)::bigint = ((stake)::bigint + ((((stake)::bigint * percent) + 50) / 100))))
         ELSE ((status = 'Lost'::trade_status) AND ((payout)::bigint = 0))
     END)
 END),
   constraint trades_terms CHECK ((((stake)::bigint >= 100) AND ((percent >= 1) AND (percent <= 100)) AND (duration_seconds > 0) AND (end_time = (trade_time + (duration_seconds * (1000)::bigint))) AND ((key IS NULL) = (fingerprint IS NULL)) AND (length(key) <= 255))),
-  constraint trades_ticks CHECK ((((num_nulls(entry_price, entry_time, entry_seq) % 3) = 0) AND ((num_nulls(exit_price, exit_time, exit_seq) % 3) = 0) AND (entry_time > trade_time) AND (entry_time <= (trade_time + 10000)) AND (exit_time > entry_time) AND (exit_time <= end_time) AND (exit_time >= (end_time - stale_after_ms))))
+  constraint trades_ticks CHECK ((((num_nulls(entry_price, entry_time, entry_seq) % 3) = 0) AND ((num_nulls(exit_price, exit_time, exit_seq) % 3) = 0) AND (entry_time > trade_time) AND (entry_time <= (trade_time + 10000)) AND (exit_time > entry_time) AND (exit_time <= end_time) AND ((status = 'Sold'::trade_status) OR (exit_time >= (end_time - stale_after_ms)))))
 ) with (fillfactor=80);
 CREATE INDEX trades_by_settled ON public.trades USING brin (settled_at) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX trades_due ON public.trades USING btree (symbol_id, end_time) WHERE (status = 'Pending'::trade_status);

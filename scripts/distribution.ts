@@ -40,6 +40,7 @@ const PLACES: Record<string, Place> = {
     'automations',
     'guard_changes',
     'guards',
+    'sale_orders',
     'trade_notes',
     'trade_remedies',
     'trade_tags',

@@ -109,6 +109,19 @@ export const pricesCalls = {
     ),
     problems: [],
   },
+  'GET /prices/variances': {
+    summary: 'Returns the variances that the tape states for this minute, by which open trades are valued.',
+    access: 'visitor',
+    reply: replyOf(
+      z.strictObject({
+        /** They follow from the minutes before this one, Unix ms. */
+        minute: z.number(),
+        /** By symbol, in billionths squared; without those that aren't known well enough. */
+        variances: z.record(z.string(), z.number()),
+      }),
+    ),
+    problems: [],
+  },
   'GET /prices/ticks': {
     summary: 'Returns the ticks from `from` to `to` (Unix ms or ISO, inclusive), oldest first, at most 10,000.',
     access: 'visitor',

@@ -80,6 +80,10 @@ const proof = {
   settlement: z.strictObject({ position: z.number(), path: z.array(hex), checkpoint: Checkpoint }),
   keys: z.array(z.strictObject({ id: z.string(), public_key: hex })),
 }
+/** Where an order is in the tree of its frame. */
+const bound = z.strictObject({ frame: z.number(), position: z.number(), path: z.array(hex) })
+const order = z.strictObject({ ...terms2, ...rules2, salt: hex })
+const trade2 = z.strictObject({ ...terms2, end_time: z.number(), ...rules2, order: hex })
 const type = z.literal('cleartick receipt')
 
 export const Receipt = z.discriminatedUnion('version', [
@@ -101,14 +105,36 @@ export const Receipt = z.discriminatedUnion('version', [
     type,
     version: z.literal(2),
     /** The order as it was accepted. */
-    order: z.strictObject({ ...terms2, ...rules2, salt: hex }),
+    order,
     /** The trade as it was settled, with the hash of its order. */
-    trade: z.strictObject({ ...terms2, end_time: z.number(), ...rules2, order: hex }),
-    /** `sale` is reserved for trades that are sold before their end. */
+    trade: trade2,
     outcome: z.strictObject({ ...outcome, sale: z.null() }),
-    /** Where the order is in the tree of its frame. */
-    bound: z.strictObject({ frame: z.number(), position: z.number(), path: z.array(hex) }),
+    bound,
     ...proof,
+  }),
+  /** Of a trade that was sold before its end. */
+  z.strictObject({
+    type,
+    version: z.literal(3),
+    order,
+    trade: trade2,
+    outcome: z.strictObject({
+      status: z.literal('Sold'),
+      payout: z.string(),
+      reason: z.string(),
+      /** The order that sold it, and what its price was computed with. */
+      sale: z.strictObject({
+        rule: z.literal('SE-1'),
+        ordered_at: z.number(),
+        minimum: z.string(),
+        variance: z.number(),
+        fee: z.string(),
+      }),
+    }),
+    bound,
+    ...proof,
+    /** The frame that states the variance, and the price before the one of the sale. */
+    sold: z.strictObject({ variance_frame: z.number(), before: ReceiptTick }),
   }),
 ])
 

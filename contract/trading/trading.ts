@@ -42,6 +42,10 @@ export {
 
 const DURATION_ERROR = `must be one of ${DURATIONS.join(', ')}`
 
+const pressedAt = z.optional(
+  z.int({ error: 'must be a time in whole milliseconds' }).check(z.minimum(0, 'must be a time in whole milliseconds')),
+)
+
 export const SubmitTradeBody = z.strictObject({
   symbol: text(20),
   trading_type: oneOf(TRADING_TYPES),
@@ -56,13 +60,17 @@ export const SubmitTradeBody = z.strictObject({
    * When the trader pressed the button: tape time, Unix ms, the same whenever the order is sent again. An order that is
    * older than 2 s is not placed. Without it, or if it's later, the arrival of the request counts.
    */
-  pressed_at: z.optional(
-    z
-      .int({ error: 'must be a time in whole milliseconds' })
-      .check(z.minimum(0, 'must be a time in whole milliseconds')),
-  ),
+  pressed_at: pressedAt,
 })
 export type SubmitTradeBody = z.input<typeof SubmitTradeBody>
+
+export const SellTradeBody = z.strictObject({
+  /** The least that the trader takes: if the trade is worth less at the next price, it isn't sold. */
+  minimum: usdAmount(0.01),
+  /** When the trader pressed the button: tape time, Unix ms. An order that is older than 2 s is not accepted. */
+  pressed_at: pressedAt,
+})
+export type SellTradeBody = z.input<typeof SellTradeBody>
 
 const tag = text(TAG_LENGTH).check(z.refine(isVisible, { error: MESSAGE.invalid, abort: true }))
 
@@ -80,6 +88,24 @@ export const TradeNote = z.strictObject({
   ),
 })
 export type TradeNote = z.infer<typeof TradeNote>
+
+/** An order to sell a trade before its end. */
+const TradeSale = z.strictObject({
+  /** When it was accepted. */
+  at: isoTime,
+  /** The least that the trader takes, US dollars. */
+  minimum: usdNumber,
+  /** Absent until the next price has decided it. */
+  outcome: z.optional(z.enum(['sold', 'unsold'])),
+  /** Why it wasn't sold, as text for the trader. */
+  reason: z.optional(z.string()),
+  /** The fee that the payout is less by, US dollars. */
+  fee: z.optional(usdNumber),
+})
+
+/** An accepted order to sell a trade. */
+export const SaleOrdered = z.strictObject({ trade_id: z.string(), minimum: usdNumber, at: isoTime })
+export type SaleOrdered = z.infer<typeof SaleOrdered>
 
 export const Trade = z.strictObject({
   trade_id: z.string(),
@@ -99,14 +125,18 @@ export const Trade = z.strictObject({
   /** Entry tick: price and source time. Absent until the tape has one. */
   start_price: z.optional(z.number()),
   start_time: z.optional(isoTime),
-  /** Exit tick: price and source time. Absent while Pending, and on a Void without one. */
+  /** Exit tick, or that of the sale: price and source time. Absent while Pending, and on a Void without one. */
   end_price: z.optional(z.number()),
   exit_time: z.optional(isoTime),
   settled_at: z.optional(isoTime),
-  /** Paid to the balance: Won stake + profit, Draw and Void the stake, Lost 0. Absent while Pending. */
+  /** Paid to the balance: Won stake + profit, Draw and Void the stake, Lost 0, Sold its price. Absent while Pending. */
   payout: z.optional(usdNumber),
   outcome_reason: z.optional(z.string()),
   rule_version: z.string(),
+  /** The version of the formula by which it can be sold before its end; absent if it can't. */
+  sale_rule: z.optional(z.string()),
+  /** The newest order to sell it. */
+  sale: z.optional(TradeSale),
   /** The number of the signal that an automatic trade followed; absent for a trade placed by hand. */
   signal: z.optional(z.string()),
   /** What the trader wrote about it, in lists and in the reply of one trade. */
@@ -187,6 +217,8 @@ export const TradeResults = z.strictObject({
   /** Stake returned: equal prices, or no price in time. */
   draw: z.number(),
   void: z.number(),
+  /** Sold before their end: neither won nor lost. */
+  sold: z.number(),
   /** The stakes of the settled trades, what they and later rulings paid to the trader, and the difference. */
   staked: usdNumber,
   paid: usdNumber,
@@ -209,6 +241,7 @@ const groupFields = {
   lost: z.number(),
   draw: z.number(),
   void: z.number(),
+  sold: z.number(),
   staked: usdNumber,
   /** What they paid, and what rulings returned later, less the stakes. */
   net: usdNumber,
@@ -370,6 +403,25 @@ export const tradingCalls = {
     reply: replyOf(Trade),
     problems: ['not_found'],
   },
+  'POST /trading/:trade_id/sell': {
+    summary:
+      'Orders to sell an open trade before its end. The first price after this decides: if the trade is then worth the minimum, it is sold.',
+    access: 'user',
+    guests: true,
+    idempotent: true,
+    params: z.strictObject({ trade_id: publicId }),
+    body: SellTradeBody,
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: SaleOrdered }),
+    problems: [
+      'not_found',
+      'wrong_state',
+      'price_unavailable',
+      'order_expired',
+      'limit_reached',
+      'idempotency_mismatch',
+      'unavailable',
+    ],
+  },
   'POST /trading/demo/reset': {
     summary: 'Resets the demo balance to 10,000.00. Open stakes stay and still settle.',
     access: 'user',
@@ -393,4 +445,8 @@ export const tradingCalls = {
   },
 } as const satisfies Record<string, Endpoint>
 
-export const tradeMessages = { submitted: 'Trade placed', reset: 'Your demo balance is back to $10,000.00' } as const
+export const tradeMessages = {
+  submitted: 'Trade placed',
+  selling: 'Selling at the next price',
+  reset: 'Your demo balance is back to $10,000.00',
+} as const

@@ -126,6 +126,7 @@ const NEEDED = `t.status = 'Pending' or t.signal is not null or coalesce(starts_
   or exists (select from trade_remedies r where r.trade_id = t.id)
   or exists (select from complaints c where c.item = 'trade' and c.item_id = t.id)
   or exists (select from receipt_links r where r.trade_id = t.id)
+  or exists (select from sale_orders s where s.account_id = t.account_id and s.trade_id = t.id)
   or exists (select from transfers m where m.cause = 'debt_repayment' and m.cause_id = t.id)
   or exists (select from transfers m where m.cause in ('trade_open', 'trade_settle') and m.cause_id = t.id and m.account_seq = a.seq)`
 

@@ -110,13 +110,33 @@ export interface ReceiptOfOrder extends ReceiptProof {
   order: ReceiptOrder
   /** As it was settled; `order` is the hash of the order. */
   trade: TradeTerms & { strike_rate: string; duration: number; price_list: string | null; order: string }
-  /** `sale`: reserved for a trade that is sold before its end. */
+  /** A sold trade has a receipt of version 3. */
   outcome: TradeOutcome & { sale: null }
   /** Where the order is in the tree of its frame. */
   bound: { frame: number; position: number; path: string[] }
 }
 
-export type Receipt = ReceiptOfSettlement | ReceiptOfOrder
+/** The order that sold a trade before its end, and what its price was computed with. */
+export interface ReceiptSale {
+  /** The version of the formula. */
+  rule: 'SE-1'
+  ordered_at: number
+  /** The least that the trader took, US dollars. */
+  minimum: string
+  /** As the tape states it. */
+  variance: number
+  fee: string
+}
+
+/** Of a trade that was sold before its end. */
+export interface ReceiptOfSale extends Omit<ReceiptOfOrder, 'version' | 'outcome'> {
+  version: 3
+  outcome: { status: 'Sold'; payout: string; reason: string; sale: ReceiptSale }
+  /** The frame that states the variance, and the price before the one of the sale. */
+  sold: { variance_frame: number; before: ReceiptTick }
+}
+
+export type Receipt = ReceiptOfSettlement | ReceiptOfOrder | ReceiptOfSale
 
 export type StepName =
   | 'form'

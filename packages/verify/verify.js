@@ -29,6 +29,8 @@ import {
   wholeBytes,
 } from './common.js'
 
+import { feeOf, isSaleRule, saleTimes, varianceMinute, worth } from './sale.js'
+
 export { keyText } from './common.js'
 
 const ENTRY_WITHIN_MS = 10_000
@@ -48,6 +50,7 @@ const REASON = {
   noEntry: 'No price came within 10 seconds after the trade: the stake was returned.',
   noExit: 'There was no fresh price at the end: the stake was returned.',
   sourceChanged: 'The source of the prices changed during the trade: the stake was returned.',
+  sold: 'You sold the trade before its end.',
 }
 const VOIDED = 'An operator voided this trade and returned the stake: '
 
@@ -77,7 +80,7 @@ export async function verifyReceipt(text, { published: copy, newer = [], orderHa
   const steps = []
   let receipt
   try {
-    receipt = readForm(text, RECEIPT, RECEIPT_2)
+    receipt = readForm(text, RECEIPT, RECEIPT_2, RECEIPT_3)
     steps.push(done('form', `Version ${receipt.version}, trade ${receipt.trade.id}`))
     const published = copy && (await checkPublished(copy, newer))
     const keys = await checkKeys(receipt, published)
@@ -123,19 +126,12 @@ export async function verifyReceipt(text, { published: copy, newer = [], orderHa
       return { ok: true, steps, receipt }
     }
     checkTicks(receipt, bodies)
-    steps.push(
-      done(
-        'ticks',
-        Object.values(receipt.ticks).filter(Boolean).length === 1
-          ? '1 price'
-          : `${Object.values(receipt.ticks).filter(Boolean).length} prices`,
-      ),
-    )
+    steps.push(done('ticks', allTicks(receipt).length === 1 ? '1 price' : `${allTicks(receipt).length} prices`))
     checkEntry(receipt, bodies)
     steps.push(done('entry', entryWords(receipt)))
     checkExit(receipt, bodies)
     steps.push(done('exit', exitWords(receipt)))
-    const { status, payout, reason } = decide(receipt)
+    const { status, payout, reason } = receipt.version === 3 ? decideSale(receipt) : decide(receipt)
     const stored = receipt.outcome
     must(status === stored.status, 'outcome', `The rule gives ${status}, the receipt says ${stored.status}`)
     must(payout === stored.payout, 'outcome', `The rule pays ${payout}, the receipt says ${stored.payout}`)
@@ -204,7 +200,7 @@ const RECEIPT = {
   outcome: shaped(OUTCOME),
   ...PROOF,
 }
-/** Version 2 also has the order, and where the tape binds it. A sale before the end has a place, but doesn't exist yet. */
+/** Version 2 also has the order, and where the tape binds it. */
 const TERMS_2 = {
   id: isText,
   mode: oneOf('real', 'demo'),
@@ -230,6 +226,21 @@ const RECEIPT_2 = {
   outcome: shaped({ ...OUTCOME, sale: oneOf(null) }),
   bound: shaped({ frame: isWhole, position: isWhole, path: listOf(isHex(32)) }),
   ...PROOF,
+}
+
+/** Version 3 is of a trade that was sold before its end. */
+const SALE = {
+  rule: isSaleRule,
+  ordered_at: isWhole,
+  minimum: isMoney,
+  variance: isWhole,
+  fee: isMoney,
+}
+const RECEIPT_3 = {
+  ...RECEIPT_2,
+  version: oneOf(3),
+  outcome: shaped({ status: oneOf('Sold'), payout: isMoney, reason: isText, sale: shaped(SALE) }),
+  sold: shaped({ variance_frame: isWhole, before: shaped(TICK) }),
 }
 
 /* Keys, checkpoints, chains. */
@@ -427,6 +438,7 @@ const changed = (name, was, is, field) => `The ${name} was changed from ${was[fi
 function settledFrom(receipt) {
   const { trade } = receipt
   if (isVoided(receipt)) return trade.trade_time
+  if (receipt.version === 3) return receipt.outcome.sale.ordered_at
   return receipt.outcome.reason === REASON.noEntry ? trade.trade_time + ENTRY_WITHIN_MS : trade.end_time
 }
 
@@ -457,8 +469,8 @@ function checkTimes(receipt) {
   const decisive = receipt.outcome.reason === REASON.noEntry ? [] : [ticks.entry, ticks.change, ticks.exit]
   for (const tick of [ticks.before_entry, ...decisive])
     must(tick === null || tick.frame <= checkpoint.frame, 'times', 'The trade was settled before its prices')
-  const inOrder = Object.values(ticks)
-    .filter(Boolean)
+  const inOrder = allTicks(receipt)
+    .map(([, tick]) => tick)
     .sort((a, b) => a.sequence - b.sequence)
   for (const [i, tick] of inOrder.entries()) {
     const last = inOrder[i - 1]
@@ -471,7 +483,10 @@ function checkTimes(receipt) {
   }
 }
 
-function timesWords({ trade, settlement: { checkpoint } }) {
+function timesWords(receipt) {
+  const { checkpoint } = receipt.settlement
+  const { trade } = receipt
+  if (receipt.version === 3) return `Epoch ${checkpoint.epoch}, sold before the end`
   const late = checkpoint.time - trade.end_time
   const settled =
     late > SETTLED_WITHIN_MS ? `settled ${Math.round(late / 60_000)} min after the end` : 'settled in time'
@@ -486,12 +501,16 @@ const NAMES = {
   change: 'the price of another source',
   exit: 'the exit',
   after_exit: 'the price after the exit',
+  before_sale: 'the price before the sale',
 }
 
+/** The prices of a receipt, each with its role. */
+const allTicks = ({ ticks, sold }) =>
+  [...Object.entries(ticks), ['before_sale', sold?.before ?? null]].filter(([, tick]) => tick !== null)
+
 function checkTicks(receipt, bodies) {
-  const { trade, ticks, bound } = receipt
-  for (const [role, tick] of Object.entries(ticks)) {
-    if (tick === null) continue
+  const { trade, bound, sold } = receipt
+  for (const [role, tick] of allTicks(receipt)) {
     const frame = bodies.get(tick.frame)
     must(frame, 'ticks', `Frame ${tick.frame} with ${NAMES[role]} is missing`)
     const entry = decodeBody(frame, 'ticks').entries.find(({ symbol }) => symbol === trade.symbol)
@@ -504,7 +523,8 @@ function checkTicks(receipt, bodies) {
     )
   }
   // Reject frame bodies that contain none of the receipt's prices, and don't show that there was none.
-  const named = new Set(Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : [])))
+  const named = new Set(allTicks(receipt).map(([, tick]) => tick.frame))
+  if (sold) named.add(sold.variance_frame)
   for (const span of [silentEntry(receipt), silentExit(receipt)])
     for (const [n] of framesOver(bodies, span)) named.add(n)
   for (const n of bodies.keys())
@@ -516,8 +536,8 @@ const silentEntry = ({ trade, ticks }) =>
   ticks.entry === null ? { after: trade.trade_time, until: trade.trade_time + ENTRY_WITHIN_MS } : undefined
 
 /** The time before the end in which the receipt claims that no other price came; undefined if there is a later price. */
-const silentExit = ({ trade, ticks: { exit, after_exit } }) =>
-  exit !== null && after_exit === null
+const silentExit = ({ version, trade, ticks: { exit, after_exit } }) =>
+  version !== 3 && exit !== null && after_exit === null
     ? { after: Math.max(exit.time, trade.end_time - trade.stale_after_ms), until: trade.end_time }
     : undefined
 
@@ -560,6 +580,10 @@ function checkEntry(receipt, bodies) {
 
 function checkExit(receipt, bodies) {
   const { trade, ticks } = receipt
+  if (receipt.version === 3) {
+    checkSale(receipt, bodies)
+    return
+  }
   if (!needsExit(receipt)) {
     must(ticks.exit === null && ticks.after_exit === null, 'exit', 'Without an entry there is no exit')
     return
@@ -575,9 +599,45 @@ function checkExit(receipt, bodies) {
   must(after.sequence === exit.sequence + 1, 'exit', "The next price doesn't follow the exit")
 }
 
+/** The sale is at the first price after the order to sell, by the variance that the tape states for its time. */
+function checkSale({ trade, ticks, outcome: { sale }, sold }, bodies) {
+  const { exit, after_exit: after, change, entry } = ticks
+  const { waitMs, closedMs } = saleTimes(sale.rule)
+  must(entry && exit && after === null && change === null, 'exit', 'A sale has an entry, its price and no other')
+  must(exit.sequence > entry.sequence, 'exit', 'The sale is not after the entry')
+  must(exit.time > sale.ordered_at, 'exit', 'The price of the sale is not after the order to sell')
+  must(exit.time <= sale.ordered_at + waitMs, 'exit', 'The price of the sale is too late after the order to sell')
+  must(exit.sequence === sold.before.sequence + 1, 'exit', "The sale doesn't follow the price before it")
+  must(sold.before.time <= sale.ordered_at, 'exit', 'The price before the sale is after the order to sell too')
+  must(
+    exit.time >= trade.trade_time + closedMs && exit.time <= trade.end_time - closedMs,
+    'exit',
+    'A trade is not for sale at that time',
+  )
+  const frame = bodies.get(sold.variance_frame)
+  must(frame, 'exit', `Frame ${sold.variance_frame} with the variance is missing`)
+  must(varianceMinute(frame.t) === varianceMinute(exit.time), 'exit', 'The variance is of another minute')
+  const stated = decodeBody(frame, 'exit').variances.get(trade.symbol)
+  must(stated === sale.variance, 'exit', `Frame ${sold.variance_frame} doesn't state the variance of the sale`)
+}
+
 const isVoided = ({ outcome }) => outcome.reason.startsWith(VOIDED)
 const isEntered = ({ trade, ticks }) => ticks.entry !== null && ticks.entry.time <= trade.trade_time + ENTRY_WITHIN_MS
 const needsExit = (receipt) => isEntered(receipt) && receipt.ticks.change === null
+
+/** What a sold trade was worth. */
+function decideSale({ trade, ticks: { entry, exit }, outcome: { sale } }) {
+  must(entry.source === trade.source && exit.source === trade.source, 'outcome', 'A price has another source')
+  const stake = centsOf(trade.stake)
+  const payout = stake + (stake * BigInt(trade.percent) + 50n) / 100n
+  const [bought, sold] = unitsBoth(entry.price, exit.price)
+  const terms = { rule: sale.rule, side: trade.side, payout, entry: bought, price: sold, variance: sale.variance }
+  const value = worth({ ...terms, left: trade.end_time - exit.time })
+  must(dollarsOf(feeOf(sale.rule, payout)) === sale.fee, 'outcome', 'The fee is not that of the rule')
+  must(value >= centsOf(sale.minimum), 'outcome', 'It was sold for less than the minimum of the order')
+  must(value > 0n, 'outcome', 'It was sold for nothing')
+  return { status: 'Sold', payout: dollarsOf(value), reason: REASON.sold }
+}
 
 /** How each version of the rules decides a trade. Each trade keeps the version that it was made under. */
 const RULES = { 'FT-1': decideFt1 }
@@ -604,7 +664,8 @@ function decideFt1(receipt) {
     return returned(REASON.noExit)
   must(exit.source === trade.source, 'outcome', 'The exit has another source')
   const stake = centsOf(trade.stake)
-  const difference = unitsOf(exit.price, entry.price)
+  const [ended, began] = unitsBoth(exit.price, entry.price)
+  const difference = ended - began
   if (difference === 0n) return { status: 'Draw', payout: trade.stake, reason: REASON.equal }
   const above = difference > 0n
   const won = above === (trade.side === 'Buy')
@@ -664,6 +725,8 @@ function entryWords({ trade, ticks: { entry } }) {
 
 function exitWords(receipt) {
   const { trade, ticks } = receipt
+  if (receipt.version === 3)
+    return `${ticks.exit.price} at ${clock(ticks.exit.time)}, the first price after the order to sell at ${clock(receipt.outcome.sale.ordered_at)}`
   if (!isEntered(receipt)) return 'Not needed: there was no entry'
   if (ticks.change !== null) return `Not needed: the source changed at ${clock(ticks.change.time)}`
   const { exit } = ticks
@@ -673,6 +736,8 @@ function exitWords(receipt) {
 }
 
 function outcomeWords({ trade, ticks, outcome }) {
+  if (outcome.status === 'Sold')
+    return `Sold for $${outcome.payout} after a fee of $${outcome.sale.fee}, by the formula ${outcome.sale.rule}`
   if (outcome.status === 'Void') return `${outcome.reason.replace(/: .*/, '')}: $${outcome.payout} returned`
   const compared = outcome.status === 'Draw' ? 'equals' : outcome.reason === REASON.above ? 'is above' : 'is below'
   const bought = trade.side === 'Buy' ? 'you bought' : 'you sold'
@@ -683,10 +748,10 @@ function outcomeWords({ trade, ticks, outcome }) {
   return `${ticks.exit.price} ${compared} ${ticks.entry.price}; ${bought}: ${paid}`
 }
 
-/** Returns the difference of two prices, in units of the finer scale. */
-function unitsOf(a, b) {
+/** Returns two prices in units of the finer scale. */
+function unitsBoth(a, b) {
   const scaleOf = (text) => text.split('.')[1]?.length ?? 0
   const scale = Math.max(scaleOf(a), scaleOf(b))
   const units = (text) => BigInt(text.replace('.', '') + '0'.repeat(scale - scaleOf(text)))
-  return units(a) - units(b)
+  return [units(a), units(b)]
 }

@@ -104,6 +104,7 @@ const TABLES: Record<string, readonly string[]> = {
   ],
   trading: [
     'open_stake_limits',
+    'sale_orders',
     'symbol_open',
     'trade_figures',
     'trade_figures_head',
@@ -177,6 +178,12 @@ const EXCEPTIONS: readonly Exception[] = [
     reads: ['ticks', 'tape_kinds'],
     writes: ['accounts', 'transfers'],
     why: 'hot path: settles a set of trades in one statement',
+  },
+  {
+    where: 'server/trading/sales/sell.sql.ts',
+    reads: ['accounts', 'tape_kinds', 'ticks'],
+    writes: ['accounts', 'transfers'],
+    why: 'decides orders to sell by the tape, and sells a set of trades in one statement',
   },
   {
     where: 'server/trading/acceptance/entry.sql.ts',

@@ -122,6 +122,7 @@ const utc = (time: Ms) => `${toIso(time).slice(11, 19)} UTC`
 
 function resultOf({ status, stake, payout }: NoticedTrade): string {
   if (status === 'Won') return `won ${dollars(((payout ?? stake) - stake) as Usd)}`
+  if (status === 'Sold') return `sold for ${dollars(payout ?? stake)}`
   if (status === 'Lost') return `lost ${dollars(stake)}`
   return `returned ${dollars(stake)}`
 }

@@ -52,7 +52,7 @@ async function tradeEvidence(deps: Deps, id: bigint, final: boolean): Promise<Ev
   assert(trade, `trade ${id} exists`)
   const receipt = await receiptStep(deps, trade, final)
   if (receipt === 'later') return 'later'
-  const movements = await movementsOf(db, trade.account_id, ['trade_open', 'trade_settle'], [id])
+  const movements = await movementsOf(db, trade.account_id, ['trade_open', 'trade_settle', 'trade_sale'], [id])
   const symbol = instruments.byId(trade.symbol_id)?.symbol ?? String(trade.symbol_id)
   return {
     facts: [

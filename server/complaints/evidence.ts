@@ -20,8 +20,9 @@ export function checkTradeMoney(
   movements: readonly Moved[],
 ): EvidenceStep {
   const taken = total(movements, (one) => one.cause === 'trade_open' && one.credit === 'escrow')
-  const released = total(movements, (one) => one.cause === 'trade_settle' && one.debit === 'escrow')
-  const paid = total(movements, (one) => one.cause === 'trade_settle' && one.credit === 'balance')
+  const ended = trade.status === 'Sold' ? 'trade_sale' : 'trade_settle'
+  const released = total(movements, (one) => one.cause === ended && one.debit === 'escrow')
+  const paid = total(movements, (one) => one.cause === ended && one.credit === 'balance')
   const ok = taken === trade.stake && released === trade.stake && paid === trade.payout
   return {
     name: 'Ledger',

@@ -22,23 +22,25 @@ export const tradingChecks: readonly Check[] = [
   },
   {
     name: 'T2',
-    says: 'a settled trade paid exactly its payout, once; a pending one nothing',
+    says: 'a settled or sold trade paid exactly its payout, once; a pending one nothing',
     sql: `select t.id, t.status, t.payout, m.paid, m.released from trades t
           left join (
             select cause_id, account_id, sum(amount) filter (where credit = 'balance') as paid, sum(amount) filter (where debit = 'escrow') as released
-            from transfers where cause = 'trade_settle' group by cause_id, account_id
+            from transfers where cause in ('trade_settle', 'trade_sale') group by cause_id, account_id
           ) m on m.cause_id = t.id and m.account_id = t.account_id
           where case when t.status = 'Pending' then m.cause_id is not null
             else coalesce(m.paid, 0) <> t.payout or m.released is distinct from t.stake end
           union all
           select m.cause_id, null, null, m.amount, null from transfers m
-          where m.cause = 'trade_settle' and not exists (select from trades t where t.id = m.cause_id)`,
+          where m.cause in ('trade_settle', 'trade_sale')
+            and not exists (select from trades t where t.id = m.cause_id and (t.status = 'Sold') = (m.cause = 'trade_sale'))`,
   },
   {
     name: 'T5',
-    says: 'a win pays stake + half-up(stake x percent / 100), Draw and Void the stake, Lost 0',
+    says: 'a win pays stake + half-up(stake x percent / 100), Draw and Void the stake, Lost 0, and a sale less than a win',
     sql: `select id, status, stake, percent, payout from trades where status <> 'Pending' and payout <> case status
-            when 'Won' then stake + round(stake * percent / 100.0)::bigint when 'Lost' then 0 else stake end`,
+            when 'Won' then stake + round(stake * percent / 100.0)::bigint when 'Lost' then 0
+            when 'Sold' then least(payout, stake + round(stake * percent / 100.0)::bigint - 1) else stake end`,
   },
   {
     name: 'W3',
@@ -72,9 +74,24 @@ export const tradingChecks: readonly Check[] = [
     sql: `select account_id, s.result, m.moved from (${ACCOUNT_RESULTS}) s
           full join (
             select account_id, sum(case when credit = 'house' then 0 else amount end - case when debit = 'house' then 0 else amount end) as moved
-            from transfers where cause in ('trade_open', 'trade_settle', 'trade_remedy') group by account_id
+            from transfers where cause in ('trade_open', 'trade_settle', 'trade_sale', 'trade_remedy') group by account_id
           ) m using (account_id)
           where coalesce(s.result, 0) <> coalesce(m.moved, 0)`,
+  },
+  {
+    name: 'T12',
+    says: 'each trade is sold by one order, at its price and for at least its minimum, and each open one awaits its order',
+    sql: `select coalesce(t.id, s.trade_id) as trade, t.status, s.outcome from (select * from trades where status = 'Sold') t
+          full join (select * from sale_orders where outcome = 'sold') s on s.trade_id = t.id
+          where t.id is null or s.trade_id is null or s.account_id <> t.account_id or s.payout <> t.payout or s.payout < s.minimum
+            or s.at <> t.sale_ordered_at or (s.tick_seq, s.tick_time, s.tick_price) is distinct from (t.exit_seq, t.exit_time, t.exit_price)
+          union all
+          select coalesce(t.id, s.trade_id), t.status, 'undecided'
+          from (select * from trades where status = 'Pending' and sale_ordered_at is not null) t
+          full join (
+            select o.* from sale_orders o join trades p on p.id = o.trade_id where o.decided_at is null and p.status = 'Pending'
+          ) s on s.trade_id = t.id
+          where s.at is distinct from t.sale_ordered_at`,
   },
   {
     name: 'T8',

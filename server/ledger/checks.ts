@@ -37,6 +37,7 @@ export const ledgerChecks: readonly Check[] = [
           where (cause, debit, credit) not in (
               ('trade_open', 'balance', 'escrow'),
               ('trade_settle', 'escrow', 'balance'), ('trade_settle', 'house', 'balance'), ('trade_settle', 'escrow', 'house'),
+              ('trade_sale', 'escrow', 'balance'), ('trade_sale', 'house', 'balance'), ('trade_sale', 'escrow', 'house'),
               ('deposit_credit', 'external_in', 'balance'), ('deposit_credit', 'external_in', 'owed'),
               ('deposit_reversal', 'balance', 'external_in'), ('deposit_reversal', 'owed', 'external_in'),
               ('deposit_reinstatement', 'external_in', 'balance'), ('deposit_reinstatement', 'external_in', 'owed'),
@@ -47,7 +48,7 @@ export const ledgerChecks: readonly Check[] = [
               ('trade_remedy', 'house', 'balance'), ('trade_remedy', 'house', 'owed'),
               ('demo_grant', 'mint', 'balance'), ('demo_grant', 'balance', 'mint')
             )
-            or (mode = 'demo') <> (debit = 'mint' or credit = 'mint') and cause not in ('trade_open', 'trade_settle', 'adjust', 'trade_remedy')`,
+            or (mode = 'demo') <> (debit = 'mint' or credit = 'mint') and cause not in ('trade_open', 'trade_settle', 'trade_sale', 'adjust', 'trade_remedy')`,
   },
   {
     name: 'L2',

@@ -70,7 +70,7 @@ export async function resultSince(
 ): Promise<{ trades: number; result: Usd }> {
   const { rows } = await sql<{ trades: bigint; result: bigint }>`
     select count(*) filter (where cause = 'trade_open') as trades,
-      coalesce(sum(case when debit = 'house' then amount when credit = 'house' then -amount end) filter (where cause = 'trade_settle'), 0)::bigint as result
+      coalesce(sum(case when debit = 'house' then amount when credit = 'house' then -amount end) filter (where cause in ('trade_settle', 'trade_sale')), 0)::bigint as result
     from transfers where account_id = ${accountId} and account_seq > ${seq}`.execute(db)
   return { trades: Number(first(rows).trades), result: usd(first(rows).result) }
 }

@@ -53,7 +53,7 @@ export type { BoundOrders } from './tape/store.ts'
 export { type SymbolStatus, type Tape, type Tick, utcText } from './tape/tape.ts'
 export { type KindChange, readKinds, tapeHead, tapeTime } from './tape/tape-facts.ts'
 export { tapeState } from './tape/tape-state.ts'
-export { StatedVariances, type VariancesAt, variancesAt } from './tape/variances.ts'
+export { StatedVariances, type VariancesAt, varianceFor, variancesAt } from './tape/variances.ts'
 export { verifyTape } from './tape/verify-tape.ts'
 
 export interface Prices {

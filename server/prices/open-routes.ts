@@ -9,6 +9,7 @@ import { venueSwitchesSince } from './instruments/venue-switches.ts'
 import type { Parts } from './parts.ts'
 import { type PriceCalls, pricesRoutes } from './routes.ts'
 import { searchTicks } from './tape/read-ticks.ts'
+import { variancesAt } from './tape/variances.ts'
 
 /** Maximum concurrent reads of data that is no longer in memory: they are costly, and anyone may request them. */
 const OLD_READS = 2
@@ -41,6 +42,7 @@ export function routesOf(
       const { ticks } = await oldReads(() => searchTicks(reads, must(instruments.list[slot]).id, from, to, limit))
       return ticks.map(({ seq, sourceMs, price }) => [seq, sourceMs, Number(price)])
     },
+    variances: (time) => oldReads(() => variancesAt(db, time)),
     historyOf: housekeeping.historyOf,
     unitsDayAgo: housekeeping.unitsDayAgo,
   })

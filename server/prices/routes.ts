@@ -1,6 +1,7 @@
 import { CANDLE_INTERVALS, type Instrument as InstrumentReply, SOURCES } from '#contract/prices/prices.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
+import { varianceMinute } from '#kernel/sale-value.ts'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf, toIso } from '#kernel/time.ts'
 import type { Db } from '../platform/database/db.ts'
 import { type Handlers, JsonText } from '../platform/http/index.ts'
@@ -15,6 +16,7 @@ import type { Instrument, Instruments } from './instruments/instruments.ts'
 import { unitsText } from './instruments/text.ts'
 import type { Memory } from './tape/memory.ts'
 import type { Tape } from './tape/tape.ts'
+import type { VariancesAt } from './tape/variances.ts'
 
 const DEFAULT_CANDLES = 300
 const TICKS_MAX = 10_000
@@ -26,6 +28,7 @@ export type PriceCalls =
   | 'GET /prices/instruments'
   | 'GET /prices/candles'
   | 'GET /prices/sparklines'
+  | 'GET /prices/variances'
   | 'GET /prices/ticks'
 
 interface RoutesDeps {
@@ -38,6 +41,8 @@ interface RoutesDeps {
   older(db: Db): OlderBars
   /** Returns `[seq, sourceMs, units]` of [from, to], oldest first, at most `limit`. */
   readTicks(db: Db, slot: number, from: Ms, to: Ms, limit: number): Promise<[number, Ms, number][]>
+  /** Returns the variances of the tape that count at a time. */
+  variances(time: Ms): Promise<VariancesAt | undefined>
   /** What precedes the slot's newest period in charts; undefined while it has nothing. */
   historyOf(slot: number): History | undefined
   /** The price a day ago; undefined if unknown. */
@@ -46,7 +51,13 @@ interface RoutesDeps {
 
 export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
   const kept = answersOfOneFrame(() => deps.memory.head().n)
-  return { ...instrumentsRoute(deps, kept), ...candlesRoute(deps, kept), ...sparklinesRoute(deps), ...ticksRoute(deps) }
+  return {
+    ...instrumentsRoute(deps, kept),
+    ...candlesRoute(deps, kept),
+    ...sparklinesRoute(deps),
+    ...variancesRoute(deps),
+    ...ticksRoute(deps),
+  }
 }
 
 type Kept = ReturnType<typeof answersOfOneFrame>
@@ -116,6 +127,22 @@ function candlesRoute(deps: RoutesDeps, kept: Kept): Handlers<'GET /prices/candl
 }
 
 /** One answer for all symbols, made at most once a minute, however many ask. */
+/** Answers from the tape once a minute, however many ask. */
+function variancesRoute({ tape, variances }: RoutesDeps): Handlers<'GET /prices/variances'> {
+  let kept: { minute: Ms; of: Record<string, number> } | undefined
+  return {
+    'GET /prices/variances': async () => {
+      const { t } = tape.head()
+      const minute = varianceMinute(t)
+      if (kept?.minute !== minute) {
+        const found = await variances(t)
+        kept = { minute, of: Object.fromEntries(found?.of ?? []) }
+      }
+      return { status: true, data: { minute, variances: kept.of } }
+    },
+  }
+}
+
 function sparklinesRoute(deps: RoutesDeps): Handlers<'GET /prices/sparklines'> {
   const { instruments, memory, view, historyOf } = deps
   const kept = new Map<number, KeptBars>()

@@ -4,7 +4,7 @@ import { assert } from '#kernel/assert.ts'
 import { must } from '#kernel/must.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
-import type { Receipt, ReceiptSegment, ReceiptTick } from '#packages/verify/verify.js'
+import type { Receipt, ReceiptOfSale, ReceiptSegment, ReceiptTick } from '#packages/verify/verify.js'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db.ts'
 import { leafHash, pathOf } from '../platform/tree.ts'
 import {
@@ -66,7 +66,12 @@ async function build(
     const { ticks, silent } = isVoidedByOperators(outcome.reason)
       ? { ticks: NO_TICKS, silent: [] }
       : await ticksOf(snapshot, row, instruments)
-    const named = [...Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : [])), ...silent]
+    const sold = row.sale ? await soldOf(snapshot, row, row.sale, instruments) : undefined
+    const named = [
+      ...Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : [])),
+      ...silent,
+      ...(sold ? [sold.variance_frame, sold.before.frame] : []),
+    ]
     const frames = [...new Set(bound ? [...named, bound.frame] : named)].sort((a, b) => a - b)
     const segments = await segmentsOf(snapshot, frames)
     const checkpoints = [...segments.map(({ checkpoint }) => checkpoint), settlement.checkpoint]
@@ -77,17 +82,14 @@ async function build(
       keys: await keysOf(snapshot, [...new Set(checkpoints.map(({ key }) => key))]),
     }
     const type = 'cleartick receipt'
-    return terms.order
-      ? {
-          type,
-          version: 2,
-          order: terms.order,
-          trade: terms.trade,
-          outcome: terms.outcome,
-          bound: must(bound),
-          ...proof,
-        }
-      : { type, version: 1, trade: terms.trade, outcome: terms.outcome, ...proof }
+    if (!terms.order) return { type, version: 1, trade, outcome: terms.outcome, ...proof }
+    const { order } = terms
+    if (terms.outcome.status === 'Sold')
+      return {
+        ...{ type, version: 3, order, trade: terms.trade, outcome: terms.outcome, bound: must(bound) },
+        ...{ ...proof, sold: must(sold) },
+      }
+    return { type, version: 2, order, trade: terms.trade, outcome: terms.outcome, bound: must(bound), ...proof }
   })
 }
 
@@ -149,21 +151,16 @@ async function ticksOf(
   const tradeTime = Number(row.trade_time)
   const endTime = Number(row.end_time)
   const { scale } = must(instruments.byId(symbolId))
-  const shown = (tick: StoredTick | undefined): ReceiptTick | null =>
-    tick
-      ? {
-          sequence: tick.seq,
-          time: tick.sourceMs,
-          price: formatPrice(tick.price, scale),
-          source: must(SOURCES[tick.kind]),
-          frame: tick.frame,
-        }
-      : null
+  const shown = (tick: StoredTick | undefined): ReceiptTick | null => (tick ? receiptTick(tick, scale) : null)
   const lastUpTo = async (time: Ms) => (await readTicks(db, symbolId, time - MINUTE_MS, time)).at(-1)
   const entry = await firstTick(db, symbolId, tradeTime + 1)
   const ticks = { ...NO_TICKS, before_entry: shown(await lastUpTo(tradeTime)), entry: shown(entry) }
   if (!entry) return { ticks, silent: await silence(db, tradeTime, tradeTime + ENTRY_WITHIN_MS) }
   if (row.entry_seq === null) return { ticks, silent: [] }
+  if (row.sale) {
+    const sold = await firstTick(db, symbolId, row.sale.at + 1)
+    return { ticks: { ...ticks, exit: shown(sold) }, silent: [] }
+  }
   // The kind may have changed just before the trade, if the node that accepted it didn't know yet.
   const changed =
     entry.kind === row.source_kind
@@ -183,6 +180,26 @@ async function ticksOf(
     ticks: { ...ticks, exit: shown(exit), after_exit: shown(after) },
     silent: after ? [] : await silence(db, since, endTime),
   }
+}
+
+const receiptTick = (tick: StoredTick, scale: number): ReceiptTick => ({
+  sequence: tick.seq,
+  time: tick.sourceMs,
+  price: formatPrice(tick.price, scale),
+  source: must(SOURCES[tick.kind]),
+  frame: tick.frame,
+})
+
+/** Where the tape states the variance of a sale, and the last price up to the order: the next one sold the trade. */
+async function soldOf(
+  db: Snapshot,
+  row: SettledTrade,
+  { at, frame }: NonNullable<SettledTrade['sale']>,
+  instruments: Instruments,
+): Promise<ReceiptOfSale['sold']> {
+  const { scale } = must(instruments.byId(row.symbol_id))
+  const before = (await readTicks(db, row.symbol_id, Number(row.trade_time), at)).at(-1)
+  return { variance_frame: frame, before: receiptTick(must(before), scale) }
 }
 
 /** The frames that show that no price came after `after` and up to `until`. */

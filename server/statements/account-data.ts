@@ -42,6 +42,11 @@ export const PARTS: Readonly<Record<string, Part>> = {
     columns:
       'id, mode, symbol_id, side, strike_rate, percent, stake, duration_seconds, trade_time, end_time, status, entry_price, entry_time, exit_price, exit_time, settled_at, payout, outcome_reason, signal',
   },
+  sale_orders: {
+    from: sql`from sale_orders where account_id`,
+    isPerAccount: true,
+    columns: 'trade_id, at, minimum, decided_at, outcome, says, tick_time, tick_price, variance, fee, payout',
+  },
   trade_notes: { from: sql`from trade_notes where account_id`, isPerAccount: true, columns: 'trade_id, note, tags' },
   trade_remedies: {
     from: sql`from trade_remedies where account_id`,

@@ -20,6 +20,7 @@ type Source = 'trades' | 'plans' | 'deposits' | 'withdrawals' | 'adjustments'
 const SOURCES: Partial<Record<Cause, Source>> = {
   trade_open: 'trades',
   trade_settle: 'trades',
+  trade_sale: 'trades',
   trade_remedy: 'trades',
   plan_charge: 'plans',
   deposit_credit: 'deposits',

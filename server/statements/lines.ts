@@ -60,8 +60,12 @@ function toLine(parts: Transfer[], details: Details): Line {
 }
 
 const WORDS: Record<Cause, (detail: string, amount: Usd, owed: Usd) => { type: string; description: string }> = {
-  trade_open: (detail) => ({ type: 'trade', description: `Stake on ${detail.replace(/ (Won|Lost|Draw|Void)$/, '')}` }),
+  trade_open: (detail) => ({
+    type: 'trade',
+    description: `Stake on ${detail.replace(/ (Won|Lost|Draw|Void|Sold)$/, '')}`,
+  }),
   trade_settle: (detail) => ({ type: 'trade', description: `Settled: ${detail}` }),
+  trade_sale: (detail) => ({ type: 'trade', description: `Sold early: ${detail.replace(/ Sold$/, '')}` }),
   trade_remedy: (detail, _, owed) => ({
     type: 'remedy',
     description: `Stake returned by a ruling: ${detail}${owed > 0n ? ` (${dollars(owed)} of it repaid a debt)` : ''}`,

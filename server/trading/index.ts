@@ -28,6 +28,7 @@ import { type TradesChanged, type TradingTopics, tradeNews } from './notices/pus
 import type { Screens } from './notices/send-trades.ts'
 import type { TradingObserver, TradingQueues } from './observer.ts'
 import { tradingRoutes } from './routes.ts'
+import { type Selling, startSelling } from './sales/sell-trades.ts'
 import { neededMinutes } from './settlement/needed-minutes.ts'
 import { SETTLE_WORKERS, type Settlement, startSettlement } from './settlement/settle-trades.ts'
 import { tradeUnderKey } from './store.ts'
@@ -52,8 +53,8 @@ export {
   replayAll,
   replayOutcomes,
   replayTrade,
-  type TickReader,
 } from './replay.ts'
+export { decideSale, SOLD, saleTick } from './sales/sale.ts'
 export {
   hasLostOn,
   type ReturnedStakes,
@@ -81,12 +82,14 @@ export { isTradeKey, type ShownTradeRow, type TradeRow, tradeOf, tradesByIds } f
 export {
   decideOutcome,
   ENTRY_WITHIN_MS,
+  findEntry,
   isVoidedByOperators,
   type Outcome,
   RULE_VERSION,
   ruleVersion,
   type Terms,
   type Tick,
+  type TickReader,
 } from './trade.ts'
 export { tradeNotFound } from './trade-not-found.ts'
 export { toTrade } from './view.ts'
@@ -184,10 +187,11 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
   const thinLoop = followThinSymbols(deps, ofSources)
 
   return {
-    routes: routesOf(deps, realTrades, openTrade),
+    routes: routesOf(deps, realTrades, openTrade, news.changed),
     open: openTrade,
     frame(event) {
       settling?.settlement.frame()
+      settling?.selling.frame()
       news.frame(event)
     },
     mayHaveOpenTrades: () => settling?.settlement.mayHaveOpen(),
@@ -206,6 +210,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     async stop() {
       await queue.drain()
       await settling?.settlement.stop()
+      await settling?.selling.stop()
       await settling?.orders.stop()
       await Promise.all([limits.stop(), thinLoop.stop()])
       await Promise.all([...accepting, ...(settling?.connections ?? [])].map((connection) => connection.close()))
@@ -243,9 +248,10 @@ function openLane(
   })
 }
 
-/** What settles trades and binds orders, on engines. */
+/** What settles and sells trades and binds orders, on engines. */
 interface Settling {
   settlement: Settlement
+  selling: Selling
   orders: OrderBinding
   connections: Connection[]
 }
@@ -267,6 +273,8 @@ function startSettling(deps: TradingDeps, changed: (event: TradesChanged) => voi
     begin: deps.tradesBegin,
   })
   deps.bus.onGap(settlement.reload)
+  const selling = startSelling({ ...{ db: deps.db, tape, instruments, log, changed }, connection: open('sales') })
+  deps.bus.subscribe('sale-ordered', selling.ordered)
   const orders = startBinding({
     connection: open('orders to bind'),
     instruments,
@@ -274,7 +282,7 @@ function startSettling(deps: TradingDeps, changed: (event: TradesChanged) => voi
     mayHaveOpen: settlement.mayHaveOpen,
     log,
   })
-  return { settlement, orders, connections }
+  return { settlement, selling, orders, connections }
 }
 
 /** Limits the real trades on symbols whose price few exchanges make. */
@@ -315,19 +323,24 @@ const openerOf = (
   })
 
 const routesOf = (
-  { db, observer, instruments, newId, balances, keys }: TradingDeps,
+  { db, observer, instruments, newId, balances, keys, tape, clock, bus }: TradingDeps,
   realTrades: RealTradesFor,
   openTrade: Trading['open'],
+  changed: (event: TradesChanged) => void,
 ) =>
   tradingRoutes({
-    ...{ db, observer, instruments, realTrades, openTrade, newId, balances, keys },
+    ...{ db, observer, instruments, realTrades, openTrade, newId, balances, keys, tape, clock },
+    ordered: (tx, tradeId, userId) =>
+      tx.afterCommit(() => {
+        bus.publish('sale-ordered', null)
+        changed({ tradeIds: [tradeId], userIds: [userId] })
+      }),
   })
 
 async function neededFrom(db: Db): Promise<Ms> {
   const { rows } = await sql<{ oldest: bigint | null }>`
-    select min(case when entry_seq is null then trade_time else end_time - stale_after_ms end) as oldest from trades where status = 'Pending'`.execute(
-    db,
-  )
+    select min(least(case when entry_seq is null then trade_time else end_time - stale_after_ms end, sale_ordered_at)) as oldest
+    from trades where status = 'Pending'`.execute(db)
   return Number(rows[0]?.oldest ?? Number.MAX_SAFE_INTEGER)
 }
 

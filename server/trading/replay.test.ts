@@ -6,9 +6,9 @@ import { storeTrades, TRADED_AT } from '#tests/support/trades/stored-trades.ts'
 import type { Db } from '../platform/database/db.ts'
 import { sql } from '../platform/database/db.ts'
 import { type KindChange, TicksDropped } from '../prices/index.ts'
-import { outcomeOnTape, replayAll, replayOutcomes, replayTrade, type TickReader } from './replay.ts'
+import { outcomeOnTape, replayAll, replayOutcomes, replayTrade } from './replay.ts'
 import { tradeOf } from './store.ts'
-import { REASON, RULE_VERSION, type Terms, type Tick, voidedReason } from './trade.ts'
+import { REASON, RULE_VERSION, type Terms, type Tick, type TickReader, voidedReason } from './trade.ts'
 
 /** Replays numbers 1 to `count`; the result, and what was read in which order. */
 async function replayNumbers(

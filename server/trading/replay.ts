@@ -1,8 +1,8 @@
 import { last } from '#kernel/must.ts'
 import { price } from '#kernel/price.ts'
-import type { Ms } from '#kernel/time.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { type KindChange, readKinds, TicksDropped } from '../prices/index.ts'
+import { saleDifference } from './sales/replay-sale.ts'
 import type { TradeRow } from './store.ts'
 import {
   decideOutcome,
@@ -12,6 +12,7 @@ import {
   ruleVersion,
   type Terms,
   type Tick,
+  type TickReader,
 } from './trade.ts'
 
 /** A settled trade (or signal) whose stored outcome doesn't match the tape. */
@@ -27,9 +28,6 @@ export interface ReplayVerdict {
   dropped: number
   divergence?: Divergence
 }
-
-/** Returns a symbol's ticks between two times, inclusive, in order; throws `TicksDropped` if they are gone. */
-export type TickReader = (symbolId: number, from: Ms, to: Ms) => Promise<Tick[]>
 
 const PAGE = 1_000
 
@@ -72,7 +70,7 @@ export async function replayAll<Row extends { symbol_id: number }>(replay: Repla
 }
 
 /**
- * Replays every settled trade from its terms, the tape and the operators' voids with the pure function, and returns the
+ * Replays every settled trade from its terms, the tape, the operators' voids and the order that sold it with the pure functions, and returns the
  * first one that differs (invariant T3). Calls `progress` after each page with the number of trades checked.
  */
 export async function replayOutcomes(
@@ -99,7 +97,7 @@ export async function replayOutcomes(
       return rows.map((row) => ({ ...row, operatorVoid: voids.get(row.id) }))
     },
     numberOf: (row) => row.id,
-    difference: (row, readTicks, kinds) => difference(row, readTicks, kinds, row.operatorVoid),
+    difference: (row, readTicks, kinds) => difference(db, row, readTicks, kinds, row.operatorVoid),
     progress,
   })
 }
@@ -110,7 +108,7 @@ export async function replayOutcomes(
  */
 export async function replayTrade(db: Db | Tx, row: TradeRow, readTicks: TickReader): Promise<string | undefined> {
   const [voids, kinds] = await Promise.all([readVoids(db, [row.id]), readKinds(db)])
-  return difference(row, readTicks, kinds.get(row.symbol_id) ?? [], voids.get(row.id))
+  return difference(db, row, readTicks, kinds.get(row.symbol_id) ?? [], voids.get(row.id))
 }
 
 /** Returns which of these trades operators voided. */
@@ -125,6 +123,7 @@ async function readVoids(db: Db | Tx, tradeIds: readonly bigint[]): Promise<Map<
 }
 
 async function difference(
+  db: Db | Tx,
   row: TradeRow,
   readTicks: TickReader,
   kinds: readonly KindChange[],
@@ -142,6 +141,7 @@ async function difference(
     sourceKind: row.source_kind,
     rule,
   }
+  if (row.status === 'Sold') return saleDifference(db, { row, terms }, readTicks, kinds)
   const outcome = await outcomeOnTape(terms, row.symbol_id, readTicks, kinds, operatorVoid)
   if (outcome.status !== row.status) return `is ${row.status}, but the tape gives ${outcome.status}`
   if (outcome.payout !== row.payout) return `paid ${row.payout}, but the tape gives ${outcome.payout}`

@@ -68,6 +68,9 @@ function openScene(observer?: TradingObserver) {
     newId: () => 77n,
     balances: { afterCommit: (_tx, userId) => scene.pushed.push(userId) },
     keys: openRequestKeys(isTradeKey),
+    tape: { status: () => ({ status: 'open' }) },
+    clock: { now: Date.now },
+    ordered: () => undefined,
     observer,
   })
   const call = (more: object, key?: string) =>
@@ -168,7 +171,7 @@ test('the results of trades add up to the cent, over time', async () => {
         data: object
       }
     ).data
-  const none = { open: 0, won: 0, lost: 0, draw: 0, void: 0, staked: 0, paid: 0, net: 0, curve: [] }
+  const none = { open: 0, won: 0, lost: 0, draw: 0, void: 0, sold: 0, staked: 0, paid: 0, net: 0, curve: [] }
   const lostAt = TRADED_AT + 60_001
   expect(await resultsOf({})).toEqual({
     ...none,

@@ -9,10 +9,11 @@ import {
 import { usdToNumber } from '#kernel/money.ts'
 import { zoneNamed } from '#kernel/zone.ts'
 import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/index.ts'
-import type { Db } from '../platform/database/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import { accountRequired, type Handlers } from '../platform/http/index.ts'
 import { listReply, type Page, pageOf } from '../platform/http/page.ts'
-import type { Instrument, Instruments } from '../prices/index.ts'
+import type { Clock } from '../platform/process/clock.ts'
+import type { Instrument, Instruments, Tape } from '../prices/index.ts'
 import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
 import type { RealTrades } from './acceptance/real-trades.ts'
 import { keepNote, noteOf, tagsOf } from './history/notes.ts'
@@ -22,8 +23,9 @@ import { tradesFile } from './history/trades-csv.ts'
 import { stakeLimits } from './limits.ts'
 import type { TradingObserver } from './observer.ts'
 import { resetDemo } from './reset-demo.ts'
+import { orderSale } from './sales/order-sale.ts'
 import type { ShownTradeRow } from './store.ts'
-import { type TradeFilter, type TradePage, tradeHistory, tradeOf } from './store.ts'
+import { saleOf, type TradeFilter, type TradePage, tradeHistory, tradeOf } from './store.ts'
 import { tradeNotFound } from './trade-not-found.ts'
 import { acceptedReply, toAcceptedTrade, toProfit, toTrade } from './view.ts'
 
@@ -37,6 +39,10 @@ interface TradingRoutesDeps {
   newId(): bigint
   balances: Pick<BalancePush, 'afterCommit'>
   keys: RequestKeys
+  tape: Pick<Tape, 'status'>
+  clock: Pick<Clock, 'now'>
+  /** An order to sell was accepted in this transaction. */
+  ordered(tx: Tx, tradeId: bigint, userId: bigint): void
   observer?: TradingObserver | undefined
 }
 
@@ -112,10 +118,12 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     'GET /trading/:trade_id': async ({ who, params, reads }) => {
       const row = await tradeOf(reads, who.userId, params.trade_id)
       if (!row) throw await tradeNotFound(reads, params.trade_id)
-      return { status: true, data: toTrade(instruments, { ...row, ...(await noteOf(reads, row)) }) }
+      const [note, sale] = await Promise.all([noteOf(reads, row), saleOf(reads, row)])
+      return { status: true, data: toTrade(instruments, { ...row, ...note, sale }) }
     },
 
     ...resetRoutes(deps),
+    ...sellRoutes(deps),
 
     ...profitRoutes(deps),
   }
@@ -152,8 +160,28 @@ function profitRoutes({ instruments }: TradingRoutesDeps): Handlers<'GET /profit
   return {
     'GET /profit': async ({ who, query, reads }) => {
       const page = pageOf(query)
-      const found = await tradeHistory(reads, { userId: who.userId, mode: 'real', status: 'Won', page })
+      const found = await tradeHistory(reads, { userId: who.userId, mode: 'real', profits: true, page })
       return historyReply(found, page, (row) => toProfit(instruments, row))
+    },
+  }
+}
+
+function sellRoutes(deps: TradingRoutesDeps): Handlers<'POST /trading/:trade_id/sell'> {
+  return {
+    'POST /trading/:trade_id/sell': async ({ who, params, body, request }) => {
+      const data = await orderSale(deps, {
+        userId: who.userId,
+        tradeId: params.trade_id,
+        minimum: body.minimum,
+        pressedAt: body.pressed_at,
+        arrivedAt: request.arrivedAt,
+        // A trader who presses again after a lost response sends the same order under the same key, with another time.
+        key: keyOf({
+          idempotencyKey: request.idempotencyKey,
+          fingerprint: () => request.fingerprint('pressed_at'),
+        }),
+      })
+      return { status: true, message: tradeMessages.selling, data }
     },
   }
 }

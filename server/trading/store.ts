@@ -16,6 +16,21 @@ export type TradeRow = Selectable<DB['trades']>
 /** A whole number of the database: read as a bigint, or as a number where it is known to be exact. */
 export type Whole = bigint | number
 
+/** An order to sell as JSON; numbers are exact. */
+export type SaleJson = [
+  at: number,
+  minimum: number,
+  outcome: 'sold' | 'unsold' | null,
+  says: string | null,
+  fee: number | null,
+]
+
+/** SQL: the newest order to sell a trade `t`. */
+export const SALE_SQL = `(
+  select json_build_array(s.at, s.minimum, s.outcome, s.says, s.fee) from sale_orders s
+  where s.account_id = t.account_id and s.trade_id = t.id order by s.at desc limit 1
+)`
+
 /** The columns of a trade that its owner or an operator sees. */
 export interface ShownTradeRow
   extends Pick<
@@ -42,6 +57,9 @@ export interface ShownTradeRow
   settled_at: Date | Ms | null
   payout: Whole | null
   signal: bigint | string | null
+  sale_rule: string | null
+  /** The newest order to sell it, where it was read. */
+  sale?: SaleJson | null | undefined
   /** What the trader wrote about it, where it was read. */
   note?: string | null | undefined
   tags?: string[] | null | undefined
@@ -91,6 +109,8 @@ export interface TradeFilter {
   userId: bigint
   mode: Mode
   status?: TradeStatus | undefined
+  /** Those that were won, or sold for more than their stake. */
+  profits?: boolean | undefined
   symbolId?: number | undefined
   side?: TradeSide | undefined
   /** Placed from then until before then. */
@@ -145,6 +165,7 @@ export function matchesSql(filter: TradeFilter) {
   const local = localSql('end_time', filter.zone ?? 'UTC')
   const conditions = [
     status !== undefined && sql`status = ${status}`,
+    filter.profits && sql`status in ('Won', 'Sold') and payout > stake`,
     symbolId !== undefined && sql`symbol_id = ${symbolId}`,
     side !== undefined && sql`side = ${side}`,
     endedFrom !== undefined && sql`end_time >= ${endedFrom}`,
@@ -155,14 +176,14 @@ export function matchesSql(filter: TradeFilter) {
     filter.tag !== undefined && sql`id in (${taggedSql(filter, filter.tag)})`,
     hour !== undefined && sql`${hourSql(local)} = ${hour}`,
     weekday !== undefined && sql`${weekdaySql(local)} = ${weekday}`,
-  ].filter((condition) => condition !== false)
+  ].filter((condition) => condition !== false && condition !== undefined)
   return sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` and `)})`
 }
 
 /** The columns of a trade that are shown, in order. Every number is exact as a float, except those that are text. */
 const SHOWN_COLUMNS = `t.id::text, t.mode, t.symbol_id, t.side, t.strike_rate, t.percent, t.stake, t.duration_seconds,
   t.trade_time, t.end_time, t.rule_version, t.status, t.entry_price, t.entry_time, t.exit_price, t.exit_time,
-  floor(extract(epoch from t.settled_at) * 1000)::bigint, t.payout, t.outcome_reason, t.signal::text`
+  floor(extract(epoch from t.settled_at) * 1000)::bigint, t.payout, t.outcome_reason, t.signal::text, t.sale_rule, ${SALE_SQL}`
 
 type ShownJson = [
   id: string,
@@ -185,6 +206,8 @@ type ShownJson = [
   payout: number | null,
   outcomeReason: string | null,
   signal: string | null,
+  saleRule: string | null,
+  sale: SaleJson | null,
   note?: string | null,
   tags?: string[] | null,
   returned?: number | null,
@@ -256,9 +279,11 @@ function rowOf(json: ShownJson): ShownTradeRow {
     payout: json[17],
     outcome_reason: json[18],
     signal: json[19],
-    note: json[20],
-    tags: json[21],
-    returned: json[22],
+    sale_rule: json[20],
+    sale: json[21],
+    note: json[22],
+    tags: json[23],
+    returned: json[24],
   }
 }
 
@@ -271,6 +296,15 @@ export async function tradeOf(db: Db | Tx, userId: bigint, id: bigint): Promise<
     .where('account_id', 'in', [accountOf(userId, 'real'), accountOf(userId, 'demo')])
     .execute()
   return (await withEntries(db, rows))[0]
+}
+
+/** Returns the newest order to sell a trade. */
+export async function saleOf(db: Db, { id, account_id }: Pick<TradeRow, 'id' | 'account_id'>) {
+  const { rows } = await sql<{ sale: SaleJson | null }>`
+    select ${sql.raw(SALE_SQL)} as sale from (values (${id}::bigint, ${account_id}::bigint)) t(id, account_id)`.execute(
+    db,
+  )
+  return rows[0]?.sale
 }
 
 /** Returns trades by id. */

@@ -40,8 +40,11 @@ export interface Tick {
   kind: number
 }
 
+/** Returns a symbol's ticks between two times, inclusive, in order; throws `TicksDropped` if they are gone. */
+export type TickReader = (symbolId: number, from: Ms, to: Ms) => Promise<Tick[]>
+
 export interface Outcome {
-  status: Exclude<TradeStatus, 'Pending'>
+  status: Exclude<TradeStatus, 'Pending' | 'Sold'>
   /** Payout credited to the balance, stake included. */
   payout: Usd
   /** The reason, as the trader reads it. */

@@ -2,12 +2,13 @@ import type { AcceptedTrade, Profit, Trade } from '#contract/trading/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
 import { floatOfPrice } from '#kernel/price.ts'
+import { SALE_RULE } from '#kernel/sale-value.ts'
 import { toIso } from '#kernel/time.ts'
 import { modeOf } from '../ledger/index.ts'
 import type { Instruments, Tick } from '../prices/index.ts'
 import type { Accepted } from './acceptance/order.ts'
 import { type OrderRow, orderHash, orderOf } from './order-hash.ts'
-import type { ShownTradeRow, TradeRow, Whole } from './store.ts'
+import type { SaleJson, ShownTradeRow, TradeRow, Whole } from './store.ts'
 import { RULE_VERSION } from './trade.ts'
 
 /** A stored trade as its owner sees it. */
@@ -37,11 +38,21 @@ export function toTrade(instruments: Instruments, row: ShownTradeRow): Trade {
     payout: row.payout === null ? undefined : dollarsOf(row.payout),
     outcome_reason: row.outcome_reason ?? undefined,
     rule_version: row.rule_version,
+    ...(row.sale_rule !== null && { sale_rule: row.sale_rule }),
+    ...(row.sale && { sale: toSale(row.sale) }),
     signal: row.signal === null ? undefined : String(row.signal),
     ...(row.note != null && { note: row.note }),
     ...(row.tags != null && { tags: row.tags }),
   }
 }
+
+const toSale = ([at, minimum, outcome, says, fee]: SaleJson): Trade['sale'] => ({
+  at: toIso(at),
+  minimum: dollarsOf(minimum),
+  ...(outcome !== null && { outcome }),
+  ...(says !== null && { reason: says }),
+  ...(fee !== null && { fee: dollarsOf(fee) }),
+})
 
 const timeOf = (time: Whole | Date | null) => (time === null ? undefined : toIso(Number(time)))
 const dollarsOf = (cents: Whole) => Number(cents) / 100
@@ -104,6 +115,7 @@ export function fromAccepted(instruments: Instruments, accepted: Accepted): Trad
     payout: null,
     outcome_reason: null,
     signal: order.signal ?? null,
+    sale_rule: SALE_RULE,
   })
 }
 
@@ -114,9 +126,10 @@ export const withEntry = (trade: Trade, entry: Pick<Tick, 'price' | 'scale' | 's
   start_time: toIso(entry.sourceMs),
 })
 
-/** A winning real trade, as the Earnings screen lists it. */
+/** A winning real trade, or one that was sold for more than its stake, as the Earnings screen lists it. */
 export function toProfit(instruments: Instruments, row: ShownTradeRow): Profit {
-  assert(row.status === 'Won' && row.payout !== null && row.settled_at, 'a profit comes from a trade that was won')
+  const isGain = row.status === 'Won' || row.status === 'Sold'
+  assert(isGain && row.payout !== null && row.settled_at, 'a profit comes from a trade that was won or sold')
   return {
     profit_id: `P${publicId(row.id)}`,
     trade_id: publicId(row.id),

@@ -229,7 +229,7 @@ function ReceiptContent({ receipt }: { receipt: Receipt }) {
           <Fact name="Account">{trade.mode === 'demo' ? 'Demo' : 'Live'}</Fact>
           <Fact name="Prices">{SOURCES[trade.source]}</Fact>
           <Fact name="Rules">{trade.rule_version}</Fact>
-          {receipt.version === 2 && (
+          {receipt.version !== 1 && (
             <>
               <Fact name="Strike rate">{receipt.trade.strike_rate}</Fact>
               <Fact name="Order hash">

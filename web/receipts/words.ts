@@ -50,6 +50,12 @@ function decisionOf(receipt: Receipt): string[] {
   if (decided === 'source changed')
     return [entered, `The source of the prices changed at ${at(must(ticks.change).time)}, before the end.`, returned]
   const exit = must(ticks.exit)
+  if (outcome.status === 'Sold')
+    return [
+      entered,
+      `You sold it at ${formatPrice(exit.price)} at ${at(exit.time)}, the first price after your order to sell at ${at(outcome.sale.ordered_at)}.`,
+      `By the formula ${outcome.sale.rule} it was then worth ${formatUsd(Number(outcome.payout))}, after a fee of ${formatUsd(Number(outcome.sale.fee))}.`,
+    ]
   if (decided === 'no exit')
     return [
       entered,
@@ -90,7 +96,8 @@ export const EXPLAINED: Record<StepName, string> = {
   entry:
     'Prices are numbered. No number is missing between the order and the entry, so no price was skipped. If there is no price at all, the frames of those seconds show it.',
   exit: 'The next number belongs to a price after the end, so there was no later one to use. If no price has come since, the frames up to the end show it.',
-  outcome: 'The result is computed again from the two prices, your side, your stake and the payout rate.',
+  outcome:
+    'The result is computed again from the two prices, your side, your stake and the payout rate. For a trade that was sold, its value is computed again from the variance that the prices state.',
 }
 
 /** Says why a text can't be a receipt at all, as opposed to a receipt that is not genuine. */

@@ -829,7 +829,7 @@ export interface DB {
     user_id: bigint
     key: string
     fingerprint: Buffer
-    effect: 'deposit' | 'withdrawal' | 'cancel' | 'plan' | 'demo_reset' | 'waiting_order'
+    effect: 'deposit' | 'withdrawal' | 'cancel' | 'plan' | 'demo_reset' | 'sale' | 'waiting_order'
     effect_id: bigint
     at: Generated<Date>
     answer: unknown | null
@@ -872,6 +872,22 @@ export interface DB {
     used: Generated<Usd>
     wanted: Generated<Usd>
     room_left: Usd | null
+  }
+  sale_orders: {
+    account_id: bigint
+    trade_id: bigint
+    at: bigint
+    minimum: Usd
+    decided_at: Date | null
+    outcome: string | null
+    says: string | null
+    tick_seq: bigint | null
+    tick_time: bigint | null
+    tick_price: bigint | null
+    variance: bigint | null
+    variance_frame: bigint | null
+    fee: Usd | null
+    payout: Usd | null
   }
   schema_needs: {
     migration: string
@@ -976,7 +992,7 @@ export interface DB {
     end_time: GeneratedAlways<bigint>
     previous: Buffer
     hash: Buffer
-    status: Generated<'Pending' | 'Won' | 'Lost' | 'Draw' | 'Void'>
+    status: Generated<'Pending' | 'Won' | 'Lost' | 'Draw' | 'Void' | 'Sold'>
     entry_price: bigint | null
     entry_time: bigint | null
     entry_seq: bigint | null
@@ -1141,7 +1157,7 @@ export interface DB {
     rule_version: Generated<string>
     key: string | null
     fingerprint: Buffer | null
-    status: Generated<'Pending' | 'Won' | 'Lost' | 'Draw' | 'Void'>
+    status: Generated<'Pending' | 'Won' | 'Lost' | 'Draw' | 'Void' | 'Sold'>
     entry_price: bigint | null
     entry_time: bigint | null
     entry_seq: bigint | null
@@ -1153,6 +1169,8 @@ export interface DB {
     outcome_reason: string | null
     signal: bigint | null
     salt: Buffer | null
+    sale_rule: string | null
+    sale_ordered_at: bigint | null
   }
   trading_limits: {
     only_row: Generated<boolean>
@@ -1161,7 +1179,7 @@ export interface DB {
     worst_loss_percent: Generated<number>
   }
   transfers: {
-    cause: 'trade_open' | 'trade_settle' | 'deposit_credit' | 'withdraw_hold' | 'withdraw_paid' | 'withdraw_release' | 'plan_charge' | 'adjust' | 'deposit_reversal' | 'demo_grant' | 'deposit_reinstatement' | 'debt_repayment' | 'trade_remedy'
+    cause: 'trade_open' | 'trade_settle' | 'deposit_credit' | 'withdraw_hold' | 'withdraw_paid' | 'withdraw_release' | 'plan_charge' | 'adjust' | 'deposit_reversal' | 'demo_grant' | 'deposit_reinstatement' | 'debt_repayment' | 'trade_remedy' | 'trade_sale'
     cause_id: bigint
     part: number
     account_id: bigint

@@ -8,6 +8,7 @@ import { OLDEST_MS } from './gate.ts'
 import type { Memory } from './memory.ts'
 import { readChain, unpackBodies } from './pack.ts'
 import { frameAfter } from './read-frames.ts'
+import { TicksDropped } from './read-ticks.ts'
 
 /**
  * Returns the variances that the frame after `before` states: the first frame after a minute is proven states that of each
@@ -103,7 +104,7 @@ const ATTEMPTS = 3
 
 /**
  * Returns the variances that count for prices of a time, once a frame after it has been written; undefined if there are
- * none, or they are no longer kept.
+ * none. Throws `TicksDropped` if the tape no longer holds them.
  */
 export async function variancesAt(db: Db | Tx, time: Ms): Promise<VariancesAt | undefined> {
   const minute = varianceMinute(time)
@@ -117,7 +118,24 @@ export async function variancesAt(db: Db | Tx, time: Ms): Promise<VariancesAt | 
     if (variances.length === 0 || varianceMinute(found.t) !== minute) return undefined
     return { frame: n, of: new Map(variances.map(({ symbol, value }) => [symbol, value])) }
   }
-  return undefined
+  throw new TicksDropped(`the frame with the variances of ${minute} is no longer kept`)
+}
+
+/** Returns the variance that counts for a symbol's prices of a time, and the frame that states it. */
+export async function varianceFor(
+  db: Db | Tx,
+  symbolId: number,
+  time: Ms,
+): Promise<{ value: number; frame: number } | undefined> {
+  const stated = await variancesAt(db, time)
+  if (!stated) return undefined
+  const { symbol } = await db
+    .selectFrom('instruments')
+    .select('symbol')
+    .where('id', '=', symbolId)
+    .executeTakeFirstOrThrow()
+  const value = stated.of.get(symbol)
+  return value === undefined ? undefined : { value, frame: stated.frame }
 }
 
 async function bodyOf(db: Db | Tx, n: number): Promise<{ t: Ms; body: Buffer } | undefined> {

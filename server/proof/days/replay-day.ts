@@ -2,10 +2,22 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { SOURCES } from '#contract/prices/prices.ts'
 import { parseUsd, usdToText } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
-import { checkpointText, leafText, type ReceiptCheckpoint } from '#packages/verify/verify.js'
+import { saleRule, tickWithinMs, varianceMinute } from '#kernel/sale-value.ts'
+import type { Ms } from '#kernel/time.ts'
+import { checkpointText, leafText, type ReceiptCheckpoint, type ReceiptSale } from '#packages/verify/verify.js'
 import { leafHash, rootOf } from '../../platform/tree.ts'
 import { BrokenBody, bodyHash, chainHash, decodeFrame, StatedVariances } from '../../prices/index.ts'
-import { decideOutcome, isVoidedByOperators, ruleVersion, type Terms, type Tick } from '../../trading/index.ts'
+import {
+  decideOutcome,
+  decideSale,
+  findEntry,
+  isVoidedByOperators,
+  ruleVersion,
+  SOLD,
+  saleTick,
+  type Terms,
+  type Tick,
+} from '../../trading/index.ts'
 import { keyId } from '../key.ts'
 import type { SignedTrade } from '../leaf.ts'
 import type { DayLine } from './day-file.ts'
@@ -34,6 +46,8 @@ interface Replayed {
   signed: SignedTrade
   terms: Terms
   ticks: readonly Tick[]
+  /** From the order that sold it on; empty if it wasn't sold. */
+  saleTicks: readonly Tick[]
 }
 
 interface DayCheckpoint {
@@ -87,7 +101,7 @@ async function replay(
     else if ('checkpoint' in line) {
       checkSignature(line.checkpoint, keys)
       checkChained(line.checkpoint, checkpoints.at(-1)?.checkpoint)
-      checkpoints.push({ checkpoint: line.checkpoint, trades: line.trades?.map((signed) => begin(runs, signed)) })
+      checkpoints.push({ checkpoint: line.checkpoint, trades: line.trades?.map((signed) => begin(runs, signed, tape)) })
     } else {
       runs.start()
       tape.start(line.first, line.before)
@@ -99,12 +113,14 @@ async function replay(
     () => `the frames end before the checkpoint at frame ${checkpoints[next]!.checkpoint.frame}`,
   )
   runs.end()
-  for (const one of checkpoints) checkOutcomes(one, verdict)
+  for (const one of checkpoints) checkOutcomes(one, verdict, tape)
 }
 
 const NOT_A_DAY = "this isn't the file of a day"
 
-/** Reads the frames, one after the other: the chain of hashes, and their ticks. */
+type DayTape = ReturnType<typeof tapeReader>
+
+/** Reads the frames, one after the other: the chain of hashes, their ticks, and the variances that sales need. */
 function tapeReader(runs: TapeRuns, verdict: DayVerdict) {
   let n = 0
   let t = -1
@@ -112,7 +128,17 @@ function tapeReader(runs: TapeRuns, verdict: DayVerdict) {
   let variances: StatedVariances | undefined
   let wrong: string | undefined
   const sequences = new Map<string, number>()
+  // By minute and symbol. A sale is within seconds of its order, so it needs one of two minutes.
+  const needed = new Map<Ms, Map<string, number | undefined>>()
   return {
+    needVariance(symbol: string, { rule, ordered_at }: ReceiptSale): void {
+      for (const time of [ordered_at, ordered_at + tickWithinMs(rule)]) {
+        const minute = varianceMinute(time)
+        const symbols = needed.get(minute) ?? new Map<string, number | undefined>()
+        needed.set(minute, symbols.set(symbol, undefined))
+      }
+    },
+    variance: (symbol: string, time: Ms): number | undefined => needed.get(varianceMinute(time))?.get(symbol),
     start(first: number, before: string): void {
       n = first - 1
       hash = Buffer.from(before, 'hex')
@@ -128,6 +154,8 @@ function tapeReader(runs: TapeRuns, verdict: DayVerdict) {
       const { entries, variances: stated } = readFrame(n, t, body)
       variances ??= new StatedVariances(n === 1 ? undefined : t)
       const differs = variances.frame(t, entries, stated)
+      const wanted = stated.length > 0 ? needed.get(varianceMinute(t)) : undefined
+      if (wanted) for (const { symbol, value } of stated) if (wanted.has(symbol)) wanted.set(symbol, value)
       if (differs !== undefined)
         wrong ??= `frame ${n}: its variance of ${differs} doesn't follow from the prices of the hour before`
       for (const entry of entries) {
@@ -178,7 +206,7 @@ function checkChained({ frame, previous }: ReceiptCheckpoint, before: ReceiptChe
   must(previous === digest, () => `checkpoint at frame ${frame}: doesn't follow from the one before it`)
 }
 
-function begin(runs: TapeRuns, signed: SignedTrade): Replayed {
+function begin(runs: TapeRuns, signed: SignedTrade, tape: DayTape): Replayed {
   const { trade } = signed
   const stake = parseUsd(trade.stake)
   must(stake !== undefined, () => `trade ${trade.id}: its stake is no amount`)
@@ -194,14 +222,55 @@ function begin(runs: TapeRuns, signed: SignedTrade): Replayed {
     sourceKind: SOURCES.indexOf(trade.source),
     rule,
   }
-  return { signed, terms, ticks: runs.add(trade.symbol, terms) }
+  const { outcome } = signed
+  const saleTicks: readonly Tick[] =
+    outcome.status === 'Sold' ? runs.add(trade.symbol, waiting(terms, outcome.sale)) : []
+  if (outcome.status === 'Sold') tape.needVariance(trade.symbol, outcome.sale)
+  return { signed, terms, ticks: runs.add(trade.symbol, terms), saleTicks }
+}
+
+/** An order to sell is followed like a trade that lasts until its price must have come. */
+const waiting = (terms: Terms, { rule, ordered_at }: ReceiptSale): Terms => ({
+  ...terms,
+  tradeTime: ordered_at,
+  endTime: ordered_at + tickWithinMs(rule),
+})
+
+/** Decides the order that sold a trade by the tape of the file. */
+function soldOutcome({ signed, terms, ticks, saleTicks }: Replayed, tape: DayTape) {
+  const { trade, outcome } = signed
+  must(outcome.status === 'Sold', () => `trade ${trade.id}: wasn't sold`)
+  const { rule, ordered_at, minimum, variance, fee } = outcome.sale
+  must(saleRule(rule), () => `trade ${trade.id}: this version doesn't know its formula ${rule}`)
+  const asked = parseUsd(minimum)
+  must(asked !== undefined, () => `trade ${trade.id}: its minimum is no amount`)
+  const order = { at: ordered_at, minimum: asked }
+  const tick = saleTick(rule, order, saleTicks)
+  const stated = tick && tape.variance(trade.symbol, tick.sourceMs)
+  const kindChanged =
+    tick !== undefined && ticks.some(({ sourceMs, kind }) => sourceMs <= tick.sourceMs && kind !== terms.sourceKind)
+  const sale = decideSale(rule, terms, order, { entry: findEntry(terms, ticks), tick, kindChanged, variance: stated })
+  must(
+    sale.outcome === 'sold',
+    () => `trade ${trade.id}: was sold, but the tape gives: ${sale.outcome === 'unsold' && sale.says}`,
+  )
+  must(
+    sale.variance === variance,
+    () => `trade ${trade.id}: was sold by the variance ${variance}, but the tape states ${sale.variance}`,
+  )
+  must(
+    usdToText(sale.fee) === fee,
+    () => `trade ${trade.id}: its fee is ${fee}, but its rule gives ${usdToText(sale.fee)}`,
+  )
+  return { status: 'Sold' as const, payout: sale.payout, reason: SOLD }
 }
 
 /** The outcomes of the tape must be those of the file, and lead to the root that was signed. */
-function checkOutcomes({ checkpoint, trades }: DayCheckpoint, verdict: DayVerdict): void {
+function checkOutcomes({ checkpoint, trades }: DayCheckpoint, verdict: DayVerdict, tape: DayTape): void {
   verdict.checkpoints++
   if (!trades) return
-  const leaves = trades.map(({ signed, terms, ticks }) => {
+  const leaves = trades.map((one) => {
+    const { signed, terms, ticks } = one
     const { trade, outcome } = signed
     if (isVoidedByOperators(outcome.reason)) {
       must(
@@ -211,7 +280,7 @@ function checkOutcomes({ checkpoint, trades }: DayCheckpoint, verdict: DayVerdic
       verdict.voided++
       return leafHash(leafText(signed))
     }
-    const { status, payout, reason } = decideOutcome(terms, ticks)
+    const { status, payout, reason } = outcome.status === 'Sold' ? soldOutcome(one, tape) : decideOutcome(terms, ticks)
     const given = { status, payout: usdToText(payout), reason }
     for (const part of ['status', 'payout', 'reason'] as const)
       must(
@@ -219,7 +288,7 @@ function checkOutcomes({ checkpoint, trades }: DayCheckpoint, verdict: DayVerdic
         () => `trade ${trade.id}: its ${part} is '${outcome[part]}', but the tape gives '${given[part]}'`,
       )
     verdict.trades++
-    return leafHash(leafText({ trade, outcome: { ...outcome, ...given } }))
+    return leafHash(leafText({ trade, outcome: { ...outcome, ...given } } as SignedTrade))
   })
   must(
     trades.length === checkpoint.trades && rootOf(leaves).toString('hex') === checkpoint.root,

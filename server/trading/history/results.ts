@@ -29,7 +29,7 @@ export const ACCOUNT_RESULTS = `
 
 interface ResultsRow {
   /** Numbers of trades, and sums in cents: exact as floats, because both are limited. */
-  figures: Record<'read' | 'open' | 'won' | 'lost' | 'draw' | 'void' | 'staked' | 'paid', number> & {
+  figures: Record<'read' | 'open' | 'won' | 'lost' | 'draw' | 'void' | 'sold' | 'staked' | 'paid', number> & {
     profit_percent: number | null
     first: number | null
   }
@@ -54,7 +54,7 @@ export async function tradeResults(db: Db, filter: TradeFilter, most = RESULTS_M
         'read', (select count(*) from newest), 'first', (select min(trade_time) from newest),
         'open', count(*) filter (where status = 'Pending'), 'won', count(*) filter (where status = 'Won'),
         'lost', count(*) filter (where status = 'Lost'), 'draw', count(*) filter (where status = 'Draw'),
-        'void', count(*) filter (where status = 'Void'),
+        'void', count(*) filter (where status = 'Void'), 'sold', count(*) filter (where status = 'Sold'),
         'staked', coalesce(sum(stake) filter (where status <> 'Pending'), 0), 'paid', coalesce(sum(payout + returned), 0),
         'profit_percent', ${PROFIT_PERCENT}
       ) from counted) as figures,

@@ -76,7 +76,14 @@ function naive(trades: readonly (StoredTrade & { isReturned: boolean })[], zone:
       })),
     )
     return {
-      ...{ trades: list.length, won: count('Won'), lost: count('Lost'), draw: count('Draw'), void: count('Void') },
+      ...{
+        trades: list.length,
+        won: count('Won'),
+        lost: count('Lost'),
+        draw: count('Draw'),
+        void: count('Void'),
+        sold: 0,
+      },
       staked: dollars(sum(list, ({ stake }) => Number(stake))),
       net: dollars(sum(list, ({ result }) => result)),
       ...(staked > 0 && { break_even: Math.round((staked / paidIfWon) * 1_000) / 10 }),
@@ -180,7 +187,7 @@ test('gives the figures that counting one trade after the other gives, and each 
 
 test('nothing without a settled trade', async () => {
   expect(await statistics({ userId: 3n, zone: 'UTC' })).toEqual({
-    ...{ trades: 0, won: 0, lost: 0, draw: 0, void: 0, staked: 0, net: 0, returned: 0 },
+    ...{ trades: 0, won: 0, lost: 0, draw: 0, void: 0, sold: 0, staked: 0, net: 0, returned: 0 },
     ...{ spread: [0, 0, 0, 0], curve: [], days: [] },
     by: { symbol: [], side: [], odds: [], duration: [], hour: [], weekday: [], origin: [], tag: [] },
   })

@@ -33,6 +33,7 @@ interface Figures {
   lost: number
   draw: number
   void: number
+  sold: number
   staked: number
   net: number
   profit_percent: number | null
@@ -109,11 +110,12 @@ const EACH_BY_CLOSE = sql.raw([...COLUMNS.map((column) => `(${column}, close)`),
 const BY_CLOSE = sql`count(*) as trades,
   count(*) filter (where status = 'Won') as won, count(*) filter (where status = 'Lost') as lost,
   count(*) filter (where status = 'Draw') as draw, count(*) filter (where status = 'Void') as void,
+  count(*) filter (where status = 'Sold') as sold,
   sum(stake) as staked, sum(result) as net, sum(stake) filter (where status in ('Won', 'Lost')) as decided,
   ${PROFIT_PERCENT} as profit_percent`
 /** SQL: the same over its hours. */
 const BY_GROUP = sql`
-  sum(trades) as trades, sum(won) as won, sum(lost) as lost, sum(draw) as draw, sum(void) as void,
+  sum(trades) as trades, sum(won) as won, sum(lost) as lost, sum(draw) as draw, sum(void) as void, sum(sold) as sold,
   sum(staked) as staked, sum(net) as net, sum(decided * profit_percent) / sum(decided) as profit_percent,
   json_build_array(count(*) filter (where won + lost > 0), sum(won * won), sum(won * lost), sum(lost * lost)) as spread`
 
@@ -191,7 +193,7 @@ function toStatistics(row: StatisticsRow, instruments: Instruments, most: number
 
 const NONE: Figures = {
   ...{ by: null, key: null, profit_percent: null, spread: [0, 0, 0, 0] },
-  ...{ trades: 0, won: 0, lost: 0, draw: 0, void: 0, staked: 0, net: 0 },
+  ...{ trades: 0, won: 0, lost: 0, draw: 0, void: 0, sold: 0, staked: 0, net: 0 },
 }
 
 const nameOf = (by: Breakdown, key: string, instruments: Instruments): string =>

@@ -12,6 +12,8 @@ import { createTradeSender, type Screens, type TradeSender } from './send-trades
 /** Messages between nodes about trades: ids and times only. Each node reads what its own screens need. */
 export interface TradingTopics {
   'limits-changed': null
+  /** An order to sell a trade was accepted. */
+  'sale-ordered': null
   'trades-opened': OpenedTrade[]
   'trades-changed': { tradeIds: string[]; userIds: string[] }
 }

@@ -1,6 +1,7 @@
 import { first, must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
+import { OLDEST_MS } from '../../prices/index.ts'
 import { ENTRY_WITHIN_MS } from '../trade.ts'
 import { idsWithin } from './remedies.ts'
 
@@ -16,14 +17,17 @@ export async function neededMinutes(db: Db, from: Ms, to: Ms, atOnce = AT_ONCE):
     while (after !== null) {
       const { rows } = await sql<{ last: bigint | null; minutes: bigint[] }>`
         with page as materialized (
-          select id, trade_time, entry_time, exit_time, end_time from trades
+          select id, trade_time, entry_time, exit_time, end_time,
+            -- A sale also needs the frame that states its variance, and the price before its own.
+            case when status = 'Sold' then exit_time - ${OLDEST_MS + 1}::bigint end as stated, sale_ordered_at - ${ENTRY_WITHIN_MS}::bigint as ordered
+          from trades
           where id > ${after} and id <= ${must(below[range])} order by id limit ${atOnce}
         )
         select
           (select id from page order by id offset ${atOnce - 1} limit 1) as last,
           array(
             select distinct m.at / ${MINUTE_MS}::bigint * ${MINUTE_MS}::bigint
-            from page, lateral (values (trade_time - ${ENTRY_WITHIN_MS}), (entry_time), (exit_time), (end_time)) m(at)
+            from page, lateral (values (trade_time - ${ENTRY_WITHIN_MS}), (entry_time), (exit_time), (end_time), (stated), (ordered)) m(at)
             where m.at >= ${from} and m.at < ${to}
           ) as minutes`.execute(db)
       for (const minute of first(rows).minutes) minutes.add(Number(minute))

@@ -25,10 +25,13 @@ export interface BusyRow {
 }
 
 /** Quotes trusted text as an SQL literal. */
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** Whether the statement has the lock of a trade's account. A lookup in a hash, however few rows the planner expects. */
-const isLocked = (trade: string) => `(nullif(${trade}.account_id in (select id from locked), false) is not null)`
+export const isLocked = (trade: string) => `(nullif(${trade}.account_id in (select id from locked), false) is not null)`
+
+/** A trade with an order to sell is left to it until it's decided: the row says so, so none is settled by an older snapshot. */
+const UNORDERED = 'nullif(t.sale_ordered_at is null, false) is not null'
 
 /** How each version of the rules decides a trade `k` whose entry and exit were found. Each trade keeps its version. */
 const RULES_SQL: Record<RuleVersion, { status: string; reason: string }> = {
@@ -55,6 +58,34 @@ const byRule = (part: 'status' | 'reason') =>
     .join(' ')} end`
 /** A trade of a version that this node doesn't know is left to one that does. */
 const KNOWN_RULE = `nullif(t.rule_version in (${Object.keys(RULES_SQL).map(literal).join(', ')}), false) is not null`
+
+/**
+ * SQL: writes the movements of the parts `parts` of trades, changes the accounts `locked` by them, and repays debts. A debtor's
+ * gain repays the debt, as one more movement whose cause id is the last trade that paid.
+ */
+export const moveParts = (cause: 'trade_settle' | 'trade_sale'): string => `moved_accounts as (
+  update accounts a set balance = a.balance + s.gained - s.repaid, escrow = a.escrow - s.released, owed = a.owed + s.repaid,
+    seq = a.seq + s.parts + sign(s.repaid)::int, last_at = greatest(clock_timestamp(), a.last_at),
+    ${countedSql('s', { lost: 's.lost' })}
+  from (
+    select g.*, least(g.gained, -l.owed) as repaid
+    from (
+      select account_id, count(*) as parts, max(gained) as gained, sum(amount) filter (where debit = 'escrow') as released,
+        max(id) filter (where credit = 'balance') as paid_by, ${periodStartsSql(dayOfSql('max(end_time)'))},
+        sum(case when credit = 'house' then amount when debit = 'house' then -amount else 0 end) as lost
+      from parts group by account_id
+    ) g join locked l on l.id = g.account_id
+  ) s
+  where a.id = s.account_id
+  returning a.id, a.mode, a.balance, a.seq, a.last_at, s.repaid, s.paid_by
+), moved as (
+  insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
+  select ${literal(cause)}::cause, p.id, p.part, p.account_id, p.mode, p.debit, p.credit, p.amount, l.seq + p.ordinal, l.balance + p.gained, m.last_at
+  from parts p join locked l on l.id = p.account_id join moved_accounts m on m.id = p.account_id
+  union all
+  select 'debt_repayment', m.paid_by, 1, m.id, m.mode, 'balance', 'owed', m.repaid, m.seq, m.balance, m.last_at
+  from moved_accounts m where m.repaid > 0
+)`
 
 /**
  * The rest of a settling statement, after \`due\` (the trades to settle, locked): finds entry and exit on the tape,
@@ -109,30 +140,7 @@ locked as materialized (
   cross join lateral (values (1::smallint, j.stake), (2::smallint, case when j.status = 'Won' then j.profit else 0 end)) p(part, amount)
   where p.amount > 0
   window by_account as (partition by j.account_id order by j.id, p.part)
-), moved_accounts as (
-  -- A debtor's gain repays the debt, as one more movement whose cause id is the last trade that paid.
-  update accounts a set balance = a.balance + s.gained - s.repaid, escrow = a.escrow - s.released, owed = a.owed + s.repaid,
-    seq = a.seq + s.parts + sign(s.repaid)::int, last_at = greatest(clock_timestamp(), a.last_at),
-    ${countedSql('s', { lost: 's.lost' })}
-  from (
-    select g.*, least(g.gained, -l.owed) as repaid
-    from (
-      select account_id, count(*) as parts, max(gained) as gained, sum(amount) filter (where debit = 'escrow') as released,
-        max(id) filter (where credit = 'balance') as paid_by, ${periodStartsSql(dayOfSql('max(end_time)'))},
-        sum(case when credit = 'house' then amount when debit = 'house' then -amount else 0 end) as lost
-      from parts group by account_id
-    ) g join locked l on l.id = g.account_id
-  ) s
-  where a.id = s.account_id
-  returning a.id, a.mode, a.balance, a.seq, a.last_at, s.repaid, s.paid_by
-), moved as (
-  insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
-  select 'trade_settle'::cause, p.id, p.part, p.account_id, p.mode, p.debit, p.credit, p.amount, l.seq + p.ordinal, l.balance + p.gained, m.last_at
-  from parts p join locked l on l.id = p.account_id join moved_accounts m on m.id = p.account_id
-  union all
-  select 'debt_repayment', m.paid_by, 1, m.id, m.mode, 'balance', 'owed', m.repaid, m.seq, m.balance, m.last_at
-  from moved_accounts m where m.repaid > 0
-)
+), ${moveParts('trade_settle')}
 select id, account_id, null::smallint as symbol_id, trade_time, entry_time, end_time from settled
 union all
 select null, d.account_id, d.symbol_id, min(d.trade_time), null, null from due d where not ${isLocked('d')} group by d.account_id, d.symbol_id`
@@ -166,6 +174,7 @@ with due as materialized (
         -- A plain equality, which the planner expects to hold for nearly nothing, leads to plans that take three times as long.
         and nullif(${userOfSql('t.account_id')} % $4::bigint = $5::bigint, false) is not null
         and nullif((t.account_id = any ($6::bigint[])) = $7::boolean, false) is not null
+        and ${UNORDERED}
         and ${KNOWN_RULE}
       order by t.end_time limit $3::int for no key update skip locked
     ) d
@@ -184,7 +193,7 @@ with due as materialized (
       select ${DUE_COLUMNS} from trades t left join lateral (${entrySql('t')}) e on true
       where t.symbol_id = p.symbol_id and t.status = 'Pending' and t.entry_seq is null
         and t.trade_time >= p.since and t.trade_time + ${ENTRY_WITHIN_MS} <= p.proven and e.seq is null
-        and ${KNOWN_RULE}
+        and ${KNOWN_RULE} and ${UNORDERED}
       order by t.id for no key update of t skip locked
     ) d
 ), ${SETTLE_DUE}`

@@ -60,6 +60,8 @@ test('a settled trade carries all that its outcome depends on', async () => {
     status: 'Won',
     payout: 1_750n,
     outcome_reason: 'x',
+    sale_rule: 'SE-1',
+    sale: null,
     entry_seq: 1n,
     settled: '2026-09-21T12:03:00.000002Z',
   })

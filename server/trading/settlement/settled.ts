@@ -23,12 +23,20 @@ export interface SettledTrade {
   payout: bigint
   outcome_reason: string
   entry_seq: bigint | null
+  /** The version of the formula by which it can be sold; null if it can't. */
+  sale_rule: string | null
+  /** The order that sold it, if it was sold. Times in Unix ms, money in cents. */
+  sale: { at: number; minimum: number; variance: number; fee: number; frame: number } | null
   /** When it was settled, as PostgreSQL writes a timestamp in UTC: sorts like the time. */
   settled: string
 }
 
 const COLUMNS = sql.raw(`id, mode, symbol_id, side, stake, percent, trade_time, end_time, stale_after_ms, source_kind,
-  rule_version, strike_rate, duration_seconds, encode(salt, 'hex') as salt, status, payout, outcome_reason, entry_seq,
+  rule_version, strike_rate, duration_seconds, encode(salt, 'hex') as salt, status, payout, outcome_reason, entry_seq, sale_rule,
+  case when status = 'Sold' then (
+    select json_build_object('at', s.at, 'minimum', s.minimum, 'variance', s.variance, 'fee', s.fee, 'frame', s.variance_frame)
+    from sale_orders s where s.account_id = trades.account_id and s.trade_id = trades.id and s.outcome = 'sold'
+  ) end as sale,
   to_char(settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as settled`)
 
 /** Returns at most `limit` of the settled trades that are in no checkpoint yet. A new checkpoint removes its own. */

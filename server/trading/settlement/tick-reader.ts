@@ -2,8 +2,7 @@ import { must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { readTicks, TicksDropped } from '../../prices/index.ts'
-import type { TickReader } from '../replay.ts'
-import type { Tick } from '../trade.ts'
+import type { Tick, TickReader } from '../trade.ts'
 
 const MINUTES_KEPT = 2_000
 

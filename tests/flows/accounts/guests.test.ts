@@ -42,6 +42,7 @@ const ALLOWED: CallName[] = [
   'POST /notices/push/end',
   'POST /notices/push/test',
   'POST /notices/read',
+  'POST /trading/:trade_id/sell',
   'POST /trading/demo/reset',
   'POST /trading/submit',
   'POST /waiting-orders',

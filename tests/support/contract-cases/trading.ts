@@ -28,6 +28,16 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
     await signCheckpoint({ db: app.db, key, instruments: await loadInstruments(app.db) })
   }
 
+  /** A trade that was placed half a minute ago. */
+  async function olderTrade(): Promise<string> {
+    const { trade_id } = await app.submit(ada, { duration: 300 })
+    await app.asSuper(
+      `update trades set trade_time = trade_time - 30000, end_time = end_time - 30000,
+        entry_seq = 1, entry_price = 1, entry_time = trade_time - 29000 where id = ${parsePublicId(trade_id)}`,
+    )
+    return trade_id
+  }
+
   async function tradeWithReceipt(): Promise<string> {
     const { trade_id } = await app.submit(ada)
     const tradeId = parsePublicId(trade_id)!
@@ -59,6 +69,7 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
       ],
     },
     'GET /prices/sparklines': { good: async () => ({}), refused: [] },
+    'GET /prices/variances': { good: async () => ({}), refused: [] },
     'GET /prices/ticks': {
       good: async () => ({ query: { symbol: 'BCHBTC', from: String(Date.now() - 60_000) } }),
       refused: [
@@ -195,6 +206,35 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
         ['a tag twice', withBody({ tags: ['news', 'news'] }), 422, 'validation_failed'],
         ['an empty tag', withBody({ tags: [' '] }), 422, 'validation_failed'],
         ['no tags', withBody({ tags: undefined }), 422, 'validation_failed'],
+      ],
+    },
+    'POST /trading/:trade_id/sell': {
+      good: async () => ({
+        token: ada.token,
+        params: { trade_id: await olderTrade() },
+        body: { minimum: 0.5 },
+      }),
+      refused: [
+        ["another trader's trade", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+        ['no minimum', withBody({ minimum: undefined }), 422, 'validation_failed'],
+        ['a minimum of nothing', withBody({ minimum: 0 }), 422, 'validation_failed'],
+        ['a third decimal', withBody({ minimum: 1.005 }), 422, 'validation_failed'],
+        ['a press of long ago', withBody({ pressed_at: 1 }), 422, 'order_expired'],
+        [
+          'a trade of a moment ago',
+          async (good) => ({ ...good, params: { trade_id: (await app.submit(ada)).trade_id } }),
+          409,
+          'wrong_state',
+        ],
+        [
+          'a sale under way',
+          async (good) => {
+            await ask('POST /trading/:trade_id/sell', good)
+            return good
+          },
+          409,
+          'wrong_state',
+        ],
       ],
     },
     'GET /trading/file': {

@@ -201,6 +201,16 @@ export async function startWholeApp(
       }
     },
 
+    /** Runs a statement that no node may. */
+    async asSuper(statement: string): Promise<void> {
+      const client = await connectTo(database.superUrl)
+      try {
+        await client.query(statement)
+      } finally {
+        await client.end()
+      }
+    },
+
     /** Starts another node on the same database. Stop it before the first. */
     async otherNode(more: Record<string, string>): Promise<{ origin: string; monitor: string; stop(): Promise<void> }> {
       const node = await start(more)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import type { PriceSource } from '#contract/prices/prices.ts'
-import { type AcceptedTrade, SubmitTradeBody } from '#contract/trading/trading.ts'
-import { idSource } from '#kernel/id.ts'
+import { type AcceptedTrade, type SaleOrdered, SellTradeBody, SubmitTradeBody } from '#contract/trading/trading.ts'
+import { idSource, parsePublicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import {
@@ -14,7 +14,9 @@ import {
   startBalanceSender,
 } from '#server/ledger/index.ts'
 import { openBus } from '#server/platform/bus/index.ts'
+
 import { inTransaction } from '#server/platform/database/db.ts'
+import type { RequestInfo } from '#server/platform/http/index.ts'
 import { handClock } from '#server/platform/process/clock.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import type { UserNews } from '#server/platform/sockets/push.ts'
@@ -37,6 +39,27 @@ export type Market = Awaited<ReturnType<typeof openMarket>>
 
 const openMarketBus = () => openBus<PricesTopics & TradingTopics & BalanceTopics, FeedQuestions>(createLog('error'))
 type MarketBus = Awaited<ReturnType<typeof openMarketBus>>
+
+/** What a handler reads of a request with this body. */
+const requestWith = (key: string | undefined, body: object): RequestInfo => ({
+  ip: '127.0.0.1',
+  userAgent: 'test',
+  origin: undefined,
+  cookies: {},
+  token: undefined,
+  idempotencyKey: key,
+  stepUp: undefined,
+  header: () => undefined,
+  rawText: undefined,
+  whenSent: () => undefined,
+  arrivedAt: performance.now(),
+  fingerprint: (except) =>
+    createHash('sha256')
+      .update(JSON.stringify(Object.entries(body).filter(([field]) => field !== except)))
+      .digest(),
+  setCookie: () => undefined,
+  clearCookie: () => undefined,
+})
 
 /** Opens a market on a separate database for the tests of a file. Both are closed after the file's own hooks. */
 export async function marketOfFile({ max = 20 }: { max?: number } = {}) {
@@ -187,28 +210,46 @@ export async function openMarket(
         form: undefined,
         files: {},
         who: { userId, sessionId: 0n, isGuest: false },
-        request: {
-          ip: '127.0.0.1',
-          userAgent: 'test',
-          origin: undefined,
-          cookies: {},
-          token: undefined,
-          idempotencyKey: key,
-          stepUp: undefined,
-          header: () => undefined,
-          rawText: undefined,
-          whenSent: () => undefined,
-          arrivedAt: performance.now(),
-          fingerprint: (except) =>
-            createHash('sha256')
-              .update(JSON.stringify(Object.entries(sent).filter(([field]) => field !== except)))
-              .digest(),
-          setCookie: () => undefined,
-          clearCookie: () => undefined,
-        },
+        request: requestWith(key, sent),
       })
       if (!('data' in answer)) throw new Error('no trade was answered')
       return answer.data as AcceptedTrade
+    },
+
+    /** Orders to sell a trade for at least this much (dollars). */
+    async sell(userId: bigint, tradeId: string, minimum: number, key?: string): Promise<SaleOrdered> {
+      const answer = await trading.routes['POST /trading/:trade_id/sell']({
+        params: { trade_id: parsePublicId(tradeId)! },
+        query: undefined,
+        body: SellTradeBody.parse({ minimum }),
+        form: undefined,
+        files: {},
+        who: { userId, sessionId: 0n, isGuest: false },
+        request: requestWith(key, { tradeId, minimum }),
+      })
+      if (!('data' in answer)) throw new Error('no order was answered')
+      return answer.data as SaleOrdered
+    },
+
+    /** Returns the newest order to sell a trade once it is decided. */
+    async decided(tradeId: string) {
+      for (let waited = 0; waited < 10_000; waited += 10) {
+        const orders = await database.db
+          .selectFrom('sale_orders')
+          .selectAll()
+          .where('trade_id', '=', parsePublicId(tradeId)!)
+          .orderBy('at', 'desc')
+          .execute()
+        if (orders[0]?.decided_at) return orders[0]
+        await sleep(10)
+      }
+      throw new Error('the order to sell was not decided')
+    },
+
+    /** Advances the tape by minutes, with a price of BTCUSDT each twenty seconds that moves up and down by a dollar. */
+    async passMinutes(minutes: number): Promise<void> {
+      for (let i = 0; i < minutes * 3; i++)
+        await market.frame({ BTCUSDT: (60_000 + 30 * ((i * 7) % 5)).toFixed(2) }, { afterMs: 20_000 })
     },
 
     /** Waits until no due trade is pending any more. */
@@ -231,7 +272,6 @@ export async function openMarket(
       Math.min(...prices.instruments.list.map((instrument) => prices.tape.provenUntil(instrument.symbol))),
 
     async trade(tradeId: string) {
-      const { parsePublicId } = await import('#kernel/id.ts')
       return database.db
         .selectFrom('trades')
         .selectAll()

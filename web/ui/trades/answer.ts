@@ -20,6 +20,8 @@ export function answerOf(trade: Trade, nowMs: number): string {
       return `${symbol} had the same price at ${end} as ${when.slice(5)}. ${returned}`
     case 'Void':
       return returned
+    case 'Sold':
+      return `You sold it before its end, for ${formatUsd(trade.payout ?? 0)}${trade.sale?.fee === undefined ? '' : ` after a fee of ${formatUsd(trade.sale.fee)}`}. You had staked ${formatUsd(stake)}.`
   }
 }
 

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowRight, ArrowUp, Ban, Bot, Check, Clock3, Equal, X } from 'lucide-react'
+import { ArrowDown, ArrowRight, ArrowUp, Ban, Bot, Check, Clock3, Equal, HandCoins, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { TradeSide, TradeStatus } from '#contract/trading/trading.ts'
 import { Badge } from '../badge.tsx'
@@ -47,6 +47,7 @@ const STATUS = {
   Lost: { icon: X, tone: 'down' },
   Draw: { icon: Equal, tone: 'neutral' },
   Void: { icon: Ban, tone: 'warn' },
+  Sold: { icon: HandCoins, tone: 'neutral' },
 } as const
 
 /** A trade's status, with its icon. */

@@ -1,4 +1,4 @@
-import { Ban, Check, Equal, X } from 'lucide-react'
+import { Ban, Check, Equal, HandCoins, X } from 'lucide-react'
 import type { Trade } from '#web/api/index.ts'
 import {
   answerOf,
@@ -31,6 +31,12 @@ const OUTCOME = {
   Void: { icon: Ban, look: 'even' },
 } as const
 
+/** How a result looks. A sale looks like what it brought. */
+function lookOf(status: Exclude<Trade['status'], 'Pending'>, profit: number) {
+  if (status !== 'Sold') return OUTCOME[status]
+  return { icon: HandCoins, look: profit > 0 ? 'won' : profit < 0 ? 'lost' : 'even' } as const
+}
+
 interface ToastWordsProps {
   toast: TradeToast
   scaleOf: (symbol: string) => number | undefined
@@ -48,7 +54,7 @@ export default function ToastWords({ toast, scaleOf, onProof }: ToastWordsProps)
 /** The trader's first result: what happened, and the way to its proof. */
 function FirstResult({ trade, onProof }: { trade: Trade; onProof: () => void }) {
   if (trade.status === 'Pending') return null
-  const { icon: Icon, look } = OUTCOME[trade.status]
+  const { icon: Icon, look } = lookOf(trade.status, profitOf(trade) ?? 0)
   return (
     <>
       <span className={cx(styles.icon, styles[look])} aria-hidden>
@@ -88,7 +94,7 @@ function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: Toast
   if (!newest || newest.status === 'Pending') return null
   const sum = roundToCents(trades.reduce((total, trade) => total + (profitOf(trade) ?? 0), 0))
   const isOne = trades.length === 1
-  const { icon: Icon, look } = isOne ? OUTCOME[newest.status] : OUTCOME[sum > 0 ? 'Won' : sum < 0 ? 'Lost' : 'Draw']
+  const { icon: Icon, look } = isOne ? lookOf(newest.status, sum) : OUTCOME[sum > 0 ? 'Won' : sum < 0 ? 'Lost' : 'Draw']
   return (
     <>
       <span className={cx(styles.icon, styles[look])} aria-hidden>

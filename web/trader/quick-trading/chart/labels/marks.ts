@@ -29,6 +29,7 @@ export interface Mark {
 /** How long before it disappears a settled trade fades, ms. */
 const FADE_MS = 20_000
 
+const standingOfSale = (profit: number) => (profit > 0 ? 'won' : profit < 0 ? 'lost' : 'draw')
 const SETTLED = { Won: 'won', Lost: 'lost', Draw: 'draw', Void: 'void' } as const
 
 /** Returns the marks of open and recently settled trades at `tapeMs`, and of the one that the trader has the chart show. */
@@ -73,7 +74,7 @@ export function marksOf(
         exitPrice: trade.exit_price,
         endMs: trade.exit_time ? Date.parse(trade.exit_time) : endMs,
         settled: true,
-        standing: SETTLED[trade.status],
+        standing: trade.status === 'Sold' ? standingOfSale(profit ?? 0) : SETTLED[trade.status],
         change: undefined,
         words: `${trade.signal === undefined ? '' : 'Auto · '}${trade.status} ${profit ? signedAmount(profit) : '· stake returned'}`,
         strength: isShown ? 1 : Math.min(1, Math.max(0, (LINGER_MS - age) / FADE_MS)),
