@@ -60,7 +60,7 @@ const USER_AREA = new RegExp(
 
 /** What the trading screen shows of trades: who has none yet doesn't need it. */
 const TRADES =
-  /web\/trader\/quick-trading\/([\w-]+\/)?(dock-figures|highlight|live-cells|marks|pills|some-trades|trade-list|use-known)\./
+  /web\/trader\/quick-trading\/([\w-]+\/)?(dock-figures|highlight|live-cells|marks|pills|sale-quote|sell-button|some-trades|trade-list|use-known|use-sale-quote)\.|kernel\/sale-value\./
 
 /** The chart, which is loaded once the screen is there, with what its dialogs share with it. */
 const CHART =

@@ -28,7 +28,7 @@ import { type TradesChanged, type TradingTopics, tradeNews } from './notices/pus
 import type { Screens } from './notices/send-trades.ts'
 import type { TradingObserver, TradingQueues } from './observer.ts'
 import { tradingRoutes } from './routes.ts'
-import { type Selling, startSelling } from './sales/sell-trades.ts'
+import { startSelling } from './sales/sell-trades.ts'
 import { neededMinutes } from './settlement/needed-minutes.ts'
 import { SETTLE_WORKERS, type Settlement, startSettlement } from './settlement/settle-trades.ts'
 import { tradeUnderKey } from './store.ts'
@@ -190,8 +190,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     routes: routesOf(deps, realTrades, openTrade, news.changed),
     open: openTrade,
     frame(event) {
-      settling?.settlement.frame()
-      settling?.selling.frame()
+      settling?.frame()
       news.frame(event)
     },
     mayHaveOpenTrades: () => settling?.settlement.mayHaveOpen(),
@@ -209,9 +208,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     }),
     async stop() {
       await queue.drain()
-      await settling?.settlement.stop()
-      await settling?.selling.stop()
-      await settling?.orders.stop()
+      await settling?.stop()
       await Promise.all([limits.stop(), thinLoop.stop()])
       await Promise.all([...accepting, ...(settling?.connections ?? [])].map((connection) => connection.close()))
     },
@@ -251,7 +248,9 @@ function openLane(
 /** What settles and sells trades and binds orders, on engines. */
 interface Settling {
   settlement: Settlement
-  selling: Selling
+  /** The tape has advanced. */
+  frame(): void
+  stop(): Promise<void>
   orders: OrderBinding
   connections: Connection[]
 }
@@ -282,7 +281,18 @@ function startSettling(deps: TradingDeps, changed: (event: TradesChanged) => voi
     mayHaveOpen: settlement.mayHaveOpen,
     log,
   })
-  return { settlement, selling, orders, connections }
+  return {
+    settlement,
+    orders,
+    connections,
+    frame() {
+      settlement.frame()
+      selling.frame()
+    },
+    async stop() {
+      for (const one of [settlement, selling, orders]) await one.stop()
+    },
+  }
 }
 
 /** Limits the real trades on symbols whose price few exchanges make. */

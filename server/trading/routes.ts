@@ -25,7 +25,7 @@ import type { TradingObserver } from './observer.ts'
 import { resetDemo } from './reset-demo.ts'
 import { orderSale } from './sales/order-sale.ts'
 import type { ShownTradeRow } from './store.ts'
-import { saleOf, type TradeFilter, type TradePage, tradeHistory, tradeOf } from './store.ts'
+import { saleOf, type TradeFilter, type TradePage, type TradeRow, tradeHistory, tradeOf } from './store.ts'
 import { tradeNotFound } from './trade-not-found.ts'
 import { acceptedReply, toAcceptedTrade, toProfit, toTrade } from './view.ts'
 
@@ -89,7 +89,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
   })
   return {
     ...submitRoutes(deps),
-
+    ...sellRoutes(deps),
     'GET /trading': async ({ who, query, reads }) => {
       const page = pageOf(query)
       const found = await tradeHistory(reads, { ...filterOf(who.userId, query), page })
@@ -118,16 +118,20 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     'GET /trading/:trade_id': async ({ who, params, reads }) => {
       const row = await tradeOf(reads, who.userId, params.trade_id)
       if (!row) throw await tradeNotFound(reads, params.trade_id)
-      const [note, sale] = await Promise.all([noteOf(reads, row), saleOf(reads, row)])
-      return { status: true, data: toTrade(instruments, { ...row, ...note, sale }) }
+      return { status: true, data: toTrade(instruments, { ...row, ...(await moreOf(reads, row)) }) }
     },
 
     ...resetRoutes(deps),
-    ...sellRoutes(deps),
 
     ...profitRoutes(deps),
   }
 }
+
+/** What is stored about a trade elsewhere. */
+const moreOf = async (db: Db, row: Pick<TradeRow, 'id' | 'account_id'>) => ({
+  ...(await noteOf(db, row)),
+  sale: await saleOf(db, row),
+})
 
 function submitRoutes(deps: TradingRoutesDeps): Handlers<'POST /trading/submit'> {
   const { instruments } = deps

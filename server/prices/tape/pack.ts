@@ -118,17 +118,7 @@ export function packBodies(frames: readonly MinuteFrame[]): Buffer {
     writer.differences(lags)
     writer.differences(prices)
   }
-  if (bindsOrders)
-    for (const { orders, variances } of bodies) {
-      writer.put(orders?.count ?? 0)
-      if (orders) writer.raw(orders.root)
-      if (!statesVariances) continue
-      writer.put(variances.length)
-      for (const { symbol, value } of variances) {
-        writer.text(symbol)
-        writer.put(value)
-      }
-    }
+  if (bindsOrders) for (const body of bodies) writeExtras(writer, body, statesVariances)
   const packed = zstdCompressSync(writer.bytes())
   const again = unpackBodies(packed, frames)
   assert(
@@ -136,6 +126,21 @@ export function packBodies(frames: readonly MinuteFrame[]): Buffer {
     'packed bodies unpack to the same bytes',
   )
   return packed
+}
+
+function writeExtras(
+  writer: Writer,
+  { orders, variances }: ReturnType<typeof decodeFrame>,
+  statesVariances: boolean,
+): void {
+  writer.put(orders?.count ?? 0)
+  if (orders) writer.raw(orders.root)
+  if (!statesVariances) return
+  writer.put(variances.length)
+  for (const { symbol, value } of variances) {
+    writer.text(symbol)
+    writer.put(value)
+  }
 }
 
 /** Unpacks the bodies of a minute whose frames have these times. */

@@ -4,6 +4,7 @@ import { ReportProblem } from '#web/complaints/index.ts'
 import { TradeChart, TradeNote, TradeReceipt } from '#web/receipts/index.ts'
 import { Button, formatDuration, formatUsd, TradeDetails } from '#web/ui/index.ts'
 import styles from './one-trade.module.css'
+import { SellButton } from './sale/sell-button.tsx'
 
 interface OneTradeProps {
   /** `undefined` once it's closed. */
@@ -23,6 +24,7 @@ export default function OneTrade({ trade, scale, onClose, onShow, onRepeat }: On
       chart={(shown, isOpen) => <TradeChart trade={shown} scale={scale} isOpen={isOpen} />}
       actions={(shown) => (
         <div className={styles.actions}>
+          <SellButton trade={shown} isLarge />
           <Button onClick={() => onRepeat(shown)}>
             <Repeat2 aria-hidden />
             {`Repeat: ${shown.side}, ${formatUsd(shown.stake)}, ${formatDuration(shown.duration)}`}

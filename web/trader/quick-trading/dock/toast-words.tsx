@@ -17,6 +17,8 @@ import styles from './toast-words.module.css'
 
 export type TradeToast =
   | { is: 'placed'; trade: Trade }
+  /** An order to sell found no price that is good enough. */
+  | { is: 'unsold'; trade: Trade }
   | {
       is: 'settled'
       trades: readonly Trade[]
@@ -46,6 +48,7 @@ interface ToastWordsProps {
 /** What a toast says. */
 export default function ToastWords({ toast, scaleOf, onProof }: ToastWordsProps) {
   if (toast.is === 'placed') return <Placed trade={toast.trade} />
+  if (toast.is === 'unsold') return <Unsold trade={toast.trade} />
   const [first] = toast.trades
   if (toast.isFirst && first) return <FirstResult trade={first} onProof={() => onProof(first.trade_id)} />
   return <Settled trades={toast.trades} scaleOf={scaleOf} />
@@ -85,6 +88,17 @@ function Placed({ trade }: { trade: Trade }) {
       <span className={styles.quiet}>
         {formatUsd(trade.stake)} for {formatDuration(trade.duration)}, placed
       </span>
+    </p>
+  )
+}
+
+function Unsold({ trade }: { trade: Trade }) {
+  return (
+    <p className={styles.words}>
+      <span className={styles.strong}>
+        Not sold: <Side side={trade.side} /> {trade.symbol}
+      </span>
+      <span className={styles.quiet}>{trade.sale?.reason} It keeps running.</span>
     </p>
   )
 }

@@ -16,6 +16,7 @@ import {
   useWidestLayout,
 } from '#web/ui/index.ts'
 import { useHighlightOn, useIsHighlit } from '../highlight.ts'
+import { SellButton } from '../sale/sell-button.tsx'
 import type { TradesTab } from './dock-trades.ts'
 import { Ended, LiveStanding, NowOrExit, Result, TimeLeft } from './live-cells.tsx'
 import styles from './trade-list.module.css'
@@ -101,7 +102,7 @@ function Table({ heads, columns, rows, scaleOf, ...actions }: TableProps) {
           <th scope="col">{heads.time}</th>
           <th scope="col">{heads.result}</th>
           <th scope="col" className={styles.end}>
-            <span className="visually-hidden">Repeat, details</span>
+            <span className="visually-hidden">Sell, repeat, details</span>
           </th>
         </tr>
       </thead>
@@ -194,6 +195,7 @@ function Row({ trade, scale, columns, isStop, onStop, onDetails, onShow, onRepea
         <Result trade={trade} />
       </td>
       <td className={styles.end}>
+        <SellButton trade={trade} tabIndex={tabIndex} />
         <RepeatButton trade={trade} tabIndex={tabIndex} onRepeat={onRepeat} />
         <Button
           look="quiet"
@@ -276,6 +278,7 @@ function Card({ trade, scale, onDetails, onRepeat }: CardProps) {
         </span>
         <span className="visually-hidden">Details</span>
       </button>
+      <SellButton trade={trade} />
       {onRepeat && <RepeatButton trade={trade} onRepeat={onRepeat} />}
     </li>
   )

@@ -2,17 +2,23 @@ import { X } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Trade } from '#web/api/index.ts'
 import { Button } from '#web/ui/index.ts'
-import { settledWatch } from './settled.ts'
+import { settledWatch, unsoldWatch } from './settled.ts'
 import type { TradeToast } from './toast-words.tsx'
 import styles from './trade-toasts.module.css'
 
-const SHOWN_MS = { placed: 3_000, settled: 8_000 } as const
+const SHOWN_MS = { placed: 3_000, settled: 8_000, unsold: 8_000 } as const
 
 /** Keeps the newest toast and removes it after a while, but not while the pointer is over it. */
 export function useTradeToasts(trades: readonly Trade[]) {
   const watch = useRef(settledWatch())
+  const unsold = useRef(unsoldWatch())
   const [toast, setToast] = useState<TradeToast>()
   const [held, setHeld] = useState(false)
+
+  useEffect(() => {
+    const [trade] = unsold.current(trades)
+    if (trade) setToast({ is: 'unsold', trade })
+  }, [trades])
 
   useEffect(() => {
     const settled = watch.current(trades)

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { Trade } from '#web/api/index.ts'
+import { isForSale, minimumOf, quoteOf } from './sale-quote.ts'
+
+const PLACED = Date.parse('2026-11-26T09:30:00.000Z')
+const trade = {
+  status: 'Pending',
+  side: 'Buy',
+  stake: 100,
+  percent: 75,
+  entry_price: 0.00699955,
+  trade_time: new Date(PLACED).toISOString(),
+  end_time: new Date(PLACED + 300_000).toISOString(),
+  sale_rule: 'SE-1',
+} as Trade
+const VARIANCE = 250_000_000_000
+
+test('a trade that is ahead is worth more than half of its payout less the fee, one behind less', () => {
+  const at = PLACED + 60_000
+  expect(quoteOf(trade, '0.00699955', at, VARIANCE)).toEqual({ value: 8_400, fee: 350 })
+  expect(quoteOf(trade, '0.00700655', at, VARIANCE)?.value).toBeGreaterThan(12_000)
+  expect(quoteOf({ ...trade, side: 'Sell' }, '0.00700655', at, VARIANCE)?.value).toBeLessThan(5_000)
+})
+
+test('it has no price before its entry, in its first and last ten seconds, without a variance or terms', () => {
+  const price = '0.00699955'
+  expect(quoteOf({ ...trade, entry_price: undefined }, price, PLACED + 60_000, VARIANCE)).toBeUndefined()
+  expect(quoteOf(trade, price, PLACED + 9_999, VARIANCE)).toBeUndefined()
+  expect(quoteOf(trade, price, PLACED + 290_001, VARIANCE)).toBeUndefined()
+  expect(quoteOf(trade, price, PLACED + 60_000, undefined)).toBeUndefined()
+  expect(quoteOf({ ...trade, sale_rule: undefined }, price, PLACED + 60_000, VARIANCE)).toBeUndefined()
+})
+
+test('only an open trade with terms is for sale', () => {
+  expect(isForSale(trade)).toBe(true)
+  expect(isForSale({ ...trade, status: 'Won' })).toBe(false)
+  expect(isForSale({ ...trade, sale_rule: undefined })).toBe(false)
+  expect(isForSale({ ...trade, sale_rule: 'SE-9' })).toBe(false)
+})
+
+test('the minimum is the value less the slippage, and never nothing', () => {
+  expect(minimumOf(8_405, 3)).toBe(8_152)
+  expect(minimumOf(8_405, 0)).toBe(8_405)
+  expect(minimumOf(1, 10)).toBe(1)
+})

@@ -1,0 +1,47 @@
+import { lazy, useState } from 'react'
+import type { Trade } from '#web/api/index.ts'
+import { Button, formatUsd, Loaded } from '#web/ui/index.ts'
+import { isForSale } from './sale-quote.ts'
+import styles from './sell-button.module.css'
+import { useSaleQuote } from './use-sale-quote.ts'
+
+const SellDialog = lazy(() => import('./sell-dialog.tsx'))
+
+interface SellButtonProps {
+  trade: Trade
+  tabIndex?: number
+  /** As wide as its place, with the value next to the word. */
+  isLarge?: boolean
+}
+
+/** Sells an open trade before its end, after asking. Shows what it's worth now; nothing for a trade that isn't for sale. */
+export function SellButton({ trade, ...look }: SellButtonProps) {
+  return isForSale(trade) ? <Sell trade={trade} {...look} /> : null
+}
+
+function Sell({ trade, tabIndex, isLarge }: SellButtonProps) {
+  const [isAsking, setAsking] = useState(false)
+  const quote = useSaleQuote(trade)
+  const isSelling = trade.sale !== undefined && trade.sale.outcome === undefined
+  const isWorth = quote !== undefined && quote.value > 0
+  const value = quote ? formatUsd(quote.value / 100) : '–'
+  return (
+    <>
+      <Button
+        look="secondary"
+        size={isLarge ? undefined : 'small'}
+        className={isLarge ? undefined : styles.sell}
+        tabIndex={tabIndex}
+        disabled={isSelling || !isWorth}
+        title={isWorth ? 'What it is worth now, less the fee' : 'Not for sale right now'}
+        aria-label={`Sell ${trade.side} ${trade.symbol} now for ${quote ? value : 'nothing yet'}`}
+        onClick={() => setAsking(true)}
+      >
+        {isSelling ? 'Selling…' : `Sell ${value}`}
+      </Button>
+      <Loaded when={isAsking}>
+        <SellDialog trade={trade} open={isAsking} onClose={() => setAsking(false)} />
+      </Loaded>
+    </>
+  )
+}

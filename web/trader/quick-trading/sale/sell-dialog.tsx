@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { call, pressTime, type Trade, takeTrade, useKey, useRequest } from '#web/api/index.ts'
+import { Alert, Button, Choices, Fact, Facts, formatUsd, Modal, QuestionButtons, useLast } from '#web/ui/index.ts'
+import { minimumOf } from './sale-quote.ts'
+import { useSaleQuote } from './use-sale-quote.ts'
+
+const SLIPPAGES = [1, 3, 10] as const
+type Slippage = (typeof SLIPPAGES)[number]
+/** The server accepts no order to sell that is older. */
+const FINAL_AFTER_MS = 2_500
+
+interface SellDialogProps {
+  trade: Trade
+  open: boolean
+  onClose: () => void
+}
+
+/** Asks before a trade is sold: what it brings, how much less the trader would take, and the fee. */
+export default function SellDialog({ trade, open, onClose }: SellDialogProps) {
+  const [slippage, setSlippage] = useState<Slippage>(3)
+  const quote = useSaleQuote(trade)
+  const shown = useLast(quote)
+  const key = useKey()
+  const { loading, error, run } = useRequest()
+  const minimum = quote && minimumOf(quote.value, slippage)
+
+  function sell(): void {
+    if (minimum === undefined) return
+    const pressed_at = pressTime()
+    const body = { minimum: minimum / 100 }
+    void run(async () => {
+      const { data } = await call('POST /trading/:trade_id/sell', {
+        params: { trade_id: trade.trade_id },
+        body: pressed_at === undefined ? body : { ...body, pressed_at },
+        key: key([trade.trade_id, body, trade.sale?.at]),
+        finalAfterMs: FINAL_AFTER_MS,
+      })
+      takeTrade({ ...trade, sale: { at: data.at, minimum: data.minimum } })
+      onClose()
+    })
+  }
+
+  return (
+    <Modal open={open} onClose={onClose} title={`Sell ${trade.side} ${trade.symbol} now?`} sheet>
+      <Facts>
+        <Fact name="Worth now, after the fee">
+          <strong className="tabular">{quote ? formatUsd(quote.value / 100) : 'Not for sale right now'}</strong>
+        </Fact>
+        <Fact name="You get at least">{minimum === undefined ? '–' : formatUsd(minimum / 100)}</Fact>
+        <Fact name="Fee (2% of the payout)">{shown ? formatUsd(shown.fee / 100) : '–'}</Fact>
+        <Fact name="You staked">{formatUsd(trade.stake)}</Fact>
+      </Facts>
+      <Choices
+        label="Take up to this much less"
+        value={slippage}
+        onChange={setSlippage}
+        options={SLIPPAGES.map((value) => ({ value, label: `${value}%` }))}
+      />
+      <p>
+        The next price decides: you get what the trade is then worth. If that's below your minimum, it isn't sold and
+        keeps running.
+      </p>
+      {error && <Alert kind="error">{error}</Alert>}
+      <QuestionButtons>
+        <Button look="secondary" size="large" onClick={onClose}>
+          Keep it
+        </Button>
+        <Button
+          look={trade.mode === 'real' ? 'live' : 'primary'}
+          size="large"
+          loading={loading}
+          disabled={!minimum}
+          onClick={sell}
+        >
+          {trade.mode === 'real' ? 'Sell, real money' : 'Sell now'}
+        </Button>
+      </QuestionButtons>
+    </Modal>
+  )
+}
