@@ -45,7 +45,7 @@ export const LAB: Record<string, Experiment> = {
   },
   nodes: {
     does: 'several engines and webs on one database',
-    tests: ['nodes', 'upgrade'].map((name) => `lab/faults/${name}.test.ts`),
+    tests: ['nodes', 'house-risk', 'upgrade'].map((name) => `lab/faults/${name}.test.ts`),
   },
   failover: {
     does: 'standby, failover, and a short run of a broken cluster',
