@@ -68,7 +68,7 @@ create type price_source as enum ('live', 'replay', 'simulation');
 
 create type proposal_status as enum ('Pending', 'Approved', 'Rejected', 'Withdrawn');
 
-create type request_effect as enum ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset', 'sale', 'waiting_order');
+create type request_effect as enum ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset', 'sale', 'waiting_order', 'archived_trade');
 
 create type skip_reason as enum ('stale', 'day', 'limit', 'balance', 'stop', 'locked', 'closed', 'ended');
 
@@ -2195,10 +2195,12 @@ create table archived_days (
   bytes bigint not null,
   archived_at timestamp with time zone not null default clock_timestamp(),
   removed_in xid8 not null default pg_current_xact_id(),
+  keys integer,
   constraint archived_days_object_key UNIQUE (object),
   constraint archived_days_pkey PRIMARY KEY (day),
   constraint archived_days_bytes_check CHECK ((bytes > 0)),
   constraint archived_days_check CHECK ((transfers >= (2 * trades))),
+  constraint archived_days_keys CHECK ((keys >= 0)) NOT VALID,
   constraint archived_days_leaves_check CHECK ((octet_length(leaves) = 32)),
   constraint archived_days_object_check CHECK ((object ~ '^\d{4}-\d\d-\d\d-[0-9a-f]{16}$'::text)),
   constraint archived_days_parts_check CHECK ((parts > 0)),

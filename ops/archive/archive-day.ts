@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { first, must } from '#kernel/must.ts'
 import { DAY_MS } from '#kernel/time.ts'
 import { audited, HOST } from '#server/desk/index.ts'
+import { userOfSql } from '#server/ledger/index.ts'
 import { type Db, sql, type Tx } from '#server/platform/database/db.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
 import { leafHash } from '#server/platform/tree.ts'
@@ -221,9 +222,10 @@ const MOVED = `from leaving l join transfers m on m.cause in ('trade_open', 'tra
 async function record(tx: Tx, recorded: Recorded): Promise<{ transfers: number }> {
   const { day, object, trades, leaves, parts, sha256, bytes } = recorded
   const { rows } = await sql<{ transfers: bigint }>`
-    insert into archived_days (day, trades, transfers, real_result, demo_result, last_at, leaves, object, parts, sha256, bytes)
+    insert into archived_days (day, trades, transfers, real_result, demo_result, last_at, leaves, object, parts, sha256, bytes, keys)
     select ${day}::date, ${trades}, count(*), coalesce(sum(${sql.raw(RESULT)}) filter (where m.mode = 'real'), 0),
-      coalesce(sum(${sql.raw(RESULT)}) filter (where m.mode = 'demo'), 0), max(m.at), ${leaves}, ${object}, ${parts}, ${sha256}, ${bytes}
+      coalesce(sum(${sql.raw(RESULT)}) filter (where m.mode = 'demo'), 0), max(m.at), ${leaves}, ${object}, ${parts}, ${sha256}, ${bytes},
+      (select count(*) from leaving l join trades t on t.id = l.id where t.key is not null)
     ${sql.raw(MOVED)} returning transfers`.execute(tx)
   await sql`
     insert into archived_sums as s (account_id, trades, transfers, result, last_seq, last_at)
@@ -247,14 +249,22 @@ async function remove(
     delete from transfers m using leaving l where m.cause in ('trade_open', 'trade_settle') and m.cause_id = l.id`.execute(
     tx,
   )
-  const rows = await sql`delete from trades t using leaving l where t.id = l.id`.execute(tx)
+  // The keys stay used, so that a repeat places no second trade.
+  const { rows } = await sql<{ trades: number }>`
+    with gone as (
+      delete from trades t using leaving l where t.id = l.id returning t.id, t.account_id, t.key, t.fingerprint
+    ), kept as (
+      insert into request_keys (user_id, key, fingerprint, effect, effect_id)
+      select ${sql.raw(userOfSql('account_id'))}, key, fingerprint, 'archived_trade', id from gone where key is not null
+    )
+    select count(*)::int as trades from gone`.execute(tx)
   // A link to a receipt may have been made meanwhile; none can be made from here to the commit.
   await sql`lock table receipt_links in share mode`.execute(tx)
   const { rows: linked } = await sql`select from receipt_links r join leaving l on l.id = r.trade_id limit 1`.execute(
     tx,
   )
   if (linked.length > 0) throw new StartProblem('A trader has just shared one of these trades. Run it again.')
-  if (movements.numAffectedRows !== BigInt(transfers) || rows.numAffectedRows !== BigInt(trades))
+  if (movements.numAffectedRows !== BigInt(transfers) || first(rows).trades !== trades)
     throw new StartProblem('The rows changed while they were archived: nothing was removed.')
   // Last, because it holds off the tape's own upkeep. A trade is settled at most two days after it began.
   await sql`update tape_expiry set until = least(until, ${Date.parse(`${day}T00:00:00Z`) - 2 * DAY_MS})`.execute(tx)

@@ -219,7 +219,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     where: 'ops/archive/',
     reads: 'all',
-    writes: ['archived_days', 'archived_sums', 'tape_expiry', 'trades', 'transfers'],
+    writes: ['archived_days', 'archived_sums', 'request_keys', 'tape_expiry', 'trades', 'transfers'],
     why: 'moves settled trades and their movements out in one transaction, unless a row of any room still needs them',
   },
   {

@@ -150,4 +150,11 @@ export const ledgerChecks: readonly Check[] = [
           union all
           select s.account_id, s.trades, null from archived_sums s join accounts a on a.id = s.account_id where s.last_seq >= a.seq`,
   },
+  {
+    name: 'L10',
+    says: 'as many keys of archived trades are kept as were archived',
+    sql: `select d.keys as archived, k.kept from (select coalesce(sum(keys), 0) as keys from archived_days) d,
+            (select count(*) as kept from request_keys where effect = 'archived_trade') k
+          where d.keys <> k.kept`,
+  },
 ]

@@ -100,6 +100,7 @@ export interface DB {
     bytes: bigint
     archived_at: Generated<Date>
     removed_in: Generated<string>
+    keys: number | null
   }
   archived_sums: {
     account_id: bigint
@@ -829,7 +830,7 @@ export interface DB {
     user_id: bigint
     key: string
     fingerprint: Buffer
-    effect: 'deposit' | 'withdrawal' | 'cancel' | 'plan' | 'demo_reset' | 'sale' | 'waiting_order'
+    effect: 'deposit' | 'withdrawal' | 'cancel' | 'plan' | 'demo_reset' | 'sale' | 'waiting_order' | 'archived_trade'
     effect_id: bigint
     at: Generated<Date>
     answer: unknown | null

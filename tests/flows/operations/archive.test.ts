@@ -60,7 +60,12 @@ async function aDay(): Promise<void> {
     const placed = await Promise.all(
       users.flatMap((user, i) =>
         (i < 2 ? (['real', 'demo'] as const) : (['demo'] as const)).map((mode) =>
-          market.submit(user, { mode, trade_mode: (i + cents) % 2 ? 'Buy' : 'Sell', amount: 10 + i }),
+          market.submit(user, {
+            mode,
+            trade_mode: (i + cents) % 2 ? 'Buy' : 'Sell',
+            amount: 10 + i,
+            key: `${cents} ${mode}`,
+          }),
         ),
       ),
     )
@@ -242,6 +247,31 @@ test('a statement starts after the archived days, with the right balances', asyn
     select balance, seq from accounts where id = ${accountOf(user, 'real')}`.execute(db)
   expect(range.to).toBe(account[0]!.seq)
   expect(await balanceBefore(db, { ...range, from: range.to + 1n })).toBe(account[0]!.balance)
+})
+
+test('the key of an archived trade stays used, and verify sees a forgotten one', async () => {
+  const { rows } = await sql<{ user_id: bigint; key: string }>`
+    select user_id, key from request_keys where effect = 'archived_trade' order by key, user_id`.execute(database.db)
+  const { trades } = await counts()
+  expect(rows.length).toBeGreaterThan(3)
+  // Both ways in: a second account that isn't locked, and all of them in one batch.
+  const again = await Promise.allSettled(
+    rows.map(({ user_id, key }) =>
+      market.submit(user_id, { mode: key.endsWith('real') ? 'real' : 'demo', amount: 10, key }),
+    ),
+  )
+  expect(again.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(
+    rows.map(() => 'idempotency_mismatch'),
+  )
+  expect((await counts()).trades).toBe(trades)
+  expect(await broken()).toEqual([])
+  const { user_id, key: forgotten } = rows[0]!
+  const which = `user_id = ${user_id} and key = '${forgotten}'`
+  await past(
+    `create table public.aside as select * from request_keys where ${which}; delete from request_keys where ${which}`,
+  )
+  expect(await broken()).toEqual([expect.stringContaining('L10')])
+  await past('insert into request_keys select * from aside; drop table aside; select 1')
 })
 
 test('lists and statements report archived days', async () => {
