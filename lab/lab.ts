@@ -22,9 +22,16 @@ const bench = (name: string, does: string, ...short: string[]): Experiment => ({
 export const LAB: Record<string, Experiment> = {
   crashes: {
     does: 'kills the server, its database or both, cuts connections, fills the disk, sets the clock',
-    tests: ['server', 'first-start', 'mistyped-folder', 'disk-full', 'clocks', 'external-database', 'harness'].map(
-      (name) => `lab/faults/${name}.test.ts`,
-    ),
+    tests: [
+      'server',
+      'waiting-orders',
+      'first-start',
+      'mistyped-folder',
+      'disk-full',
+      'clocks',
+      'external-database',
+      'harness',
+    ].map((name) => `lab/faults/${name}.test.ts`),
     inCi: true,
   },
   locks: { does: 'accounts that stay locked, by a console and by a paused web', tests: ['lab/faults/busy.test.ts'] },
@@ -112,7 +119,12 @@ export const LAB: Record<string, Experiment> = {
   reads: bench('reads', 'processor time of reads, compared with the health page', '2', '1000'),
   automatic: bench('automatic', 'how much 10,000 followers delay clicks', '2'),
   frame: bench('frame', 'processor time of a frame', '5'),
-  alerts: bench('alerts', 'processor time of a frame, with and without 100,000 alerts', '100000', '5'),
+  alerts: bench(
+    'alerts',
+    'processor time of a frame, with and without 100,000 alerts or waiting orders',
+    '100000',
+    '5',
+  ),
   index: bench('index', 'processor time of live prices, compared with ccxt', '3'),
   'live-frames': bench('live-frames', 'age of frames in a browser with live prices', '40'),
   'live-memory': bench('live-memory', 'memory in use with live prices', '5'),

@@ -1,9 +1,10 @@
 /**
- * The cost of judging alerts: `node lab/bench/alerts.ts [alerts] [rounds]`.
+ * The cost of judging alerts and orders that wait: `node lab/bench/alerts.ts [alerts] [rounds] [orders]`.
  *
  * Makes frames with every instrument, as `frame.ts` does, and judges them against so many alerts: six in ten on prices,
  * three on moves, one on indicators, spread over all symbols, of which none is reached. The reference, interleaved in the
- * same run, makes the same frames and judges nothing. Then one frame reaches every price alert of a symbol.
+ * same run, makes the same frames and judges nothing. The same is measured for as many orders, nine in ten for prices and
+ * one for times. Then one frame reaches every price alert, and every price order, of a symbol.
  */
 
 import { readFileSync } from 'node:fs'
@@ -12,7 +13,7 @@ import { INDICATORS } from '#kernel/indicators/list.ts'
 import { price } from '#kernel/price.ts'
 import { startOf } from '#kernel/time.ts'
 import { Judge, type JudgedTape } from '#server/alerts/judge.ts'
-import type { ArmedAlert } from '#server/alerts/terms.ts'
+import type { ArmedAlert, PriceWatch, TimeWatch, Watch } from '#server/alerts/terms.ts'
 import { barsOf } from '#server/prices/candles/candles.ts'
 import { simulationFeed } from '#server/prices/feeds/simulation-feed.ts'
 import { type Instrument, instrumentsFrom } from '#server/prices/instruments/instruments.ts'
@@ -24,6 +25,7 @@ import { instrument } from '#tests/support/prices/instruments.ts'
 
 const ALERTS = Number(process.argv[2] ?? 100_000)
 const ROUNDS = Number(process.argv[3] ?? 15)
+const ORDERS = Number(process.argv[4] ?? ALERTS)
 const FRAMES = 400
 const WARM_FRAMES = 2_400
 
@@ -104,22 +106,35 @@ function alertOf(n: number, of: Instrument): ArmedAlert {
   }
 }
 
+/** An order that the simulation doesn't reach. */
+function orderOf(n: number, of: Instrument): PriceWatch | TimeWatch {
+  const alert = alertOf(n % 10 === 9 ? n + 1 : n - (n % 10) + (n % 6), of)
+  const { id, userId, symbol, arming, base, baseSeq, baseMs } = alert
+  const armed = { id: id + BigInt(n) * 1_000_000n, userId, symbol, arming, base, baseSeq, baseMs }
+  if (n % 10 === 9 || alert.kind !== 'price') return { ...armed, kind: 'time', atMs: now + 86_400_000 + n }
+  return { ...armed, kind: 'price', level: alert.level, rises: alert.rises }
+}
+
 for (let n = 0; n < WARM_FRAMES; n++) frame()
 let fired = 0
-const judge = new Judge(tape, () => fired++)
 const listed = instruments.current()
-const ofSymbol = Map.groupBy(
-  Array.from({ length: ALERTS }, (_, n) => n),
-  (n) => listed[n % listed.length]!,
-)
-const loadBegan = performance.now()
-for (const [of, numbers] of ofSymbol)
-  judge.load(
-    of,
-    numbers.map((n) => alertOf(n, of)),
-    now,
+
+/** Returns a judge with so many watches, how long it took to load them, and the busiest symbol. */
+function loaded(count: number, make: (n: number, of: Instrument) => Watch) {
+  const judge = new Judge(tape, () => fired++)
+  const ofSymbol = Map.groupBy(
+    Array.from({ length: count }, (_, n) => n),
+    (n) => listed[n % listed.length]!,
   )
-const loadMs = performance.now() - loadBegan
+  const began = performance.now()
+  for (const [of, numbers] of ofSymbol)
+    judge.load(
+      of,
+      numbers.map((n) => make(n, of)),
+      now,
+    )
+  return { judge, loadMs: performance.now() - began, busiest: [...ofSymbol.keys()][0]! }
+}
 
 /** Returns the CPU per frame, and the longest time that one took, microseconds. */
 function cost(work: () => void): { each: number; longest: number } {
@@ -134,35 +149,35 @@ function cost(work: () => void): { each: number; longest: number } {
   return { each: (user + system) / FRAMES, longest: longest * 1_000 }
 }
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
-const judged = () => {
+const judgedBy = (judge: Judge) => () => {
   judge.frame(frame().entries)
   for (const _ of judge.advance());
 }
-const round = () => [cost(frame), cost(judged)] as const
-round()
-const rounds = Array.from({ length: ROUNDS }, round)
-const [without, withThem] = [0, 1].map((at) => median(rounds.map((one) => one[at]!.each))) as [number, number]
-const ratio = median(rounds.map(([bare, alerts]) => alerts.each / bare.each))
-const longest = Math.max(...rounds.map(([, alerts]) => alerts.longest))
 
-const [busiest] = [...ofSymbol.keys()]
-const tick = memory.newest.units[slotOf(busiest!.symbol)]!
-const firedBefore = fired
-const began = performance.now()
-judge.frame([
-  {
-    ...{
-      symbol: busiest!.symbol,
-      symbolId: busiest!.id,
-      price: price(BigInt(tick * 3)),
-      scale: busiest!.scale,
-      kind: 2,
-    },
-    ...{ sourceMs: now + 1, seq: memory.newest.seq[slotOf(busiest!.symbol)]! + 1 },
-  },
-])
-console.log(
-  `${ALERTS} alerts: a frame of ${(ticks / frames).toFixed(0)} ticks takes ${withThem.toFixed(0)} µs with them and ${without.toFixed(0)} µs without (ratio ${ratio.toFixed(2)}, ` +
-    `${(withThem - without).toFixed(0)} µs for judging; the longest ${(longest / 1_000).toFixed(1)} ms). Loading took ${loadMs.toFixed(0)} ms. ` +
-    `A jump that fires ${fired - firedBefore} at once takes ${(performance.now() - began).toFixed(2)} ms. ${firedBefore} fired before.`,
-)
+/** Measures the frame with these watches and without, and prints both. */
+function measure(what: string, count: number, make: (n: number, of: Instrument) => Watch): void {
+  const { judge, loadMs, busiest } = loaded(count, make)
+  const judged = judgedBy(judge)
+  const round = () => [cost(frame), cost(judged)] as const
+  round()
+  const rounds = Array.from({ length: ROUNDS }, round)
+  const [without, withThem] = [0, 1].map((at) => median(rounds.map((one) => one[at]!.each))) as [number, number]
+  const ratio = median(rounds.map(([bare, watched]) => watched.each / bare.each))
+  const longest = Math.max(...rounds.map(([, watched]) => watched.longest))
+
+  const slot = slotOf(busiest.symbol)
+  const { symbol, id: symbolId, scale } = busiest
+  const high = price(BigInt(memory.newest.units[slot]! * 3))
+  const firedBefore = fired
+  const began = performance.now()
+  judge.frame([{ symbol, symbolId, price: high, scale, kind: 2, sourceMs: now + 1, seq: memory.newest.seq[slot]! + 1 }])
+  console.log(
+    `${count} ${what}: a frame of ${(ticks / frames).toFixed(0)} ticks takes ${withThem.toFixed(0)} µs with them and ${without.toFixed(0)} µs without (ratio ${ratio.toFixed(2)}, ` +
+      `${(withThem - without).toFixed(0)} µs for judging; the longest ${(longest / 1_000).toFixed(1)} ms). Loading took ${loadMs.toFixed(0)} ms. ` +
+      `A jump that fires ${fired - firedBefore} at once takes ${(performance.now() - began).toFixed(2)} ms. ${firedBefore} fired before.`,
+  )
+  fired = 0
+}
+
+measure('alerts', ALERTS, alertOf)
+measure('waiting orders', ORDERS, orderOf)

@@ -314,3 +314,50 @@ test('a cancelled order triggers nothing', async () => {
   await engine.place()
   expect([await scene.orders(ada), await tradesOf(ada)]).toEqual([[], []])
 })
+
+test('what triggered is checked against the tape, the terms, the trade and the notification', async () => {
+  const [ada, engine] = [await market.trader(), scene.engine()]
+  await scene.place(ada, { level: '70100' })
+  await scene.place(ada, { condition: 'at_time', at: scene.inTime(600) })
+  await engine.trigger()
+  await scene.ticks('70050.00', '70120.00', '70150.00')
+  await engine.trigger()
+  await engine.place()
+  await scene.ticks('70160.00')
+  await market.pass(62_000)
+  await market.settled()
+  const check = async () => {
+    const { broken } = await verifyTriggers(database.db)
+    const rows = await Promise.all(waitingChecks.map((one) => brokenRows(database.db, one, 5)))
+    return [broken, ...rows.flat()].filter(Boolean).length
+  }
+  expect((await scene.orders(ada)).map(({ status }) => status)).toEqual(['Traded', 'Traded'])
+  expect(await check()).toBe(0)
+  // Each of these is found, and put back by the next one. The table itself refuses them all.
+  const client = await connectTo(database.superUrl)
+  const ours = `where account_id = ${accountOf(ada, 'demo')}`
+  const change = async (set: string) => {
+    await expect(client.query(`update waiting_orders set ${set} ${ours}`), set).rejects.toThrow()
+    await client.query(`set session_replication_role = replica; alter table waiting_orders drop constraint if exists waiting_orders_by_its_terms;
+      update waiting_orders set ${set} ${ours}; set session_replication_role = default`)
+  }
+  for (const [wrong, back] of [
+    ['trigger_price = trigger_price + 1', 'trigger_price = trigger_price - 1'],
+    ['trigger_seq = trigger_seq + 1', 'trigger_seq = trigger_seq - 1'],
+    ['level = level + 5000', 'level = level - 5000'],
+    ['level = level - 9000', 'level = level + 9000'],
+    ['at_ms = at_ms + 3000', 'at_ms = at_ms - 3000'],
+    ['at_ms = at_ms - 500', 'at_ms = at_ms + 500'],
+    ['base_seq = base_seq + 9', 'base_seq = base_seq - 9'],
+    ['stake = stake + 1', 'stake = stake - 1'],
+    ['trade_id = trade_id + 1000000', 'trade_id = trade_id - 1000000'],
+    ['notice_id = notice_id + 1000', 'notice_id = notice_id - 1000'],
+    ['trigger_ms = trigger_ms - 70000', 'trigger_ms = trigger_ms + 70000'],
+  ] as const) {
+    await change(wrong)
+    expect(await check(), wrong).toBeGreaterThan(0)
+    await change(back)
+  }
+  await client.end()
+  expect(await check()).toBe(0)
+})
