@@ -128,7 +128,7 @@ test('is not for sale in the first and last ten seconds', () => {
   expect([9_999, 10_000, 50_000, 50_001].map((at) => isSaleTime(terms, START + at))).toEqual([false, true, true, false])
 })
 
-test('the fee is two percent of the payout, rounded up', () => {
-  expect(saleFee({ rule: SALE_RULE, payout: 17_500n })).toBe(350n)
-  expect(saleFee({ rule: SALE_RULE, payout: 17_501n })).toBe(351n)
+test('the fee is four percent of the payout, rounded up', () => {
+  expect(saleFee({ rule: SALE_RULE, payout: 17_500n })).toBe(700n)
+  expect(saleFee({ rule: SALE_RULE, payout: 17_501n })).toBe(701n)
 })

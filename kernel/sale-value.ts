@@ -8,7 +8,7 @@ import { MINUTE_MS, type Ms, SECOND_MS, startOf } from './time.ts'
 const SALE_RULES = {
   'SE-1': {
     /** Share of the payout, in hundredths of a percent. */
-    fee: 200n,
+    fee: 400n,
     /** Not for sale this long after the trade and before its end. */
     notWithinMs: 10 * SECOND_MS,
     /** The price of the sale comes within this time after the order, or it isn't sold. */

@@ -5,7 +5,7 @@
 
 const RULES = {
   'SE-1': {
-    feePerTenThousand: 200n,
+    feePerTenThousand: 400n,
     closedMs: 10_000,
     waitMs: 10_000,
     leastMove: 100_000n,

@@ -69,7 +69,7 @@ test.each(['demo', 'real'] as const)(
     const cheap = await market.decided(behind.trade_id)
     expect(sold).toMatchObject({ outcome: 'sold', tick_price: 6_003_000n })
     expect(sold.payout).toBeGreaterThan(10_000n)
-    expect(sold.payout).toBeLessThanOrEqual(17_500n - 350n)
+    expect(sold.payout).toBeLessThanOrEqual(17_500n - 700n)
     expect(cheap.payout).toBeGreaterThan(0n)
     expect(cheap.payout).toBeLessThan(8_050n)
     const { balance, demoBalance } = await balancesOf(database.db, ahead.user)
@@ -113,7 +113,7 @@ test('a byte of the receipt that is changed is found', async () => {
   const changes: ((changed: ReceiptOfSale) => void)[] = [
     (changed) => (changed.outcome.payout = (Number(changed.outcome.payout) + 0.01).toFixed(2)),
     (changed) => (changed.outcome.sale.variance += 1),
-    (changed) => (changed.outcome.sale.fee = '3.49'),
+    (changed) => (changed.outcome.sale.fee = '6.99'),
     (changed) => (changed.outcome.sale.ordered_at += 1),
     (changed) => (changed.outcome.sale.minimum = '1.01'),
     (changed) => (changed.sold.before.sequence -= 1),

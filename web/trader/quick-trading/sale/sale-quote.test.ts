@@ -17,7 +17,7 @@ const VARIANCE = 250_000_000_000
 
 test('a trade that is ahead is worth more than half of its payout less the fee, one behind less', () => {
   const at = PLACED + 60_000
-  expect(quoteOf(trade, '0.00699955', at, VARIANCE)).toEqual({ value: 8_400, fee: 350 })
+  expect(quoteOf(trade, '0.00699955', at, VARIANCE)).toEqual({ value: 8_050, fee: 700 })
   expect(quoteOf(trade, '0.00700655', at, VARIANCE)?.value).toBeGreaterThan(12_000)
   expect(quoteOf({ ...trade, side: 'Sell' }, '0.00700655', at, VARIANCE)?.value).toBeLessThan(5_000)
 })

@@ -19,7 +19,7 @@ interface SellDialogProps {
 export default function SellDialog({ trade, open, onClose }: SellDialogProps) {
   const [slippage, setSlippage] = useState<Slippage>(3)
   const quote = useSaleQuote(trade)
-  const shown = useLast(quote)
+  const fee = useLast(quote?.fee)
   const key = useKey()
   const { loading, error, run } = useRequest()
   const minimum = quote && minimumOf(quote.value, slippage)
@@ -47,7 +47,7 @@ export default function SellDialog({ trade, open, onClose }: SellDialogProps) {
           <strong className="tabular">{quote ? formatUsd(quote.value / 100) : 'Not for sale right now'}</strong>
         </Fact>
         <Fact name="You get at least">{minimum === undefined ? '–' : formatUsd(minimum / 100)}</Fact>
-        <Fact name="Fee (2% of the payout)">{shown ? formatUsd(shown.fee / 100) : '–'}</Fact>
+        <Fact name="Fee (4% of the payout)">{fee === undefined ? '–' : formatUsd(fee / 100)}</Fact>
         <Fact name="You staked">{formatUsd(trade.stake)}</Fact>
       </Facts>
       <Choices
