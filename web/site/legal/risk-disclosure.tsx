@@ -1,6 +1,10 @@
+import { SALE_RULE, saleFee } from '#kernel/sale-value.ts'
 import { figure } from '#web/ui/index.ts'
 import type { LegalSection } from '../legal-page.tsx'
 import { StrikeRates, SupportMail } from '../parts/facts.tsx'
+
+/** Of the payout, in percent. */
+const SALE_FEE = String(saleFee({ rule: SALE_RULE, payout: 100n }))
 
 /** The risks, in the order in which a trader meets them. */
 export const RISK_DISCLOSURE: readonly LegalSection[] = [
@@ -26,8 +30,9 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
       <p>
         A timed trade has two outcomes. If the price at its end is on your side of the entry price, you get the stake
         back plus the percentage of the strike rate. If it's on the other side, even by the smallest step, the stake is
-        lost. How far the price moved makes no difference. You can't leave a trade before its end, so you can't stop one
-        that is going badly.
+        lost. How far the price moved makes no difference. You may sell a trade before its end, at its value at the next
+        price less a fee of {SALE_FEE}% of the payout. That value can be far below the stake, and at times a trade can't
+        be sold: in its first and last ten seconds, or while prices are missing.
       </p>
     ),
   },

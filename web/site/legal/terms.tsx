@@ -1,6 +1,10 @@
+import { SALE_RULE, saleFee } from '#kernel/sale-value.ts'
 import { figure } from '#web/ui/index.ts'
 import type { LegalSection } from '../legal-page.tsx'
 import { PlanTable, StrikeRates, SupportMail, SupportPhone } from '../parts/facts.tsx'
+
+/** Of the payout, in percent. */
+const SALE_FEE = String(saleFee({ rule: SALE_RULE, payout: 100n }))
 
 /** Terms and conditions. If a service is only announced, its section says what the platform does instead. */
 export const TERMS: readonly LegalSection[] = [
@@ -130,8 +134,10 @@ export const TERMS: readonly LegalSection[] = [
           </li>
         </ul>
         <p>
-          An accepted trade can't be cancelled or sold before its end. No employee can set an outcome. Two operators
-          together may void a trade before its end, for a reason that we give you.
+          An accepted trade can't be cancelled. You may sell it before its end, but not in its first and last ten
+          seconds, nor while prices are missing: the first price after your order decides what it brings, by a published
+          formula less a fee of {SALE_FEE}% of the payout, and it isn't sold below the least you take. No employee can
+          set an outcome. Two operators together may void a trade before its end, for a reason that we give you.
         </p>
       </>
     ),

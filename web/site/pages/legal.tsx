@@ -18,7 +18,7 @@ export default function Legal() {
       title="Terms and conditions"
       name="Terms of Use"
       lead="The agreement between you and us: accounts, credits, trades, and what happens when something goes wrong. Written to be read."
-      changed="2026-11-22"
+      changed="2026-11-27"
       sections={TERMS}
     />
   )

@@ -18,7 +18,7 @@ export default function RiskDisclosure() {
       title="Risk disclosure"
       name="Risk Disclosure"
       lead="What can go wrong when you trade here, with figures. Read this before you trade with real money."
-      changed="2026-11-22"
+      changed="2026-11-27"
       sections={RISK_DISCLOSURE}
     />
   )
