@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Alert } from '#contract/trading/alerts.ts'
-import { bodyOf, readNumber, typedOf } from './terms.ts'
+import { readNumber } from '#web/ui/index.ts'
+import { bodyOf, typedOf } from './terms.ts'
 import { alertWords } from './words.ts'
 
 const SYMBOLS = ['BTCUSDT']

@@ -1,6 +1,7 @@
 import type { Alert, AlertBody, AlertDirection, AlertInterval, AlertKind } from '#contract/trading/alerts.ts'
 import { MOVE_LIMITS } from '#contract/trading/alerts.ts'
 import { INDICATORS, type Indicator, indicatorOf } from '#kernel/indicators/list.ts'
+import { readNumber, ungrouped } from '#web/ui/index.ts'
 
 /** What the dialog holds, as it's typed. */
 export interface Typed {
@@ -64,14 +65,6 @@ export function typedOf(alert: Alert | undefined, symbol: string, price: string)
       threshold: String(indicator.level),
     }),
   }
-}
-
-/** A typed number without the separators of thousands. */
-const ungrouped = (typed: string): string => typed.trim().split(',').join('')
-
-/** Reads a number as people type it: `70,000.5` or `70000.5`; NaN if it's none. */
-export function readNumber(text: string): number {
-  return /^-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/.test(text.trim()) ? Number(ungrouped(text)) : Number.NaN
 }
 
 export type Wrong = Partial<Record<'symbol' | 'level' | 'percent' | 'inputs' | 'threshold', string>>

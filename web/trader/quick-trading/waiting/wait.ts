@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { SubmitTradeBody } from '#contract/trading/trading.ts'
 import type { WaitingCondition, WaitingOrderBody } from '#contract/trading/waiting.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
-import { formatPrice, formatTime } from '#web/ui/index.ts'
+import { formatPrice, formatTime, readNumber, ungrouped } from '#web/ui/index.ts'
 
 export type When = 'now' | 'price' | 'time'
 
@@ -47,8 +47,8 @@ export function waitTerms(
     if (at === undefined) return { problems: { time: 'must not be empty' } }
     return { terms: { condition: 'at_time', at: new Date(at).toISOString() } }
   }
-  const typed = level.trim().replaceAll(',', '')
-  if (!/^\d+(\.\d+)?$/.test(typed) || Number(typed) <= 0) return { problems: { level: 'must be a price' } }
+  if (!(readNumber(level) > 0)) return { problems: { level: 'must be a price' } }
+  const typed = ungrouped(level)
   if (price === undefined) return { problems: { level: 'needs a current price' } }
   if (Number(typed) === Number(price)) return { problems: { level: 'must be above or below the current price' } }
   return {
