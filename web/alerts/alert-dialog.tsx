@@ -19,13 +19,14 @@ import {
   formatPrice,
   Modal,
   type Refusal,
+  readNumber,
   Select,
   toast,
   useLast,
 } from '#web/ui/index.ts'
 import styles from './alert-dialog.module.css'
 import { AskPush, isPushAsked } from './ask-push.tsx'
-import { bodyOf, freshIndicator, OFFERED, readNumber, type Typed, typedOf, type Wrong } from './terms.ts'
+import { bodyOf, freshIndicator, OFFERED, type Typed, typedOf, type Wrong } from './terms.ts'
 import { saveAlert } from './use-alerts.ts'
 import { alertWords, MINUTES_WORDS } from './words.ts'
 

@@ -4,7 +4,7 @@ import { PRESETS_MAX, type StrikeChoice } from '#contract/terms.ts'
 import { choose, useScreenChoices } from '#web/api/index.ts'
 import { Button, dollarsOf, formatDuration, formatUsd } from '#web/ui/index.ts'
 import { setOrder } from './draft-order.ts'
-import styles from './presets.module.css'
+import styles from './preset-list.module.css'
 import type { OrderForm } from './use-order-form.ts'
 
 interface PresetListProps {
