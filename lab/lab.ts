@@ -54,6 +54,11 @@ export const LAB: Record<string, Experiment> = {
     does: 'several engines and webs on one database',
     tests: ['nodes', 'house-risk', 'upgrade'].map((name) => `lab/faults/${name}.test.ts`),
   },
+  releases: {
+    does: 'upgrades from the dump of each released version; with a version, makes its dump',
+    tests: ['lab/releases/releases.test.ts'],
+    command: ['lab/releases/make.ts'],
+  },
   failover: {
     does: 'standby, failover, and a short run of a broken cluster',
     tests: ['standby', 'failover', 'cluster'].map((name) => `lab/faults/${name}.test.ts`),

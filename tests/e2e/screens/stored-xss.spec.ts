@@ -103,6 +103,7 @@ async function deskPaths({ asDesk, traderIds }: Filled): Promise<string[]> {
     ...traderIds.map((id) => `/desk/users/${id}`),
     ...[
       'trades',
+      'money',
       'exposure',
       'reconciliation',
       'automatic',

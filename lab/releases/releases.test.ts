@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { verifyAll } from '#ops/commands/verify-all.ts'
+import { paymentProofOf } from '#server/cashier/deposits/payment-proof.ts'
+import { depositById } from '#server/cashier/index.ts'
+import { inTransaction } from '#server/platform/database/db.ts'
+import { knownMigrations, migrate, migrateSome } from '#server/platform/database/migrate.ts'
+import { diskStorage, filesKey, openFiles } from '#server/platform/files/index.ts'
+import { startInstallation } from '#tests/support/servers/installation.ts'
+import { hashOf, type Release, restoreRows, unpack } from './dump.ts'
+import { LARGEST, makeRelease } from './make.ts'
+
+/** Every released version upgrades to this one: its rows, files and receipts hold. */
+const FOLDER = fileURLToPath(new URL('.', import.meta.url))
+const CLI = fileURLToPath(new URL('../../packages/verify/cli.js', import.meta.url))
+const RELEASED = readdirSync(FOLDER).filter((name) => name.endsWith('.release'))
+const TIMEOUT_MS = 360_000
+
+/** Restores a release as it was, upgrades it, and checks everything that it holds. */
+async function upgrade(release: Release): Promise<void> {
+  const { migrations, files, keys, receipts } = release
+  const known = knownMigrations()
+  expect(migrations.map(({ name }) => name)).toEqual(known.slice(0, migrations.length))
+  for (const { name, sha256 } of migrations) expect(hashOf(name), `${name} was released and has changed`).toBe(sha256)
+
+  const { db, urls, dataDir } = await startInstallation({
+    migrateWith: (owner) => migrateSome(owner, migrations.length),
+  })
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dataDir, name)), { recursive: true })
+    writeFileSync(join(dataDir, name), Buffer.from(content, 'base64'))
+  }
+  await inTransaction(db, (tx) => restoreRows(tx, release))
+  expect(await migrate(urls.owner)).toEqual(known.slice(migrations.length))
+
+  const findings = await verifyAll(db)
+  expect(findings.flatMap(({ name, broken }) => (broken === undefined ? [] : [`${name}: ${broken}`]))).toEqual([])
+  const proofs = await db.selectFrom('deposits').select('id').where('receipt', 'is not', null).execute()
+  expect(proofs.length).toBeGreaterThan(0)
+  const opened = openFiles({ storage: diskStorage(join(dataDir, 'files')), key: filesKey(dataDir, undefined) })
+  for (const { id } of proofs) {
+    const deposit = await depositById(db, id)
+    expect((await paymentProofOf({ files: opened }, deposit!)).length).toBeGreaterThan(0)
+  }
+
+  const keysFile = join(dataDir, 'keys.json')
+  writeFileSync(keysFile, keys)
+  expect(receipts.length).toBeGreaterThan(0)
+  for (const receipt of receipts) {
+    const file = join(dataDir, 'receipt.json')
+    writeFileSync(file, receipt)
+    const { status, stdout } = spawnSync(process.execPath, [CLI, file, '--keys', keysFile], { encoding: 'utf8' })
+    expect(status, stdout).toBe(0)
+  }
+}
+
+/** The same with a cent less in the first balance. */
+function withoutCent(release: Release): Release {
+  const accounts = release.tables.accounts!.replace(/"balance":(\d+)/, (_, cents) => `"balance":${Number(cents) - 1}`)
+  return { ...release, tables: { ...release.tables, accounts } }
+}
+
+test(
+  'what the command makes of this version is small, restores and upgrades',
+  async () => {
+    const packed = await makeRelease('0.0.0')
+    expect(packed.length).toBeLessThan(LARGEST)
+    const release = unpack(packed)
+    await upgrade(release)
+    // A cent that a dump lost is noticed.
+    await expect(upgrade(withoutCent(release))).rejects.toThrow(/to deeply equal/)
+  },
+  TIMEOUT_MS,
+)
+
+test.each(RELEASED)(
+  '%s upgrades to this version',
+  (name) => upgrade(unpack(readFileSync(join(FOLDER, name)))),
+  TIMEOUT_MS,
+)
