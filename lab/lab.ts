@@ -134,6 +134,7 @@ export const LAB: Record<string, Experiment> = {
   'live-frames': bench('live-frames', 'age of frames in a browser with live prices', '40'),
   'live-memory': bench('live-memory', 'memory in use with live prices', '5'),
   latency: bench('latency', 'what a bot earns that knows prices before the tape shows them'),
+  sale: bench('sale', 'what a bot earns that sells its trades early, on recorded days'),
   manipulation: bench('manipulation', 'what moving a price costs and earns, with single ticks and averages', '40', '1'),
   'index-days': bench('index-days', 'recorded days of several sources through the index'),
   desk: bench('desk', "the desk's decisions and lists, compared with a lookup by key", '2', '100'),

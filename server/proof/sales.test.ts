@@ -7,9 +7,9 @@ import { type ReceiptOfSale, verifyReceipt } from '#packages/verify/verify.js'
 import { connectTo } from '#tests/support/servers/database.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
 import { balancesOf } from '../ledger/index.ts'
-import { sql } from '../platform/database/db.ts'
+import { inTransaction, sql } from '../platform/database/db.ts'
 import { verifyTape } from '../prices/index.ts'
-import { replayOutcomes, tickReader } from '../trading/index.ts'
+import { replayOutcomes, tickReader, voidTrade } from '../trading/index.ts'
 import { signCheckpoint } from './checkpoints.ts'
 import { type DayLine, dayLines } from './days/day-file.ts'
 import { replayDay } from './days/replay-day.ts'
@@ -182,6 +182,52 @@ test('the first and last ten seconds, other traders and trades from before are r
   ).toEqual([])
   await market.pass(15_000)
   await market.settled()
+})
+
+test('an undecided order holds its trade back from settlement, and a void by two operators wins', async () => {
+  const { user, trade_id } = await openTrade()
+  const held = await openTrade()
+  await market.sell(user, trade_id, 1)
+  await market.sell(held.user, held.trade_id, 1)
+  const client = await connectTo(database.superUrl)
+  onTestFinished(() => client.end())
+  // As if nobody had decided it until long after the end.
+  await client.query('begin')
+  await client.query('select from trades where id = $1 for update', [parsePublicId(held.trade_id)])
+  const { rows } = await sql<{ id: bigint }>`
+    insert into operators (email, password_hash, totp_secret, roles)
+    select gen_random_uuid() || '@desk.example', 'x', '\\x00', '{risk}' from generate_series(1, 2) returning id`.execute(
+    database.db,
+  )
+  for (const { id } of rows)
+    await inTransaction(database.db, (tx) =>
+      voidTrade(tx, { tradeId: parsePublicId(trade_id)!, operatorId: id, reason: 'A wrong price.' }),
+    )
+  await market.pass(300_000)
+  expect(await market.decided(trade_id)).toMatchObject({ outcome: 'unsold', says: 'The trade had ended before.' })
+  expect(await market.trade(trade_id)).toMatchObject({ status: 'Void', payout: 10_000n })
+  expect((await market.trade(held.trade_id)).status, 'its row is locked').toBe('Pending')
+  await client.query('commit')
+  expect(await market.decided(held.trade_id)).toMatchObject({ outcome: 'sold' })
+  expect((await market.trade(held.trade_id)).status, 'by the first price after its order').toBe('Sold')
+  await receiptText(held.user, held.trade_id)
+  await nothingIsBroken()
+})
+
+test('a locked account keeps only its own trade from being sold', async () => {
+  const locked = await openTrade()
+  const other = await openTrade()
+  const client = await connectTo(database.superUrl)
+  onTestFinished(() => client.end())
+  await market.sell(locked.user, locked.trade_id, 1)
+  await market.sell(other.user, other.trade_id, 1)
+  await client.query('begin')
+  await client.query('select from accounts where id = $1 for update', [String(locked.user * 2n + 1n)])
+  await market.frame({ BTCUSDT: '60030.00' })
+  expect(await market.decided(other.trade_id)).toMatchObject({ outcome: 'sold' })
+  expect((await market.trade(locked.trade_id)).status).toBe('Pending')
+  await client.query('commit')
+  expect(await market.decided(locked.trade_id)).toMatchObject({ outcome: 'sold', tick_price: 6_003_000n })
 })
 
 test('the same key is one order, and another body under it is refused', async () => {

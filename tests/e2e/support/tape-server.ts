@@ -10,7 +10,7 @@ import { coinToss } from '#server/strategies/coin-toss.ts'
 import { createTapeDatabase } from './tape-databases.ts'
 
 /** What the test sends: advance tape time by this much, or to shortly before the coin toss has signals (for a side). */
-export type Advance = { byMs: number } | { toToss: TradeSide | 'any' }
+export type Advance = { byMs: number; stepMs?: number } | { toToss: TradeSide | 'any' }
 /** What the server sends once it is up, and each time the tape has advanced. */
 export interface TapeReport {
   port: number
@@ -74,9 +74,9 @@ async function main(): Promise<void> {
     return t
   }
 
-  async function advance(byMs: number): Promise<void> {
-    for (let left = byMs; left > 0; left -= STEP_MS) {
-      const wanted = clock.now() + Math.min(left, STEP_MS)
+  async function advance(byMs: number, stepMs = STEP_MS): Promise<void> {
+    for (let left = byMs; left > 0; left -= stepMs) {
+      const wanted = clock.now() + Math.min(left, stepMs)
       aheadMs += wanted - clock.now()
       until = Math.max(until, wanted)
       while ((await readHead()) < wanted) await sleep(10)
@@ -87,7 +87,9 @@ async function main(): Promise<void> {
   process.on('message', (order: Advance) => {
     advancing = advancing
       .then(() =>
-        advance('byMs' in order ? order.byMs : nextToss(clock.now(), order.toToss) - BEFORE_END_MS - clock.now()),
+        'byMs' in order
+          ? advance(order.byMs, order.stepMs)
+          : advance(nextToss(clock.now(), order.toToss) - BEFORE_END_MS - clock.now()),
       )
       .then(() => report({ port: app.port, time: clock.now() }))
   })

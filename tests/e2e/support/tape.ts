@@ -15,8 +15,10 @@ export interface Tape {
   dataDir: string
   /** Returns tape time. */
   now(): Promise<Ms>
-  /** Advances tape time by this much, with prices. Everything due by then is due at once. */
-  advance(byMs: number): Promise<void>
+  /**
+   * Advances tape time by this much, with prices every five seconds or `stepMs`. Everything due by then is due at once.
+   */
+  advance(byMs: number, stepMs?: number): Promise<void>
   /** Advances to two seconds before the coin toss has signals. */
   advanceToToss(side?: TradeSide): Promise<void>
   stop(): Promise<void>
@@ -50,7 +52,7 @@ export async function startTape(settings: Record<string, string> = {}): Promise<
     origin,
     dataDir,
     now: () => order({ byMs: 0 }),
-    advance: async (byMs) => void (await order({ byMs })),
+    advance: async (byMs, stepMs) => void (await order({ byMs, ...(stepMs === undefined ? {} : { stepMs }) })),
     advanceToToss: async (side) => void (await order({ toToss: side ?? 'any' })),
     async stop() {
       if (child.exitCode === null) {

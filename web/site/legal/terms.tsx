@@ -132,12 +132,19 @@ export const TERMS: readonly LegalSection[] = [
           <li>
             <strong>Void.</strong> A void trade returns the stake, no more and no less.
           </li>
+          <li>
+            <strong>Sale.</strong> You can sell an open trade before its end, except in its first and last 10 seconds,
+            while its price isn't fresh, or while the symbol has had prices for less than 30 minutes in a row. Your
+            order names the least that you take. The first price after the order decides: you get what the trade is then
+            worth, or it isn't sold and continues. Its worth is the payout of a win times its chance under a random walk
+            without drift, with the variance that the published prices state, less a fee of {SALE_FEE}% of that payout
+            (formula SE-1). A sale can bring less than your stake. It's at the price of the formula, which may be less
+            than the trade would have paid.
+          </li>
         </ul>
         <p>
-          An accepted trade can't be cancelled. You may sell it before its end, but not in its first and last ten
-          seconds, nor while prices are missing: the first price after your order decides what it brings, by a published
-          formula less a fee of {SALE_FEE}% of the payout, and it isn't sold below the least you take. No employee can
-          set an outcome. Two operators together may void a trade before its end, for a reason that we give you.
+          An accepted trade can't be cancelled. No employee can set an outcome. Two operators together may void a trade
+          before its end, for a reason that we give you.
         </p>
       </>
     ),

@@ -36,9 +36,9 @@ export function Earnings() {
   const problem = problemOf(profits)
   const points = useMemo(() => profitLine(profits.rows), [profits.rows])
   const { list } = useTrades()
-  const won = list.filter((trade) => trade.status === 'Won').length
+  const won = list.filter(({ status }) => status === 'Won' || status === 'Sold').length
   const settled = list.filter((trade) => trade.status !== 'Pending').length
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade makes the list stale
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another trade that was won or sold makes the list stale
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: ['GET /profit'] })
   }, [won])

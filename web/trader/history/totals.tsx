@@ -30,7 +30,7 @@ function TotalsRow({ results }: { results: TradeResults }) {
   const rate = hitRateOf(results)
   return (
     <dl className={styles.totals} aria-label="Totals">
-      <Total name="Trades">{(open + won + lost + draw + results.void).toLocaleString('en-US')}</Total>
+      <Total name="Trades">{(open + won + lost + draw + results.void + results.sold).toLocaleString('en-US')}</Total>
       <Total name="Staked">{formatUsd(staked)}</Total>
       <Total name="Paid back">{formatUsd(paid)}</Total>
       <Total name="Net">

@@ -12,7 +12,11 @@ export function Figures({ data, scope }: { data: TradeStatistics; scope: Scope }
   const { net, staked, trades, won, lost, draw, average_win, average_loss, fall, losing_run } = data
   const decided = won + lost
   const byChance = useMemo(() => expectedLosingRun(decided, decided === 0 ? 0 : lost / decided), [decided, lost])
-  const others = [draw > 0 && `${draw} drawn`, data.void > 0 && `${data.void} void`].filter(Boolean)
+  const others = [
+    draw > 0 && `${draw} drawn`,
+    data.void > 0 && `${data.void} void`,
+    data.sold > 0 && `${data.sold} sold early`,
+  ].filter(Boolean)
   return (
     <div className={styles.figures}>
       <Figure name="Net result" to={historyOf(scope)} tone={net}>

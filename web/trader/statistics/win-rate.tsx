@@ -39,7 +39,7 @@ export function WinRate({ data, scope, hasRange }: WinRateProps) {
           </>
         )}
         You break even at {formatPercent(break_even)}: at this rate, wins at your odds pay for losses. Larger stakes
-        weigh more.
+        weigh more.{data.sold > 0 && ' Trades that you sold early count neither as won nor as lost.'}
       </p>
     </Panel>
   )
