@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Candle, CandleInterval } from '#contract/prices/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
 import { queryOf, type Trade } from '#web/api/index.ts'
-import { cx, formatPrice, formatTime, Skeleton } from '#web/ui/index.ts'
+import { cx, endOf, formatPrice, formatTime, Skeleton } from '#web/ui/index.ts'
 import styles from './trade-chart.module.css'
 
 const WIDTH = 400
@@ -30,7 +30,7 @@ export function TradeChart({ trade, scale, isOpen }: TradeChartProps) {
   const interval = CANDLE_INTERVALS[intervalName]
   const around = trade.duration * 1_000 * AROUND
   const from = Date.parse(entry_time ?? trade.trade_time) - around
-  const to = Date.parse(trade.end_time) + around
+  const to = Date.parse(endOf(trade)) + around
   const limit = String(Math.min(1_000, Math.ceil((to - from) / interval)))
   const { data, isPending } = useQuery({
     ...queryOf('GET /prices/candles', { query: { symbol, interval: intervalName, before: String(to), limit } }),
@@ -50,7 +50,7 @@ export function TradeChart({ trade, scale, isOpen }: TradeChartProps) {
           Entry <strong>{formatPrice(entry_price, scale)}</strong> {formatTime(entry_time)}
         </span>
         <span>
-          Exit <strong>{formatPrice(exit_price, scale)}</strong> ended {formatTime(trade.end_time)}
+          Exit <strong>{formatPrice(exit_price, scale)}</strong> ended {formatTime(endOf(trade))}
         </span>
       </figcaption>
     </figure>
@@ -80,7 +80,7 @@ function Drawing({ trade, bars, from, to }: DrawingProps) {
   const x = (ms: number) => (((ms - from) / (to - from)) * WIDTH).toFixed(1)
   const y = (price: number) => (HEIGHT - EDGE - ((price - low) / height) * (HEIGHT - 2 * EDGE)).toFixed(1)
   const begin = x(Date.parse(trade.entry_time ?? trade.trade_time))
-  const end = x(Date.parse(trade.end_time))
+  const end = x(Date.parse(endOf(trade)))
   const wins = trade.side === 'Buy' ? { y: 0, height: y(entry) } : { y: y(entry), height: HEIGHT - Number(y(entry)) }
   return (
     <svg

@@ -5,7 +5,7 @@ import { saleRule, tickWithinMs, varianceMinute } from '#kernel/sale-value.ts'
 import type { Ms } from '#kernel/time.ts'
 import { userOf } from '../../ledger/index.ts'
 import { type Connection, numbers, words } from '../../platform/database/connection.ts'
-import type { Db } from '../../platform/database/db.ts'
+import { type Db, sqlState } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { startLoop } from '../../platform/process/loop.ts'
 import { type Instruments, type Tape, type VariancesAt, variancesAt } from '../../prices/index.ts'
@@ -107,14 +107,9 @@ async function decideSome(deps: SellingDeps, variances: VariancesOf, rows: reado
       sold.push({ row, sale, frame })
     } else if (sale) unsold.push({ row, sale })
   }
-  const { connection } = deps
   const decided = [
-    ...(sold.length > 0
-      ? await connection.run<SoldRow & Record<string, unknown>>('sell', SELL_SQL, soldValues(sold))
-      : []),
-    ...(unsold.length > 0
-      ? await connection.run<SoldRow & Record<string, unknown>>('leave_unsold', LEAVE_UNSOLD_SQL, unsoldValues(unsold))
-      : []),
+    ...(await inSets(deps, 'sell', SELL_SQL, sold, soldValues)),
+    ...(await inSets(deps, 'leave_unsold', LEAVE_UNSOLD_SQL, unsold, unsoldValues)),
   ]
   if (decided.length > 0)
     deps.changed({
@@ -122,6 +117,30 @@ async function decideSome(deps: SellingDeps, variances: VariancesOf, rows: reado
       userIds: [...new Set(decided.map(({ account_id }) => userOf(account_id)))],
     })
   return decided.length
+}
+
+/** Runs a statement for a set; if it fails, for each by itself, so that one order never holds the others. */
+async function inSets<T>(
+  deps: SellingDeps,
+  name: string,
+  text: string,
+  set: readonly T[],
+  valuesOf: (set: readonly T[]) => unknown[],
+): Promise<SoldRow[]> {
+  if (set.length === 0) return []
+  try {
+    return await deps.connection.run<SoldRow & Record<string, unknown>>(name, text, valuesOf(set))
+  } catch (error) {
+    // The database refused a row.
+    if (!/^2[23]/.test(sqlState(error) ?? '')) throw error
+    if (set.length === 1) {
+      deps.log.error({ error: String(error) }, 'could not decide an order to sell')
+      return []
+    }
+    const decided: SoldRow[] = []
+    for (const one of set) decided.push(...(await inSets(deps, name, text, [one], valuesOf)))
+    return decided
+  }
 }
 
 interface Sold {

@@ -10,7 +10,7 @@ import { answerOf } from './answer.ts'
 import { Fold } from './fold.tsx'
 import styles from './trade-details.module.css'
 import { Change, Side, StatusBadge } from './trade-parts.tsx'
-import { noteLine, profitOf } from './trade-words.ts'
+import { endOf, noteLine, profitOf } from './trade-words.ts'
 
 /** What only a room above knows of a trade; each is asked with whether the details are open. */
 interface TradeParts {
@@ -101,7 +101,7 @@ function AllDetails({ trade, scale }: Pick<DetailsProps, 'trade' | 'scale'>) {
       <Fact name="Placed">{exactTime(trade.trade_time)}</Fact>
       <Fact name="Entry price">{formatPrice(trade.entry_price, scale)}</Fact>
       {trade.entry_time && <Fact name="Entry time">{exactTime(trade.entry_time)}</Fact>}
-      <Fact name={trade.status === 'Pending' ? 'Ends' : 'Ended'}>{exactTime(trade.end_time)}</Fact>
+      <Fact name={trade.status === 'Pending' ? 'Ends' : 'Ended'}>{exactTime(endOf(trade))}</Fact>
       <Fact name="Exit price">{formatPrice(trade.exit_price, scale)}</Fact>
       {trade.exit_time && <Fact name="Exit time">{exactTime(trade.exit_time)}</Fact>}
       {trade.payout !== undefined && <Fact name="Payout">{formatUsd(trade.payout)}</Fact>}

@@ -2,6 +2,7 @@ import type { Trade } from '#web/api/index.ts'
 import {
   Change,
   cx,
+  endOf,
   formatCountdown,
   formatDateTime,
   formatDuration,
@@ -74,11 +75,8 @@ export function TimeLeft({ trade, isShort }: { trade: Trade; isShort?: boolean }
 
 export function Ended({ trade }: { trade: Trade }) {
   return (
-    <time
-      dateTime={trade.end_time}
-      title={`${formatDateTime(trade.end_time)}, after ${formatDuration(trade.duration)}`}
-    >
-      {formatTime(trade.end_time)}
+    <time dateTime={endOf(trade)} title={`${formatDateTime(endOf(trade))}, after ${formatDuration(trade.duration)}`}>
+      {formatTime(endOf(trade))}
     </time>
   )
 }
