@@ -41,8 +41,9 @@ export default function KeysHelp({ open, onClose, keys }: KeysHelpProps) {
         </tbody>
       </table>
       <p className={styles.note}>
-        Shortcuts work while no text field is focused. B and S place the order immediately. In your live account they
-        are off until you arm them, for ten minutes at most.
+        Shortcuts work while no text field is focused. B and S place the order immediately; one that waits for a price
+        or a time is placed by its button. In your live account they are off until you arm them, for ten minutes at
+        most.
       </p>
       <Checkbox checked={keys.on} onChange={(event) => keys.setOn(event.target.checked)}>
         Trade with the keyboard
