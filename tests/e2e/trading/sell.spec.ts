@@ -6,7 +6,7 @@ import { expect, expectAccessible, type Page } from '../support/test.ts'
 import { balanceShown, place, setOrder } from '../support/trading.ts'
 
 const MINUTE_MS = 60_000
-const sellButton = (page: Page) => page.getByRole('button', { name: /^Sell (Buy|Sell) \w+ now for/ }).first()
+const sellButton = (page: Page) => page.getByRole('button', { name: /^Sell (Buy|Sell) \w+ now( for|$)/ }).first()
 
 tapeTest(
   'a trade is sold before its end at what it is worth, and its receipt proves the price',
@@ -20,7 +20,7 @@ tapeTest(
     await place(page, 'Buy')
     await expect(sellButton(page), 'not in the first ten seconds').toBeDisabled()
     await tape.advance(12_000)
-    await expect(sellButton(page)).toHaveText(/^Sell \$\d+\.\d\d$/)
+    await expect(sellButton(page)).toHaveText(/^Sell for \$\d+\.\d\d$/)
 
     await sellButton(page).click()
     const dialog = page.getByRole('dialog', { name: /^Sell Buy \w+ now\?$/ })
