@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
-import { type ReceiptOfSale, verifyReceipt } from '#packages/verify/verify.js'
+import { checkpointText, leafText, type ReceiptOfSale, verifyReceipt } from '#packages/verify/verify.js'
 import { connectTo } from '#tests/support/servers/database.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
 import { balancesOf } from '../ledger/index.ts'
 import { inTransaction, sql } from '../platform/database/db.ts'
+import { leafHash, rootOf } from '../platform/tree.ts'
 import { verifyTape } from '../prices/index.ts'
 import { replayOutcomes, tickReader, voidTrade } from '../trading/index.ts'
 import { signCheckpoint } from './checkpoints.ts'
@@ -131,6 +132,47 @@ test('a byte of the receipt that is changed is found', async () => {
     const flipped = text.slice(0, at) + String.fromCharCode(code ^ 1) + text.slice(at + 1)
     expect((await verifyReceipt(flipped)).ok, `byte ${at}: ${text.slice(at - 20, at + 20)}`).toBe(false)
   }
+})
+
+test("an operator who holds the key can't sign another sale than the tape's", async () => {
+  const { user, trade_id } = await openTrade()
+  await market.sell(user, trade_id, 1)
+  await market.frame({ BTCUSDT: '60030.00' })
+  await market.decided(trade_id)
+  const receipt = JSON.parse(await receiptText(user, trade_id)) as ReceiptOfSale
+  /** The first step at which a change fails that is signed like the truth. */
+  const failure = async (change: (forged: ReceiptOfSale) => void) => {
+    const forged = structuredClone(receipt)
+    change(forged)
+    const { checkpoint: one } = forged.settlement
+    const root = rootOf([leafHash(leafText(forged))]).toString('hex')
+    const changed = { ...one, trades: 1, root }
+    Object.assign(forged.settlement, {
+      ...{ position: 0, path: [] },
+      checkpoint: { ...changed, signature: key.sign(checkpointText(changed)).toString('hex') },
+    })
+    const { ok, steps } = await verifyReceipt(JSON.stringify(forged), { published: [{ id: key.id }] })
+    return ok ? undefined : steps.find((step) => !step.ok)?.says
+  }
+  expect(await failure(() => undefined)).toBeUndefined()
+  const variance = (times: number) => (forged: ReceiptOfSale) => {
+    forged.outcome.sale.variance = Math.round(forged.outcome.sale.variance * times) + 1
+  }
+  expect(await failure(variance(1))).toMatch(/doesn't state the variance/)
+  expect(await failure(variance(100))).toMatch(/doesn't state the variance/)
+  expect(
+    await failure((forged) => {
+      forged.outcome.payout = (Number(forged.outcome.payout) - 0.01).toFixed(2)
+    }),
+  ).toMatch(/outcome|payout|pays/i)
+  expect(await failure((forged) => (forged.outcome.sale.fee = '6.99'))).toMatch(/fee/)
+  expect(await failure((forged) => (forged.outcome.sale.minimum = '174.00'))).toMatch(/minimum/)
+  expect(await failure((forged) => (forged.outcome.sale.ordered_at = forged.ticks.exit!.time))).toMatch(
+    /before it ended/,
+  )
+  expect(await failure((forged) => (forged.outcome.sale.ordered_at = forged.sold.before.time - 1))).toMatch(
+    /after the order to sell too/,
+  )
 })
 
 test('a trade that is worth less than the minimum at the next price is not sold, and runs to its end', async () => {
