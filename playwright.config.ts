@@ -55,6 +55,7 @@ export default defineConfig({
         'money.spec.ts',
         'notifications.spec.ts',
         'screens.spec.ts',
+        'sell.spec.ts',
         'waiting-orders.spec.ts',
         'phone.spec.ts',
       ],

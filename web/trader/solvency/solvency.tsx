@@ -92,8 +92,25 @@ function StatementFacts({ statement }: { statement: SolvencyStatement }) {
   )
 }
 
-function Own({ proof }: { proof: SolvencyProof }) {
+function Balances({ proof }: { proof: SolvencyProof }) {
   const { available, inTrades, inWithdrawals, total } = balancesOf(proof.entries)
+  return (
+    <Card title="Your balances" className={styles.card}>
+      <Facts>
+        <Fact name="Account">{proof.account}</Fact>
+        <Fact name="Available">{formatUsd(available / 100)}</Fact>
+        <Fact name="In open trades">{formatUsd(inTrades / 100)}</Fact>
+        <Fact name="In withdrawals">{formatUsd(inWithdrawals / 100)}</Fact>
+        <Fact name="In all">{formatUsd(total / 100)}</Fact>
+      </Facts>
+      <p className={styles.note}>
+        Compare them with your balances at that time. Your <b>Statement</b> lists every movement.
+      </p>
+    </Card>
+  )
+}
+
+function Own({ proof }: { proof: SolvencyProof }) {
   const [checked, setChecked] = useState<{ ok: boolean; steps: SolvencyStep[]; titles: Record<string, string> }>()
   const { loading, error, run } = useRequest()
   const text = JSON.stringify(proof)
@@ -108,18 +125,7 @@ function Own({ proof }: { proof: SolvencyProof }) {
     })
   return (
     <>
-      <Card title="Your balances" className={styles.card}>
-        <Facts>
-          <Fact name="Account">{proof.account}</Fact>
-          <Fact name="Available">{formatUsd(available / 100)}</Fact>
-          <Fact name="In open trades">{formatUsd(inTrades / 100)}</Fact>
-          <Fact name="In withdrawals">{formatUsd(inWithdrawals / 100)}</Fact>
-          <Fact name="In all">{formatUsd(total / 100)}</Fact>
-        </Facts>
-        <p className={styles.note}>
-          Compare them with your balances at that time. Your <b>Statement</b> lists every movement.
-        </p>
-      </Card>
+      <Balances proof={proof} />
       <Card title="From your balances to the total" className={styles.card}>
         <Paths proof={proof} />
         <div className={styles.buttons}>
