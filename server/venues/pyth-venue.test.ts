@@ -73,6 +73,8 @@ test.concurrent('keeps trying while Pyth refuses', async (context) => {
   await expect.poll(() => received.events.slice(0, 2)).toEqual(['Pyth answered 503', 'Pyth answered 503'])
   exchange.refuse(false)
   await subscribed(1)
+  // The exchange has answered before the venue has read it.
+  await expect.poll(() => received.events.at(-1)).toBe('connected')
   await venue.stop()
   await expect.poll(() => exchange.sessions).toHaveLength(0)
   expect(received.events.at(-1)).toBe('stopped')

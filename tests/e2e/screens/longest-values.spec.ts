@@ -158,6 +158,16 @@ for (const mode of ['demo', 'real'] as const) {
   }
 }
 
+test('orders that wait show the longest values in full at every width', async ({ browser, trouble: _ }) => {
+  const page = await openSignedIn(browser, 'real')
+  await page.goto('/user/home')
+  await page.getByRole('tab', { name: /^Waiting/ }).click()
+  await expect(page.getByRole('list', { name: 'Waiting orders' }).getByRole('listitem')).not.toHaveCount(0)
+  if (process.env.SHOTS) await screenshots(page, 'waiting')
+  expect(await walkWidths(page, 'home')).toEqual([])
+  await page.context().close()
+})
+
 test('automatic trades on a phone show every setting and the back-test in full', async ({ browser, trouble: _ }) => {
   const page = await openSignedIn(browser, 'demo')
   await page.route('**/api/automatic/backtest', (route) =>

@@ -37,6 +37,7 @@ export async function giveLongestValues(dataDir: string, email: string): Promise
       for (const mode of ['real', 'demo'] as const) {
         for (const symbol of Object.keys(PRICES)) await addTrades(tx, id, mode, symbol)
         await addAutomaticTrades(tx, accountOf(id, mode), mode)
+        await addWaitingOrders(tx, accountOf(id, mode))
       }
     })
   } finally {
@@ -119,6 +120,25 @@ async function addTrades(tx: Tx, userId: bigint, mode: 'real' | 'demo', symbol: 
         ${DAY_MS / 1000}, ${placed}, ${end}, ${status}, ${hasEntry ? entry : null}, ${hasEntry ? placed + 1n : null},
         ${hasEntry ? 1 : null}, ${exit}, ${exit === null ? null : end - 1n}, ${exit === null ? null : 2},
         ${isOpen ? null : new Date(Number(end))}, ${payout}, ${isOpen ? null : 'The tape has no price for this trade.'}
+      from instruments i where i.symbol = ${symbol}`.execute(tx)
+  }
+}
+
+/** Adds an order that waits for a price which none reaches, one for a time, and one that was refused. */
+async function addWaitingOrders(tx: Tx, accountId: bigint): Promise<void> {
+  const until = BigInt(Date.now() + 300 * DAY_MS)
+  for (const [slot, symbol] of Object.keys(PRICES).entries()) {
+    const price = PRICES[symbol]!
+    const atTime = slot === 1
+    await sql`
+      insert into waiting_orders (account_id, slot, symbol_id, side, strike_rate, stake, duration_seconds, condition, level,
+        at_ms, valid_until_ms, base_price, base_seq, base_ms, status, trigger_price, trigger_seq, trigger_ms, reason, ended_at)
+      select ${accountId}, ${slot === 2 ? null : slot + 1}, i.id, 'Sell', '75/3', ${STAKE}, ${DAY_MS / 1000},
+        ${atTime ? 'at_time' : 'at_or_above'}, ${atTime ? null : price}, ${atTime ? until - 60_000n : null}, ${until},
+        ${price - 1n}, 9000000000000000, 1, ${slot === 2 ? 'Refused' : 'Waiting'}, ${slot === 2 ? price : null},
+        ${slot === 2 ? 9000000000000001n : null}, ${slot === 2 ? until - 1n : null},
+        ${slot === 2 ? 'The open stakes of this symbol are at their limit, and your account has a limit of its stakes a day.' : null},
+        ${slot === 2 ? new Date() : null}
       from instruments i where i.symbol = ${symbol}`.execute(tx)
   }
 }
