@@ -11,19 +11,7 @@ import {
 } from '#contract/trading/alerts.ts'
 import { type Indicator, indicatorOf } from '#kernel/indicators/list.ts'
 import { queryOf, usePush, useRequest } from '#web/api/index.ts'
-import {
-  Alert,
-  Button,
-  Choices,
-  Field,
-  formatPrice,
-  Modal,
-  type Refusal,
-  readNumber,
-  Select,
-  toast,
-  useLast,
-} from '#web/ui/index.ts'
+import { Alert, Button, Choices, Field, formatPrice, Modal, readNumber, Select, toast, useLast } from '#web/ui/index.ts'
 import styles from './alert-dialog.module.css'
 import { AskPush, isPushAsked } from './ask-push.tsx'
 import { bodyOf, freshIndicator, OFFERED, type Typed, typedOf, type Wrong } from './terms.ts'
@@ -36,6 +24,8 @@ const KINDS: readonly { value: AlertKind; label: string }[] = [
   { value: 'indicator', label: 'Indicator' },
 ]
 const NEW = 'new'
+/** What the server refuses of these is shown there. */
+const AT_FIELDS = ['symbol', 'level', 'percent', 'indicator']
 const NO_INSTRUMENTS: readonly Instrument[] = []
 
 interface AlertDialogProps {
@@ -106,7 +96,10 @@ function AlertForm({ alert, symbol, price, onDone }: FormProps) {
       onDone()
     })
   }
-  const part = { typed, change, wrong, errorOf, instruments }
+  // The fields announce it themselves: the form's message would name them as the call does.
+  const refusedOf = (field: string) => errorOf(field)?.refused
+  const isAtField = AT_FIELDS.some((field) => refusedOf(field) !== undefined)
+  const part = { typed, change, wrong, refusedOf, instruments }
   return (
     <form
       className={styles.form}
@@ -126,7 +119,7 @@ function AlertForm({ alert, symbol, price, onDone }: FormProps) {
       {typed.kind === 'price' && <PriceField {...part} />}
       {typed.kind === 'move' && <MoveFields {...part} />}
       {typed.kind === 'indicator' && <IndicatorFields {...part} />}
-      <Alert>{error}</Alert>
+      <Alert>{isAtField ? undefined : error}</Alert>
       <Button type="submit" loading={loading}>
         {alert ? 'Save and arm' : 'Set alert'}
       </Button>
@@ -139,12 +132,12 @@ interface PartProps {
   typed: Typed
   change: (part: Partial<Typed>) => void
   wrong: Wrong
-  errorOf: (field: string) => Refusal | undefined
+  refusedOf: (field: string) => string | undefined
   instruments: readonly Instrument[]
 }
 
 /** Any symbol by its code, with suggestions while typing. */
-function SymbolField({ typed, change, wrong, errorOf, instruments }: PartProps) {
+function SymbolField({ typed, change, wrong, refusedOf, instruments }: PartProps) {
   const listId = useId()
   return (
     <>
@@ -156,7 +149,7 @@ function SymbolField({ typed, change, wrong, errorOf, instruments }: PartProps) 
         spellCheck={false}
         placeholder="BTCUSDT"
         value={typed.symbol}
-        error={wrong.symbol ?? errorOf('symbol')}
+        error={wrong.symbol ?? refusedOf('symbol')}
         onChange={(event) => change({ symbol: event.target.value.toUpperCase() })}
       />
       <datalist id={listId}>
@@ -168,7 +161,7 @@ function SymbolField({ typed, change, wrong, errorOf, instruments }: PartProps) 
   )
 }
 
-function PriceField({ typed, change, wrong, errorOf, instruments }: PartProps) {
+function PriceField({ typed, change, wrong, refusedOf, instruments }: PartProps) {
   const now = instruments.find((one) => one.symbol === typed.symbol)?.price
   return (
     <Field
@@ -176,7 +169,7 @@ function PriceField({ typed, change, wrong, errorOf, instruments }: PartProps) {
       inputMode="decimal"
       autoComplete="off"
       value={typed.level}
-      error={wrong.level ?? errorOf('level')}
+      error={wrong.level ?? refusedOf('level')}
       hint={now === undefined ? undefined : priceHint(readNumber(typed.level), now)}
       onChange={(event) => change({ level: event.target.value })}
     />
@@ -192,7 +185,7 @@ function priceHint(level: number, price: string): string {
   return `${now} This is ${far}: you're notified when the price ${distance > 0 ? 'rises' : 'falls'} to it.`
 }
 
-function MoveFields({ typed, change, wrong, errorOf }: PartProps) {
+function MoveFields({ typed, change, wrong, refusedOf }: PartProps) {
   return (
     <>
       <div className={styles.pair}>
@@ -201,7 +194,7 @@ function MoveFields({ typed, change, wrong, errorOf }: PartProps) {
           inputMode="decimal"
           autoComplete="off"
           value={typed.percent}
-          error={wrong.percent ?? errorOf('percent')}
+          error={wrong.percent ?? refusedOf('percent')}
           onChange={(event) => change({ percent: event.target.value })}
         />
         <Select
@@ -236,14 +229,14 @@ function Direction({
   )
 }
 
-function IndicatorFields({ typed, change, wrong, errorOf }: PartProps) {
+function IndicatorFields({ typed, change, wrong, refusedOf }: PartProps) {
   const known = indicatorOf(typed.indicator)
   return (
     <>
       <Select
         label="Indicator"
         value={typed.indicator}
-        error={errorOf('indicator')}
+        error={refusedOf('indicator')}
         onChange={(event) => {
           const next = indicatorOf(event.target.value)
           if (next) change(freshIndicator(next))

@@ -6,7 +6,8 @@ import { expect, expectAccessible, type Page } from '../support/test.ts'
 import { balanceShown, place, setOrder } from '../support/trading.ts'
 
 const MINUTE_MS = 60_000
-const sellButton = (page: Page) => page.getByRole('button', { name: /^Sell (Buy|Sell) \w+ now( for|$)/ }).first()
+const sellButton = (page: Page) =>
+  page.getByRole('button', { name: /^(Sell for|Not for sale|Selling).*, (Buy|Sell) \w+$/ }).first()
 
 tapeTest(
   'a trade is sold before its end at what it is worth, and its receipt proves the price',

@@ -24,7 +24,7 @@ function Sell({ trade, tabIndex, isLarge }: SellButtonProps) {
   const quote = useSaleQuote(trade)
   const isSelling = trade.sale !== undefined && trade.sale.outcome === undefined
   const isWorth = quote !== undefined && quote.value > 0
-  const value = quote && formatUsd(quote.value / 100)
+  const words = isSelling ? 'Selling…' : isWorth ? `Sell for ${formatUsd(quote.value / 100)}` : 'Not for sale'
   return (
     <>
       <Button
@@ -34,10 +34,10 @@ function Sell({ trade, tabIndex, isLarge }: SellButtonProps) {
         tabIndex={tabIndex}
         disabled={isSelling || !isWorth}
         title={isWorth ? 'What it is worth now, less the fee' : 'Not for sale right now'}
-        aria-label={`Sell ${trade.side} ${trade.symbol} now${value ? ` for ${value}` : ''}`}
+        aria-label={`${words}, ${trade.side} ${trade.symbol}`}
         onClick={() => setAsking(true)}
       >
-        {isSelling ? 'Selling…' : value && isWorth ? `Sell for ${value}` : 'Not for sale'}
+        {words}
       </Button>
       <Loaded when={isAsking}>
         <SellDialog trade={trade} open={isAsking} onClose={() => setAsking(false)} />
