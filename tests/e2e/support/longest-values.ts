@@ -132,13 +132,13 @@ async function addWaitingOrders(tx: Tx, accountId: bigint): Promise<void> {
     const atTime = slot === 1
     await sql`
       insert into waiting_orders (account_id, slot, symbol_id, side, strike_rate, stake, duration_seconds, condition, level,
-        at_ms, valid_until_ms, base_price, base_seq, base_ms, status, trigger_price, trigger_seq, trigger_ms, reason, ended_at)
+        at_ms, valid_until_ms, base_price, base_seq, base_ms, status, trigger_price, trigger_seq, trigger_ms, reason, ended_at, notice_id)
       select ${accountId}, ${slot === 2 ? null : slot + 1}, i.id, 'Sell', '75/3', ${STAKE}, ${DAY_MS / 1000},
         ${atTime ? 'at_time' : 'at_or_above'}, ${atTime ? null : price}, ${atTime ? until - 60_000n : null}, ${until},
         ${price - 1n}, 9000000000000000, 1, ${slot === 2 ? 'Refused' : 'Waiting'}, ${slot === 2 ? price : null},
         ${slot === 2 ? 9000000000000001n : null}, ${slot === 2 ? until - 1n : null},
         ${slot === 2 ? 'The open stakes of this symbol are at their limit, and your account has a limit of its stakes a day.' : null},
-        ${slot === 2 ? new Date() : null}
+        ${slot === 2 ? new Date() : null}, ${slot === 2 ? 1 : null}
       from instruments i where i.symbol = ${symbol}`.execute(tx)
   }
 }

@@ -127,7 +127,7 @@ function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>): void {
   const rows = [...event.currentTarget.rows]
   const row = rows.findIndex((one) => one.contains(document.activeElement))
   if (row < 0) return
-  const buttonsOf = (index: number) => [...(rows[index]?.querySelectorAll('button') ?? [])]
+  const buttonsOf = (index: number) => [...(rows[index]?.querySelectorAll<HTMLButtonElement>('button:enabled') ?? [])]
   const at = buttonsOf(row).indexOf(document.activeElement as HTMLButtonElement)
   const last = rows.length - 1
   const to = {
