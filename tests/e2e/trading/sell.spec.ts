@@ -24,7 +24,7 @@ tapeTest(
     await expect(sellButton(page)).toHaveText(/^Sell for \$\d+\.\d\d$/)
 
     await sellButton(page).click()
-    const dialog = page.getByRole('dialog', { name: /^Sell Buy \w+ now\?$/ })
+    const dialog = page.getByRole('dialog', { name: /^Sell your Buy of \w+ now\?$/ })
     await expect(dialog.getByText('$7.00')).toBeVisible()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Keep it' }).click()

@@ -25,7 +25,7 @@ export default function SellDialog({ trade, open, onClose }: SellDialogProps) {
   const { sell, loading, error } = useSale(trade, onClose)
 
   return (
-    <Modal open={open} onClose={onClose} title={`Sell ${trade.side} ${trade.symbol} now?`} sheet>
+    <Modal open={open} onClose={onClose} title={`Sell your ${trade.side} of ${trade.symbol} now?`} sheet>
       <Facts>
         <Fact name="Worth now, after the fee">
           <strong className="tabular">{quote ? formatUsd(quote.value / 100) : 'Not for sale right now'}</strong>
