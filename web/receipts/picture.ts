@@ -43,9 +43,9 @@ export function pictureOf(receipt: Receipt): Picture | undefined {
   const decided = decidedBy(receipt)
   if (decided === 'by operators') return undefined
   const { trade, ticks } = receipt
-  const y = heightsOf(Object.values(ticks).flatMap((tick) => (tick ? [tick.price] : [])))
-  const mark = (kind: MarkKind, word: string, tick: ReceiptTick | null, x: number): Mark[] =>
-    tick ? [{ kind, word, tick, x, y: y(tick.price) }] : []
+  const all = [...Object.values(ticks), 'sold' in receipt ? receipt.sold.before : null]
+  const y = heightsOf(all.flatMap((tick) => (tick ? [tick.price] : [])))
+  const mark: MarkOf = (kind, word, tick, x) => (tick ? [{ kind, word, tick, x, y: y(tick.price) }] : [])
   const isEntered = decided !== 'no entry'
   const { entry } = ticks
   const panels: Panel[] = [
@@ -65,25 +65,8 @@ export function pictureOf(receipt: Receipt): Picture | undefined {
       },
     },
   ]
-  if (ticks.change)
-    panels.push({
-      title: 'No exit',
-      caption: `${secondsBetween(ticks.change.time, trade.end_time)} before the end`,
-      marks: mark('change', 'Other source', ticks.change, 50),
-      line: undefined,
-    })
-  else if (ticks.exit) {
-    const isExit = decided === 'by prices'
-    panels.push({
-      title: isExit ? 'Exit' : 'No exit',
-      caption: `${secondsBetween(ticks.exit.time, trade.end_time)} before the end`,
-      marks: [
-        ...mark(isExit ? 'exit' : 'late', isExit ? 'Exit' : 'Too old', ticks.exit, LEFT + 4),
-        ...mark('neighbour', 'After', ticks.after_exit, RIGHT + 4),
-      ],
-      line: { word: 'End', time: trade.end_time, x: between(ticks.exit.time, trade.end_time, ticks.after_exit?.time) },
-    })
-  }
+  const ended = endOf(receipt, mark)
+  if (ended) panels.push(ended)
   const rows = panels
     .flatMap(({ marks, line }) => [
       ...marks.map(({ kind, word, tick }) => ({ kind, word, price: tick.price, time: tick.time })),
@@ -91,6 +74,41 @@ export function pictureOf(receipt: Receipt): Picture | undefined {
     ])
     .sort((a, b) => a.time - b.time)
   return { panels, entryY: isEntered && entry ? y(entry.price) : undefined, rows }
+}
+
+type MarkOf = (kind: MarkKind, word: string, tick: ReceiptTick | null, x: number) => Mark[]
+
+/** The stretch of tape that ended the trade: its sale, its exit, or why it has none. */
+function endOf(receipt: Receipt, mark: MarkOf): Panel | undefined {
+  const { trade, ticks } = receipt
+  if (ticks.change)
+    return {
+      title: 'No exit',
+      caption: `${secondsBetween(ticks.change.time, trade.end_time)} before the end`,
+      marks: mark('change', 'Other source', ticks.change, 50),
+      line: undefined,
+    }
+  if (!ticks.exit) return undefined
+  if ('sold' in receipt) {
+    const { before } = receipt.sold
+    const { ordered_at } = receipt.outcome.sale
+    return {
+      title: 'Sale',
+      caption: `${secondsBetween(ordered_at, ticks.exit.time)} after the order to sell`,
+      marks: [...mark('neighbour', 'Before', before, LEFT), ...mark('exit', 'Sale', ticks.exit, RIGHT)],
+      line: { word: 'Order to sell', time: ordered_at, x: between(before.time, ordered_at, ticks.exit.time) },
+    }
+  }
+  const isExit = decidedBy(receipt) === 'by prices'
+  return {
+    title: isExit ? 'Exit' : 'No exit',
+    caption: `${secondsBetween(ticks.exit.time, trade.end_time)} before the end`,
+    marks: [
+      ...mark(isExit ? 'exit' : 'late', isExit ? 'Exit' : 'Too old', ticks.exit, LEFT + 4),
+      ...mark('neighbour', 'After', ticks.after_exit, RIGHT + 4),
+    ],
+    line: { word: 'End', time: trade.end_time, x: between(ticks.exit.time, trade.end_time, ticks.after_exit?.time) },
+  }
 }
 
 /** Where a moment is between two others, percent of the width: never so close to one that its label would collide. */

@@ -133,3 +133,21 @@ test.each([
 test('a receipt with mistakes is left to the check', () => {
   expect(notReceipt('{"type":"cleartick receipt"}')).toBeUndefined()
 })
+
+test('the picture of a sold trade ends with its sale', () => {
+  const sale = { rule: 'SE-1', ordered_at: START + 20_000, minimum: '90.00', variance: 1, fee: '7.00' } as const
+  const sold = {
+    ...receipt({}, { status: 'Sold', payout: '98.00', sale } as never, {
+      exit: tick(40, START + 20_500, '66184.00'),
+      after_exit: null,
+    }),
+    sold: { variance_frame: 30, before: tick(39, START + 19_600, '66183.00') },
+  } as Receipt
+  const panel = pictureOf(sold)?.panels[1]
+  expect(panel).toMatchObject({ title: 'Sale', caption: '0.500 s after the order to sell' })
+  expect(panel?.line).toMatchObject({ word: 'Order to sell', time: START + 20_000 })
+  expect(panel?.marks.map(({ kind, word }) => [kind, word])).toEqual([
+    ['neighbour', 'Before'],
+    ['exit', 'Sale'],
+  ])
+})
