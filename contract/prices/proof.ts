@@ -203,9 +203,11 @@ export const ProofKey = z.strictObject({
 })
 export type ProofKey = z.infer<typeof ProofKey>
 
-/** Receipts and proofs of balances take reading minutes of the tape. */
-const BUILT: CallLimit = { max: 60, per: 'minute', message: 'You asked for many receipts or proofs. Wait a minute.' }
-const VISITED: CallLimit = {
+const TOO_MANY = 'You asked for many receipts or proofs. Wait a minute.'
+/** Building either reads minutes of the tape: a trader may ask for 60 a minute in all. */
+const RECEIPTS: CallLimit = { max: 50, per: 'minute', message: TOO_MANY }
+const PROOFS: CallLimit = { max: 10, per: 'minute', message: TOO_MANY }
+const SHARED: CallLimit = {
   max: 30,
   per: 'minute',
   message: 'Many receipts were opened from this network. Wait a minute.',
@@ -218,7 +220,7 @@ export const proofCalls = {
     access: 'user',
     guests: true,
     mayLag: true,
-    limit: BUILT,
+    limit: RECEIPTS,
     params: z.strictObject({ trade_id: publicId }),
     reply: replyOf(z.nullable(Receipt)),
     problems: ['not_found', 'wrong_state', 'too_many_requests'],
@@ -248,7 +250,7 @@ export const proofCalls = {
   'GET /proof/receipt/:token': {
     summary: 'Returns the receipt that a trader shares by a link. Null until it is ready.',
     access: 'visitor',
-    limit: VISITED,
+    limit: SHARED,
     params: z.strictObject({ token: z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/, MESSAGE.invalid)) }),
     reply: replyOf(z.nullable(Receipt)),
     problems: ['not_found', 'too_many_requests'],
@@ -290,7 +292,7 @@ export const proofCalls = {
     summary: "Returns the newest statement, and the proof that the trader's balances are part of it.",
     access: 'user',
     mayLag: true,
-    limit: BUILT,
+    limit: PROOFS,
     reply: replyOf(
       z.strictObject({
         /** Null before the first statement. */
