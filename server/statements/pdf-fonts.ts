@@ -45,6 +45,8 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make())
 }
 
+const fonts = once(() => [...INTER, ...noto()])
+
 /** Scripts that are written from right to left. */
 const FROM_THE_RIGHT: readonly string[] = ['arabic', 'hebrew']
 
@@ -106,8 +108,7 @@ function spaceOutside(run: Run): Run[] {
 function alphabetOf(character: string, before: string | undefined): string | undefined {
   const code = must(character.codePointAt(0))
   const has = ({ ranges }: Font) => includes(ranges, code)
-  const fonts = [...INTER, ...noto()]
-  return (fonts.find((font) => font.alphabet === before && has(font)) ?? fonts.find(has))?.alphabet
+  return (fonts().find((font) => font.alphabet === before && has(font)) ?? fonts().find(has))?.alphabet
 }
 
 /** Binary search: Chinese has thousands of ranges. */
