@@ -154,7 +154,7 @@ function Claims() {
           </dd>
         </div>
         <div className={styles.claim}>
-          <dt>Median time to a paid withdrawal</dt>
+          <dt>Median time to pay a withdrawal</dt>
           <dd className={styles.rate} data-paid>
             Not enough data yet.
           </dd>

@@ -1,7 +1,7 @@
 import { candles, element, every, round, scaled } from './draw.ts'
 
 const BARS = 44
-const READ_MS = 10_000
+const READ_MS = 15_000
 /** Where the end of the trade is, in units of the picture; the candles end before it. */
 const [LEFT, RIGHT, TOP, BOTTOM] = [8, 330, 12, 128]
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })

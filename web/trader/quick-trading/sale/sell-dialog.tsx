@@ -36,7 +36,7 @@ export default function SellDialog({ trade, open, onClose }: SellDialogProps) {
       </Facts>
       <div className={styles.least}>
         <Choices
-          label="Take up to this much less"
+          label="Accept up to this much less"
           value={slippage}
           onChange={setSlippage}
           options={SLIPPAGES.map((value) => ({ value, label: `${value}%` }))}
