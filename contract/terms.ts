@@ -34,6 +34,15 @@ export function percentOf(strikeRate: StrikeRate, side: TradeSide): number {
 /** The strategies of automatic trades; `coin-toss` is the control. */
 export const STRATEGY_IDS = ['trend', 'reversion', 'breakout', 'coin-toss'] as const
 export type StrategyId = (typeof STRATEGY_IDS)[number]
+/** A strategy of a trader, by its number. */
+export type OwnStrategyKey = `own-${number}`
+/** The platform's strategies, and those of traders. */
+export type StrategyKey = StrategyId | OwnStrategyKey
+
+export const ownStrategyKey = (number: number | bigint | string): OwnStrategyKey => `own-${number}` as OwnStrategyKey
+export const isOwnStrategy = (key: string): key is OwnStrategyKey => /^own-[1-9]\d{0,14}$/.test(key)
+export const isStrategyKey = (key: string): key is StrategyKey => isStrategyId(key) || isOwnStrategy(key)
+export const isStrategyId = (key: string): key is StrategyId => (STRATEGY_IDS as readonly string[]).includes(key)
 /**
  * Durations, in seconds, that strategies have signals for. A signal is computed from candles as long as its trade.
  */

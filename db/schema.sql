@@ -74,8 +74,6 @@ create type skip_reason as enum ('stale', 'day', 'limit', 'balance', 'stop', 'lo
 
 create type slot as enum ('balance', 'escrow', 'hold', 'owed', 'house', 'external_in', 'external_out', 'mint');
 
-create type strategy as enum ('trend', 'reversion', 'breakout', 'coin-toss');
-
 create type strike_rate as enum ('75/3', '12/5', '11/13', '1/18', '1/61');
 
 create type trade_side as enum ('Buy', 'Sell');
@@ -97,6 +95,8 @@ create type withdrawal_status as enum ('Pending', 'Processing', 'Paid', 'Rejecte
 create domain cents as bigint;
 
 create domain operator_roles as text[] CHECK (((cardinality(VALUE) > 0) AND (VALUE <@ ARRAY['support'::text, 'compliance'::text, 'finance'::text, 'risk'::text, 'admin'::text, 'auditor'::text])));
+
+create domain strategy_key as text CHECK ((VALUE ~ '^(trend|reversion|breakout|coin-toss|own-[1-9][0-9]{0,14})$'::text));
 
 create sequence node_numbers as integer increment 1 minvalue 0 maxvalue 1023 start 0 cache 1 cycle;
 
@@ -1330,8 +1330,13 @@ CREATE OR REPLACE FUNCTION public.signal_text(row_ signals)
  LANGUAGE sql
  STABLE
 AS $function$
-  select concat_ws(',', row_.n, row_.strategy, row_.version, i.symbol, row_.side, row_.duration_seconds, row_.candle_close, row_.at, row_.frame)
-  from instruments i where i.id = row_.symbol_id
+  select case
+    when row_.seal is null then concat_ws(',', row_.n, said.text, row_.at, row_.frame)
+    else concat_ws(',', row_.n, 'sealed', encode(sha256(row_.seal || convert_to(said.text, 'UTF8')), 'hex'), '', '', '', '', row_.at, row_.frame)
+  end
+  from instruments i cross join lateral (
+    select concat_ws(',', row_.strategy, row_.version, i.symbol, row_.side, row_.duration_seconds, row_.candle_close) as text
+  ) said where i.id = row_.symbol_id
 $function$
 ;
 
@@ -2307,7 +2312,7 @@ grant insert, select on automatic_summaries to cleartick_app;
 create table automations (
   account_id bigint not null,
   mode account_mode not null,
-  strategy strategy not null,
+  strategy strategy_key not null,
   version smallint not null,
   symbol_ids smallint[] not null,
   duration_seconds integer not null,
@@ -3942,7 +3947,7 @@ grant delete, insert, select on sign_in_links to cleartick_app;
 
 create table signal_closes (
   candle_close bigint not null,
-  strategy strategy not null,
+  strategy strategy_key not null,
   version smallint not null,
   duration_seconds integer not null,
   source_kind smallint not null,
@@ -3966,7 +3971,7 @@ create table signal_head (
 grant select on signal_head to cleartick_app;
 
 create table signal_hours (
-  strategy strategy not null,
+  strategy strategy_key not null,
   version smallint not null,
   duration_seconds integer not null,
   side trade_side not null,
@@ -3989,7 +3994,7 @@ create table signal_spreads (
   duration_seconds integer not null,
   source_kind smallint not null,
   sides text not null,
-  strategy strategy not null,
+  strategy strategy_key not null,
   version smallint not null,
   hour bigint not null,
   won bigint not null,
@@ -4006,7 +4011,7 @@ grant select on signal_spreads to cleartick_app;
 
 create table signals (
   n bigint not null,
-  strategy strategy not null,
+  strategy strategy_key not null,
   version smallint not null,
   symbol_id smallint not null,
   side trade_side not null,
@@ -4027,6 +4032,7 @@ create table signals (
   exit_time bigint,
   exit_seq bigint,
   outcome_reason text,
+  seal bytea,
   constraint signals_pkey PRIMARY KEY (n),
   constraint signals_duration_seconds_check CHECK ((duration_seconds > 0)),
   constraint signals_hash_check CHECK ((length(hash) = 32)),
@@ -4043,6 +4049,7 @@ CASE status
     END)::trade_status))
 END),
   constraint signals_previous_check CHECK ((length(previous) = 32)),
+  constraint signals_seal CHECK (((seal IS NULL) OR ((length(seal) = 32) AND starts_with((strategy)::text, 'own-'::text)))) NOT VALID,
   constraint signals_ticks CHECK ((((num_nulls(entry_price, entry_time, entry_seq) % 3) = 0) AND ((num_nulls(exit_price, exit_time, exit_seq) % 3) = 0) AND (entry_time > at) AND (entry_time <= (at + 10000)) AND (exit_time > entry_time) AND (exit_time <= (at + (duration_seconds * (1000)::bigint))))),
   constraint signals_version_check CHECK ((version > 0))
 ) with (fillfactor=80);
@@ -4135,7 +4142,7 @@ CREATE UNIQUE INDEX step_ups_waiting ON public.step_ups USING btree (session_id,
 grant delete, insert, select, update on step_ups to cleartick_app;
 
 create table strategy_switches (
-  strategy strategy not null,
+  strategy strategy_key not null,
   off_at timestamp with time zone not null default clock_timestamp(),
   why text not null,
   constraint strategy_switches_pkey PRIMARY KEY (strategy),

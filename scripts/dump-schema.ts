@@ -153,7 +153,7 @@ async function kyselyTypes(client: pg.Client): Promise<string> {
   const used = ['Generated', 'GeneratedAlways'].filter((name) => tables.some((table) => table.includes(`${name}<`)))
   const imports = [
     ...(used.length ? [`import type { ${used.join(', ')} } from 'kysely'\n`] : []),
-    "import type { OperatorRole } from '#contract/terms.ts'\n",
+    "import type { OperatorRole, StrategyKey } from '#contract/terms.ts'\n",
     "import type { Usd } from '#kernel/money.ts'\n",
   ]
   return `/** Made by \`npm run db:dump\` from the migrated schema; do not edit. */\n${imports.join('')}\nexport interface DB {\n${tables.join('\n')}\n}\n`
@@ -166,6 +166,8 @@ function typeOf(type: string): string {
       return 'bigint'
     case 'cents':
       return 'Usd'
+    case 'strategy_key':
+      return 'StrategyKey'
     case 'operator_roles':
       return 'OperatorRole[]'
     case 'smallint':

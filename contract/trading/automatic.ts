@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
 import { cursor, isoTime, limit, oneOf, usdAmount, usdNumber, whole } from '../fields.ts'
-import { MODES, SIDES, SIGNAL_DURATIONS, STRATEGY_IDS, STRIKE_CHOICES, TRADE_SIDES } from '../terms.ts'
+import { MODES, SIDES, SIGNAL_DURATIONS, STRIKE_CHOICES, TRADE_SIDES } from '../terms.ts'
+import { strategyKey } from './signals.ts'
 import { Trade } from './trading.ts'
 
 /** Automatic trades a day in demo mode, without a plan. */
@@ -26,7 +27,7 @@ const duration = z
 
 /** The settings, also of back-tests. */
 export const automaticFields = {
-  strategy: oneOf(STRATEGY_IDS),
+  strategy: strategyKey,
   /** Empty: all symbols. */
   symbols: z.array(z.string().check(z.maxLength(20))).check(z.maxLength(100)),
   /** Seconds. */
@@ -71,7 +72,7 @@ export const DEFAULT_AUTOMATION: Omit<AutomationBody, 'mode'> = {
 }
 
 export const AutomationSettings = z.strictObject({
-  strategy: z.enum(STRATEGY_IDS),
+  strategy: strategyKey,
   symbols: z.array(z.string()),
   duration: z.number(),
   sides: z.enum(SIDES),
@@ -136,7 +137,7 @@ export type Automation = z.infer<typeof Automation>
 export const AutomaticOrder = z.strictObject({
   /** The signal's number. */
   signal: z.string(),
-  strategy: z.enum(STRATEGY_IDS),
+  strategy: strategyKey,
   symbol: z.string(),
   side: z.enum(TRADE_SIDES),
   /** Seconds. */

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, text, usdAmount, usdNumber, utcDay } from '../fields.ts'
-import { BACKTEST_SKIPS, STRATEGY_IDS, STRIKE_RATES, TRADE_SIDES, TRADE_STATUSES } from '../terms.ts'
+import { BACKTEST_SKIPS, STRIKE_RATES, TRADE_SIDES, TRADE_STATUSES } from '../terms.ts'
 import { automaticFields } from './automatic.ts'
+import { strategyKey } from './signals.ts'
 
 /** Limits of a back-test and its reply: days, symbols times days, trades, points of the curve. */
 export const BACKTEST = { days: 31, symbolDays: 310, trades: 200, points: 400 } as const
@@ -52,7 +53,7 @@ const BacktestTrade = z.strictObject({
 })
 
 export const BacktestReply = z.strictObject({
-  strategy: z.enum(STRATEGY_IDS),
+  strategy: strategyKey,
   version: z.number(),
   /** The tested time: trades were placed from `from` on and had ended by `to`. */
   from: isoTime,

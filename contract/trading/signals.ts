@@ -2,7 +2,14 @@ import * as z from 'zod/mini'
 import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
 import { cursor, isoTime, limit, MESSAGE, oneOf, text } from '../fields.ts'
 import { SOURCES } from '../prices/prices.ts'
-import { SIGNAL_DURATIONS, STRATEGY_IDS, TRADE_SIDES, TRADE_STATUSES } from '../terms.ts'
+import {
+  isStrategyKey,
+  SIGNAL_DURATIONS,
+  STRATEGY_IDS,
+  type StrategyKey,
+  TRADE_SIDES,
+  TRADE_STATUSES,
+} from '../terms.ts'
 
 /** The periods of the statistics. */
 const SIGNAL_PERIODS = ['24h', '7d', '30d', 'all'] as const
@@ -10,6 +17,11 @@ export type SignalPeriod = (typeof SIGNAL_PERIODS)[number]
 
 /** Maximum rows of one download of the chain. */
 export const CHAIN_ROWS = 10_000
+
+/** A strategy of the platform, or `own-N`: one of a trader's. In requests and in replies. */
+export const strategyKey = z
+  .string({ error: MESSAGE.empty })
+  .check(z.refine(isStrategyKey, MESSAGE.invalid)) as z.ZodMiniType<StrategyKey, StrategyKey>
 
 const durationText = () =>
   oneOf(SIGNAL_DURATIONS.map(String) as [`${(typeof SIGNAL_DURATIONS)[number]}`, ...`${number}`[]])
@@ -58,7 +70,7 @@ export type RetiredVersion = z.infer<typeof RetiredVersion>
 export const Signal = z.strictObject({
   /** Its number in the chain. */
   number: z.string(),
-  strategy: z.enum(STRATEGY_IDS),
+  strategy: strategyKey,
   version: z.number(),
   symbol: z.string(),
   side: z.enum(TRADE_SIDES),
@@ -104,7 +116,7 @@ export const signalsCalls = {
     access: 'visitor',
     mayLag: true,
     query: z.strictObject({
-      strategy: z.optional(oneOf(STRATEGY_IDS)),
+      strategy: z.optional(strategyKey),
       symbol: z.optional(text(20)),
       duration: z.optional(durationText()),
       limit,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Parsed } from '#contract/api.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
-import type { Mode } from '#contract/terms.ts'
+import { isStrategyId, type Mode } from '#contract/terms.ts'
 import {
   type AUTOMATION_STATES,
   type Automation,
@@ -77,6 +77,7 @@ export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Ch
 
 /** Throws if settings contradict each other. */
 export function checkSettings(body: Omit<Checked, 'mode'>): void {
+  if (!isStrategyId(body.strategy)) throw fieldProblem('strategy', 'is not offered')
   if (body.to_hour <= body.from_hour) throw fieldProblem('to_hour', 'must be later than the first hour')
   if (body.stake > body.loss_a_day) throw fieldProblem('loss_a_day', 'must be at least the stake')
   if (body.loss_a_day > body.loss_in_all) throw fieldProblem('loss_in_all', 'must be at least the loss a day')

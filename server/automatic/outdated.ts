@@ -17,7 +17,7 @@ export async function stopOutdated({ db, notices }: Pick<AutomaticDeps, 'db' | '
     const { rows } = await sql<{ account_id: bigint; stop_reason: string }>`
       update automations a set state = 'Stopped',
         stop_reason = case when a.version <> now.version then ${NEW_VERSION} else ${NEW_METHOD} end
-      from unnest(${STRATEGIES.map(({ id }) => id)}::strategy[], ${STRATEGIES.map(({ version }) => version)}::smallint[])
+      from unnest(${STRATEGIES.map(({ id }) => id)}::strategy_key[], ${STRATEGIES.map(({ version }) => version)}::smallint[])
         as now(strategy, version)
       where a.state = 'Running' and a.strategy = now.strategy
         and (a.version <> now.version or a.mode = 'real' and a.confirmed_method is distinct from ${MEASURING_METHOD})

@@ -1,4 +1,4 @@
-import type { Mode, StrategyId } from '#contract/terms.ts'
+import type { Mode, StrategyKey } from '#contract/terms.ts'
 import { dollars, usd } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { findUser } from '../identity/index.ts'
@@ -19,7 +19,7 @@ interface DayRow {
   lost: bigint
   result: bigint
   mode: Mode
-  strategy: StrategyId
+  strategy: StrategyKey
   duration_seconds: number
   sides: Followed['sides']
   strike_rate: Followed['strike_rate']

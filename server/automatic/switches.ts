@@ -16,7 +16,7 @@ export async function switchOff(tx: Tx, strategies: readonly StrategyId[], why: 
     update automatic_orders set status = 'Skipped', reason = 'ended', slot = null
     where (signal, account_id) in (
       select o.signal, o.account_id from automatic_orders o join automations a on a.account_id = o.account_id
-      where o.status = 'Reserved' and a.strategy = any (${strategies}::strategy[])
+      where o.status = 'Reserved' and a.strategy = any (${strategies}::strategy_key[])
       order by o.account_id for update of o skip locked
     )`.execute(tx)
 }

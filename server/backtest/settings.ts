@@ -1,9 +1,9 @@
-import type { Sides, SignalDuration, StrategyId, StrikeChoice } from '#contract/terms.ts'
+import type { Sides, SignalDuration, StrategyKey, StrikeChoice } from '#contract/terms.ts'
 import { smaller, type Usd, usd } from '#kernel/money.ts'
 
 /** The settings of automatic trades (`server/automatic`), and the balance to begin with. Without a limit where undefined. */
 export interface BacktestSettings {
-  strategy: StrategyId
+  strategy: StrategyKey
   symbols: readonly string[]
   durationSeconds: SignalDuration
   sides: Sides

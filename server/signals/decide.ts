@@ -1,12 +1,12 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { SIGNAL_DURATIONS, type StrategyId, type TradeSide } from '#contract/terms.ts'
+import { SIGNAL_DURATIONS, type StrategyKey, type TradeSide } from '#contract/terms.ts'
 import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import type { Instrument, Instruments, Tape } from '../prices/index.ts'
 import { placeOf, type Strategy } from '../strategies/index.ts'
 
 /** A signal that has not been recorded yet. */
 export interface Draft {
-  strategy: StrategyId
+  strategy: StrategyKey
   version: number
   symbolId: number
   side: TradeSide

@@ -21,7 +21,7 @@ export async function recordSignals(db: Db, drafts: readonly Draft[]): Promise<S
       insert into signals (strategy, version, symbol_id, side, duration_seconds, candle_close, source_kind, stale_after_ms)
       select d.strategy, d.version, d.symbol_id, d.side, d.duration_seconds, d.candle_close, d.source_kind, d.stale_after_ms
       from unnest(
-        ${onTime.map((draft) => draft.strategy)}::strategy[], ${onTime.map((draft) => draft.version)}::smallint[],
+        ${onTime.map((draft) => draft.strategy)}::strategy_key[], ${onTime.map((draft) => draft.version)}::smallint[],
         ${onTime.map((draft) => draft.symbolId)}::smallint[], ${onTime.map((draft) => draft.side)}::trade_side[],
         ${onTime.map((draft) => draft.durationSeconds)}::int[], ${onTime.map((draft) => draft.candleClose)}::bigint[],
         ${onTime.map((draft) => draft.sourceKind)}::smallint[], ${onTime.map((draft) => draft.staleAfterMs)}::int[]

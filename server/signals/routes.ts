@@ -1,6 +1,6 @@
 import { type Spread, tallyOf } from '#contract/prices/measured.ts'
 import { type PriceSource, SOURCES } from '#contract/prices/prices.ts'
-import type { StrategyId } from '#contract/terms.ts'
+import type { StrategyKey } from '#contract/terms.ts'
 import {
   CHAIN_ROWS,
   type RetiredVersion,
@@ -127,7 +127,7 @@ function statisticsReader({ clock, strategies, tape }: SignalsRoutesDeps) {
   }
 }
 
-const spreadIn = (spreads: Statistics['spreads'], id: StrategyId, version: number): Spread =>
+const spreadIn = (spreads: Statistics['spreads'], id: StrategyKey, version: number): Spread =>
   spreads.get(statisticsKey(id, version)) ?? tallyOf([]).spread
 
 function toSignal(instruments: Instruments, row: SignalRow): Signal {

@@ -1,5 +1,5 @@
 import { type Spread, type Tally, tallyOf } from '#contract/prices/measured.ts'
-import type { Sides, StrategyId, TradeSide } from '#contract/terms.ts'
+import type { Sides, StrategyKey, TradeSide } from '#contract/terms.ts'
 import type { SignalBucket, SignalPeriod } from '#contract/trading/signals.ts'
 import { last, must } from '#kernel/must.ts'
 import { DAY_MS, HOUR_MS, type Ms, startOf } from '#kernel/time.ts'
@@ -18,7 +18,7 @@ export interface Statistics {
   spreads: Map<string, Spread>
 }
 
-export const statisticsKey = (strategy: StrategyId, version: number): string => `${strategy} ${version}`
+export const statisticsKey = (strategy: StrategyKey, version: number): string => `${strategy} ${version}`
 /** Returns the strategy and version of a key. */
 export function versionOf(key: string): { id: string; version: number } {
   const [id, version] = key.split(' ')
@@ -34,7 +34,7 @@ export async function readStatistics(
   const first = period === 'all' ? await firstHour(db, now) : startOf(now - PERIOD_MS[period], HOUR_MS) + HOUR_MS
   const bucketMs = Math.ceil((now - first) / HOUR_MS / BUCKETS) * HOUR_MS || HOUR_MS
   const { rows } = await sql<{
-    strategy: StrategyId
+    strategy: StrategyKey
     version: number
     bucket: bigint
     side: TradeSide
@@ -96,7 +96,7 @@ interface SpreadSums {
   wl: bigint
   ll: bigint
 }
-type SpreadRow = SpreadSums & { strategy: StrategyId; version: number }
+type SpreadRow = SpreadSums & { strategy: StrategyKey; version: number }
 
 const spreadOf = ({ closes, ww, wl, ll }: SpreadSums): Spread => ({
   closes: Number(closes),
@@ -113,7 +113,7 @@ async function firstHour(db: Db, now: Ms): Promise<Ms> {
 /** Returns the decided signals of a strategy's version and duration on one kind of source, by the sides that are followed. */
 export async function outcomesOf(
   db: Db | Tx,
-  about: { strategy: StrategyId; version: number; durationSeconds: number; sourceKind: number },
+  about: { strategy: StrategyKey; version: number; durationSeconds: number; sourceKind: number },
 ): Promise<Record<Sides, Tally>> {
   const { rows } = await sql<SpreadSums & { sides: Sides; won: bigint; lost: bigint }>`
     select sides, sum(won) as won, sum(lost) as lost, sum(closes) as closes, sum(ww) as ww, sum(wl) as wl, sum(ll) as ll

@@ -1,4 +1,5 @@
-import type { StrategyId } from '#contract/terms.ts'
+import type { StrategyKey } from '#contract/terms.ts'
+import { must } from '#kernel/must.ts'
 import { breakout } from './breakout.ts'
 import { coinToss } from './coin-toss.ts'
 import { reversion } from './reversion.ts'
@@ -11,4 +12,5 @@ export type { Candle, Strategy } from './strategy.ts'
 /** All strategies, in the order in which screens show them. */
 export const STRATEGIES: readonly Strategy[] = [trend, reversion, breakout, coinToss]
 
-export const strategyOf = (id: StrategyId): Strategy => STRATEGIES.find((strategy) => strategy.id === id)!
+/** Returns a strategy of the platform. Those of traders are in the room `own-strategies`. */
+export const strategyOf = (key: StrategyKey): Strategy => must(STRATEGIES.find((strategy) => strategy.id === key))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { StrategyId } from '#contract/terms.ts'
+import type { StrategyKey } from '#contract/terms.ts'
 import type { Ms } from '#kernel/time.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Ms } from '#kernel/time.ts'
  * differs from close to close and favours no symbol.
  */
 export const placeOf = (signal: {
-  strategy: StrategyId
+  strategy: StrategyKey
   symbolId: number
   durationSeconds: number
   /** End of the candle that it was computed from. */

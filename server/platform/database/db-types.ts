@@ -1,6 +1,6 @@
 /** Made by `npm run db:dump` from the migrated schema; do not edit. */
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { OperatorRole } from '#contract/terms.ts'
+import type { OperatorRole, StrategyKey } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
 
 export interface DB {
@@ -153,7 +153,7 @@ export interface DB {
   automations: {
     account_id: bigint
     mode: 'real' | 'demo'
-    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    strategy: StrategyKey
     version: number
     symbol_ids: number[]
     duration_seconds: number
@@ -937,7 +937,7 @@ export interface DB {
   }
   signal_closes: {
     candle_close: bigint
-    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    strategy: StrategyKey
     version: number
     duration_seconds: number
     source_kind: number
@@ -953,7 +953,7 @@ export interface DB {
     closes_from: Generated<bigint>
   }
   signal_hours: {
-    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    strategy: StrategyKey
     version: number
     duration_seconds: number
     side: 'Buy' | 'Sell'
@@ -968,7 +968,7 @@ export interface DB {
     duration_seconds: number
     source_kind: number
     sides: string
-    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    strategy: StrategyKey
     version: number
     hour: bigint
     won: bigint
@@ -980,7 +980,7 @@ export interface DB {
   }
   signals: {
     n: bigint
-    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    strategy: StrategyKey
     version: number
     symbol_id: number
     side: 'Buy' | 'Sell'
@@ -1001,6 +1001,7 @@ export interface DB {
     exit_time: bigint | null
     exit_seq: bigint | null
     outcome_reason: string | null
+    seal: Buffer | null
   }
   solvency_entries: {
     number: number
@@ -1042,7 +1043,7 @@ export interface DB {
     expires_at: Date | null
   }
   strategy_switches: {
-    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    strategy: StrategyKey
     off_at: Generated<Date>
     why: string
   }

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { oneOf } from '#contract/fields.ts'
-import { SIDES, type SIGNAL_DURATIONS, STRATEGY_IDS, STRIKE_CHOICES } from '#contract/terms.ts'
+import { SIDES, type SIGNAL_DURATIONS, STRIKE_CHOICES } from '#contract/terms.ts'
 import type { AutomationBody, AutomationSettings } from '#contract/trading/automatic.ts'
+import { strategyKey } from '#contract/trading/signals.ts'
 import { typedUsd } from '#web/ui/index.ts'
 
 const wholeText = (min: number, max: number) =>
@@ -15,7 +16,7 @@ const wholeText = (min: number, max: number) =>
 /** The rules of the settings form, whose fields are text. The server checks again. */
 export const settingsRules = z
   .object({
-    strategy: oneOf(STRATEGY_IDS),
+    strategy: strategyKey,
     duration: z.string(),
     sides: oneOf(SIDES),
     strike_rate: oneOf(STRIKE_CHOICES),
