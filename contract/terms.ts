@@ -63,8 +63,11 @@ export function strikeRateFor(choice: StrikeChoice, side: TradeSide): StrikeRate
 }
 
 /** Why a back-test doesn't trade a signal; the first that applies. */
-export const BACKTEST_SKIPS = ['side', 'schedule', 'stop', 'open', 'limit', 'balance'] as const
+export const BACKTEST_SKIPS = ['side', 'schedule', 'stop', 'profit', 'pause', 'open', 'limit', 'balance'] as const
 export type BacktestSkip = (typeof BACKTEST_SKIPS)[number]
+/** What can end a back-test early. */
+export const BACKTEST_STOPS = ['loss_in_all', 'losses_in_row', 'profit_in_all'] as const
+export type BacktestStop = (typeof BACKTEST_STOPS)[number]
 
 export const TRADING_TYPES = ['Cryptocurrency', 'Currencies'] as const
 export type TradingType = (typeof TRADING_TYPES)[number]

@@ -70,7 +70,7 @@ create type proposal_status as enum ('Pending', 'Approved', 'Rejected', 'Withdra
 
 create type request_effect as enum ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset', 'sale', 'waiting_order', 'archived_trade');
 
-create type skip_reason as enum ('stale', 'day', 'limit', 'balance', 'stop', 'locked', 'closed', 'ended');
+create type skip_reason as enum ('stale', 'day', 'limit', 'balance', 'stop', 'locked', 'closed', 'ended', 'profit', 'pause');
 
 create type slot as enum ('balance', 'escrow', 'hold', 'owed', 'house', 'external_in', 'external_out', 'mint');
 
@@ -2285,8 +2285,10 @@ create table automatic_orders (
   trade_id bigint,
   payout cents,
   stopped boolean not null default false,
+  paused_until bigint,
   constraint automatic_orders_trade_id_key UNIQUE (trade_id),
   constraint automatic_orders_pkey PRIMARY KEY (signal, account_id),
+  constraint automatic_orders_paused CHECK (((paused_until IS NULL) OR ((payout)::bigint = 0))) NOT VALID,
   constraint automatic_orders_skipped CHECK (((status = 'Skipped'::automatic_status) = (reason IS NOT NULL))),
   constraint automatic_orders_slot_check CHECK (((slot >= 1) AND (slot <= 14))),
   constraint automatic_orders_slots CHECK (((status = 'Skipped'::automatic_status) = (slot IS NULL))),
@@ -2335,22 +2337,33 @@ create table automations (
   idle_until bigint not null default 0,
   idle_reason skip_reason,
   confirmed_method smallint,
+  time_zone text not null default 'UTC'::text,
+  profit_a_day bigint,
+  profit_in_all bigint,
+  pause_losses smallint,
+  pause_minutes smallint,
+  pause_counted_after bigint not null default 0,
+  settings_after bigint not null default '9223372036854775807'::bigint,
   constraint automations_pkey PRIMARY KEY (account_id),
   constraint automations_confirmed CHECK (((state <> 'Running'::automation_state) OR (mode = 'demo'::account_mode) OR (confirmed IS NOT NULL))),
   constraint automations_days_check CHECK (((days >= 1) AND (days <= 127))),
   constraint automations_from_hour_check CHECK (((from_hour >= 0) AND (from_hour <= 23))),
-  constraint automations_hours CHECK ((from_hour < to_hour)),
+  constraint automations_hours CHECK ((from_hour <> to_hour)) NOT VALID,
   constraint automations_loss_a_day_check CHECK (((loss_a_day)::bigint >= 100)),
   constraint automations_loss_in_all_check CHECK (((loss_in_all)::bigint >= 100)),
   constraint automations_losses_in_row_check CHECK (((losses_in_row >= 1) AND (losses_in_row <= 50))),
   constraint automations_mode CHECK ((((account_id % (2)::bigint) = 1) = (mode = 'demo'::account_mode))),
+  constraint automations_pause CHECK ((((num_nulls(pause_losses, pause_minutes) % 2) = 0) AND ((pause_losses >= 1) AND (pause_losses <= 50)) AND ((pause_minutes >= 5) AND (pause_minutes <= 1440)))) NOT VALID,
+  constraint automations_profits CHECK (((profit_a_day >= 100) AND (profit_in_all >= 100))) NOT VALID,
   constraint automations_stake_check CHECK (((stake)::bigint >= 100)),
   constraint automations_stake_percent_check CHECK (((stake_percent >= 1) AND (stake_percent <= 100))),
   constraint automations_stopped CHECK (((state = 'Stopped'::automation_state) = (stop_reason IS NOT NULL))),
+  constraint automations_time_zone CHECK ((time_zone ~ '^[A-Za-z0-9_+/-]{1,64}$'::text)) NOT VALID,
   constraint automations_to_hour_check CHECK (((to_hour >= 1) AND (to_hour <= 24))),
   constraint automations_trades_a_day_check CHECK (((trades_a_day >= 1) AND (trades_a_day <= 14)))
 );
 CREATE INDEX automations_running ON public.automations USING btree (strategy, duration_seconds) WHERE (state = 'Running'::automation_state);
+CREATE INDEX automations_zones ON public.automations USING btree (time_zone) WHERE (state = 'Running'::automation_state);
 grant insert, select, update on automations to cleartick_app;
 
 create table candles (

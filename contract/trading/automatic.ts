@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { timeZone } from '../account/time-zone.ts'
 import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
 import { cursor, isoTime, limit, oneOf, usdAmount, usdNumber, whole } from '../fields.ts'
 import { MODES, SIDES, SIGNAL_DURATIONS, STRIKE_CHOICES, TRADE_SIDES } from '../terms.ts'
@@ -11,9 +12,15 @@ export const AUTOMATION_STATES = ['Off', 'Running', 'Paused', 'Stopped'] as cons
 
 /**
  * Why a signal was not traded: it was too old; the day's trades were used up; a limit of the platform; too little money;
- * a stop; a locked account; no fresh price; the automatic trades had just been paused or stopped.
+ * a stop; a take-profit; a pause after losses; a locked account; no fresh price; the automatic trades had just been paused
+ * or stopped.
  */
-export const SKIP_REASONS = ['stale', 'day', 'limit', 'balance', 'stop', 'locked', 'closed', 'ended'] as const
+export const SKIP_REASONS = [
+  ...(['stale', 'day', 'limit', 'balance', 'stop', 'profit', 'pause'] as const),
+  ...(['locked', 'closed', 'ended'] as const),
+] as const
+/** Losses in a row, and minutes, of a pause. */
+export const PAUSE = { losses: 50, minutes: { min: 5, max: 1_440 } } as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
 const duration = z
@@ -38,9 +45,11 @@ export const automaticFields = {
   stake: usdAmount(),
   /** Stake in percent of the balance; null for a fixed stake. */
   stake_percent: z.nullable(whole(1, 100)),
-  /** Days of the week, 0 is Sunday (UTC). */
+  /** The zone of days and hours. The day of limits a day is the UTC day. */
+  time_zone: timeZone,
+  /** Days of the week, 0 is Sunday. */
   days: z.array(whole(0, 6)).check(z.minLength(1, 'must not be empty'), z.maxLength(7)),
-  /** Hours of the day (UTC): from this hour, up to that hour. */
+  /** Hours of the day: from this hour, up to that hour; of the next day if it's earlier. */
   from_hour: whole(0, 23),
   to_hour: whole(1, 24),
   loss_a_day: usdAmount(),
@@ -48,6 +57,13 @@ export const automaticFields = {
   trades_a_day: whole(1, DEMO_TRADES_A_DAY),
   /** Null: no such stop. */
   losses_in_row: z.nullable(whole(1, 50)),
+  /** Take-profit: once the UTC day's result has reached it, nothing is traded until the next day. Null: none. */
+  profit_a_day: z.nullable(usdAmount()),
+  /** Take-profit: once the result since the start has reached it, automatic trades stop. Null: none. */
+  profit_in_all: z.nullable(usdAmount()),
+  /** After so many losses in a row, signals are skipped for `pause_minutes`; then the count begins again. Null: no pause. */
+  pause_losses: z.nullable(whole(1, PAUSE.losses)),
+  pause_minutes: z.nullable(whole(PAUSE.minutes.min, PAUSE.minutes.max)),
 }
 
 export const AutomationBody = z.strictObject({ mode: oneOf(MODES), ...automaticFields })
@@ -62,6 +78,7 @@ export const DEFAULT_AUTOMATION: Omit<AutomationBody, 'mode'> = {
   strike_rate: 'best',
   stake: 10,
   stake_percent: null,
+  time_zone: 'UTC',
   days: [0, 1, 2, 3, 4, 5, 6],
   from_hour: 0,
   to_hour: 24,
@@ -69,6 +86,10 @@ export const DEFAULT_AUTOMATION: Omit<AutomationBody, 'mode'> = {
   loss_in_all: 200,
   trades_a_day: DEMO_TRADES_A_DAY,
   losses_in_row: 5,
+  profit_a_day: null,
+  profit_in_all: null,
+  pause_losses: null,
+  pause_minutes: null,
 }
 
 export const AutomationSettings = z.strictObject({
@@ -79,6 +100,7 @@ export const AutomationSettings = z.strictObject({
   strike_rate: z.enum(STRIKE_CHOICES),
   stake: usdNumber,
   stake_percent: z.nullable(z.number()),
+  time_zone: z.string(),
   days: z.array(z.number()),
   from_hour: z.number(),
   to_hour: z.number(),
@@ -86,6 +108,10 @@ export const AutomationSettings = z.strictObject({
   loss_in_all: usdNumber,
   trades_a_day: z.number(),
   losses_in_row: z.nullable(z.number()),
+  profit_a_day: z.nullable(usdNumber),
+  profit_in_all: z.nullable(usdNumber),
+  pause_losses: z.nullable(z.number()),
+  pause_minutes: z.nullable(z.number()),
 })
 export type AutomationSettings = z.infer<typeof AutomationSettings>
 
@@ -98,6 +124,8 @@ export const Automation = z.strictObject({
   stop_reason: z.optional(z.string()),
   /** The saved settings, or the defaults. */
   settings: AutomationSettings,
+  /** Whether settings have been saved. */
+  saved: z.boolean(),
   started_at: z.optional(isoTime),
   /** Why it can't be started now, each with what to do; empty if it can. */
   missing: z.array(z.strictObject({ text: z.string(), path: z.string() })),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, text, usdAmount, usdNumber, utcDay } from '../fields.ts'
-import { BACKTEST_SKIPS, STRIKE_RATES, TRADE_SIDES, TRADE_STATUSES } from '../terms.ts'
+import { BACKTEST_SKIPS, BACKTEST_STOPS, STRIKE_RATES, TRADE_SIDES, TRADE_STATUSES } from '../terms.ts'
 import { automaticFields } from './automatic.ts'
 import { strategyKey } from './signals.ts'
 
@@ -58,6 +58,8 @@ export const BacktestReply = z.strictObject({
   /** The tested time: trades were placed from `from` on and had ended by `to`. */
   from: isoTime,
   to: isoTime,
+  /** The zone of `hours`. */
+  time_zone: z.string(),
   /** One-minute candles in that time, all symbols together. */
   minutes: z.number(),
   /** The trades that were placed. */
@@ -72,7 +74,7 @@ export const BacktestReply = z.strictObject({
     >,
   ),
   /** The stop that ended trading early. */
-  stopped: z.nullable(z.strictObject({ stop: z.enum(['loss_in_all', 'losses_in_row']), time: isoTime })),
+  stopped: z.nullable(z.strictObject({ stop: z.enum(BACKTEST_STOPS), time: isoTime })),
   /** US dollars; the profit may be negative. */
   balance: usdNumber,
   profit: usdNumber,
@@ -88,7 +90,7 @@ export const BacktestReply = z.strictObject({
   ),
   /** The balance at the start and after trades: `[Unix ms, US dollars]`. Long curves are thinned; peaks and lows stay. */
   equity: z.array(z.tuple([z.number(), z.number()])),
-  /** Trades by the hour (UTC) in which they were placed: `[won, lost]` for 0 to 23. */
+  /** Trades by the hour, in the settings' time zone, in which they were placed: `[won, lost]` for 0 to 23. */
   hours: z.array(z.tuple([z.number(), z.number()])),
   /** The newest trades, newest first, at most 200. */
   newest: z.array(BacktestTrade),

@@ -36,15 +36,19 @@ const USAGE = `Usage: npm run backtest -- --strategy ${STRATEGY_IDS.join('|')} [
   --balance DOLLARS      to begin with (10000)
   --days 1,2,3           days of the week, 0 is Sunday
   --from-hour HOUR, --to-hour HOUR
+  --time-zone ZONE       of days of the week and hours, such as Europe/Berlin (UTC)
   --trades-a-day NUMBER, --loss-a-day DOLLARS, --loss-in-all DOLLARS, --losses-in-row NUMBER
+  --profit-a-day DOLLARS, --profit-in-all DOLLARS
+  --pause-losses NUMBER, --pause-minutes NUMBER
 
-Days and hours are UTC.`
+The days of limits a day are UTC days.`
 
 const TEXT = { type: 'string' } as const
 const OPTIONS = {
   ...{ strategy: TEXT, data: TEXT, from: TEXT, to: TEXT, duration: TEXT, sides: TEXT, 'strike-rate': TEXT },
   ...{ stake: TEXT, 'stake-percent': TEXT, balance: TEXT, days: TEXT, 'from-hour': TEXT, 'to-hour': TEXT },
-  ...{ 'trades-a-day': TEXT, 'loss-a-day': TEXT, 'loss-in-all': TEXT, 'losses-in-row': TEXT },
+  ...{ 'trades-a-day': TEXT, 'loss-a-day': TEXT, 'loss-in-all': TEXT, 'losses-in-row': TEXT, 'time-zone': TEXT },
+  ...{ 'profit-a-day': TEXT, 'profit-in-all': TEXT, 'pause-losses': TEXT, 'pause-minutes': TEXT },
   symbol: { type: 'string', multiple: true },
 } as const
 
@@ -65,6 +69,11 @@ const Settings = z.strictObject({
   loss_a_day: z.optional(loss_a_day),
   loss_in_all: z.optional(loss_in_all),
   losses_in_row: others.losses_in_row,
+  time_zone: others.time_zone,
+  profit_a_day: others.profit_a_day,
+  profit_in_all: others.profit_in_all,
+  pause_losses: others.pause_losses,
+  pause_minutes: others.pause_minutes,
 })
 
 /** What to run over, before the symbols' data is read. */
@@ -123,12 +132,19 @@ function checkedSettings(options: Options): Omit<BacktestSettings, 'symbols'> {
     loss_a_day: number(options['loss-a-day']),
     loss_in_all: number(options['loss-in-all']),
     losses_in_row: number(options['losses-in-row']) ?? null,
+    time_zone: options['time-zone'] ?? 'UTC',
+    profit_a_day: number(options['profit-a-day']) ?? null,
+    profit_in_all: number(options['profit-in-all']) ?? null,
+    pause_losses: number(options['pause-losses']) ?? null,
+    pause_minutes: number(options['pause-minutes']) ?? null,
   })
   if (!read.success) {
     const lines = read.error.issues.map(({ path, message }) => `--${String(path[0]).replaceAll('_', '-')}: ${message}`)
     throw new WrongArguments(lines.join('\n'))
   }
   const checked = read.data
+  if ((checked.pause_losses === null) !== (checked.pause_minutes === null))
+    throw new WrongArguments('--pause-losses and --pause-minutes belong together.')
   return {
     strategy: checked.strategy,
     durationSeconds: checked.duration as SignalDuration,
@@ -144,6 +160,13 @@ function checkedSettings(options: Options): Omit<BacktestSettings, 'symbols'> {
     lossADay: checked.loss_a_day,
     lossInAll: checked.loss_in_all,
     lossesInRow: checked.losses_in_row ?? undefined,
+    timeZone: checked.time_zone,
+    profitADay: checked.profit_a_day ?? undefined,
+    profitInAll: checked.profit_in_all ?? undefined,
+    pause:
+      checked.pause_losses === null || checked.pause_minutes === null
+        ? undefined
+        : { losses: checked.pause_losses, minutes: checked.pause_minutes },
   }
 }
 

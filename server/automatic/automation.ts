@@ -8,7 +8,7 @@ import {
   type AutomationSettings,
   DEFAULT_AUTOMATION,
 } from '#contract/trading/automatic.ts'
-import { usd, usdToNumber } from '#kernel/money.ts'
+import { dollars, usd, usdToNumber } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
 import { DAY_MS, startOf, toIso } from '#kernel/time.ts'
 import { requireNoBlock } from '../guardrails/index.ts'
@@ -58,29 +58,54 @@ export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Ch
     loss_in_all: body.loss_in_all,
     trades_a_day: body.trades_a_day,
     losses_in_row: body.losses_in_row,
+    time_zone: body.time_zone,
+    profit_a_day: body.profit_a_day,
+    profit_in_all: body.profit_in_all,
+    pause_losses: body.pause_losses,
+    pause_minutes: body.pause_minutes,
   }
   checkSettings(body)
   return inTransaction(deps.db, async (tx) => {
     const row = await lockRow(tx, accountId)
     if (row?.state === 'Running')
       throw new Problem('wrong_state', 'Pause or stop automatic trades before you change their settings.')
+    const saved = { ...values, settings_after: await chainEnd(tx) }
     await tx
       .insertInto('automations')
-      .values({ account_id: accountId, mode: body.mode, ...values })
-      .onConflict((conflict) =>
-        conflict.column('account_id').doUpdateSet({ ...values, idle_until: 0n, idle_reason: null }),
-      )
+      .values({ account_id: accountId, mode: body.mode, ...saved })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ ...saved, ...(row && stillIdle(row)) }))
       .execute()
     return read(deps, tx, userId, body.mode)
   })
 }
 
+/** A pause after losses ends by its time, or with a new start. Other reasons to wait are looked at again. */
+const stillIdle = (row: Row) => (row.idle_reason === 'pause' ? {} : { idle_until: 0n, idle_reason: null })
+
 /** Throws if settings contradict each other. */
 export function checkSettings(body: Omit<Checked, 'mode'>): void {
   if (!isStrategyId(body.strategy)) throw fieldProblem('strategy', 'is not offered')
-  if (body.to_hour <= body.from_hour) throw fieldProblem('to_hour', 'must be later than the first hour')
+  if (body.to_hour === body.from_hour) throw fieldProblem('to_hour', 'must differ from the first hour')
   if (body.stake > body.loss_a_day) throw fieldProblem('loss_a_day', 'must be at least the stake')
   if (body.loss_a_day > body.loss_in_all) throw fieldProblem('loss_in_all', 'must be at least the loss a day')
+  checkProfits(body)
+  checkPause(body)
+}
+
+function checkProfits({ profit_a_day: aDay, profit_in_all: inAll }: Omit<Checked, 'mode'>): void {
+  if (aDay !== null && inAll !== null && aDay > inAll)
+    throw fieldProblem('profit_in_all', 'must be at least the profit a day')
+}
+
+function checkPause({
+  pause_losses: losses,
+  pause_minutes: minutes,
+  losses_in_row: stop,
+}: Omit<Checked, 'mode'>): void {
+  if (losses === null && minutes !== null) throw fieldProblem('pause_losses', 'must not be empty')
+  if (losses !== null && minutes === null) throw fieldProblem('pause_minutes', 'must not be empty')
+  if (losses !== null && stop !== null && losses >= stop)
+    throw fieldProblem('pause_losses', 'must be fewer than the losses in a row that stop')
 }
 
 /** The call's body as the contract has checked it. */
@@ -113,28 +138,35 @@ export async function start(
       throw new Problem('wrong_state', `This strategy is switched off: ${now.switched_off}`)
     if (mode === 'real' && !confirmed)
       throw new Problem('wrong_state', 'Confirm that you have read how the strategy did so far.')
-    if (row.state === 'Paused') requireFewerLosses(now)
+    if (row.state === 'Paused') requireNoStop(now)
     await change(tx, row, 'Running', {
       version: strategyOf(row.strategy).version,
       started_at: new Date(),
-      idle_until: 0n,
-      idle_reason: null,
       confirmed: mode === 'real' ? now.measured : null,
       confirmed_method: mode === 'real' ? MEASURING_METHOD : null,
       // A pause keeps the counts.
-      ...(row.state === 'Paused' ? {} : { counted_after: await chainEnd(tx) }),
+      ...(row.state === 'Paused'
+        ? stillIdle(row)
+        : { counted_after: await chainEnd(tx), idle_until: 0n, idle_reason: null }),
     })
     return read(deps, tx, userId, mode)
   })
 }
 
-/** Throws if the losses in a row have reached the limit: settings can change during a pause, and the losses stay counted. */
-function requireFewerLosses({ settings, total: { losses_in_row: losses } }: Automation): void {
+/** Throws if a stop's limit has been reached: settings can change during a pause, and results stay counted. */
+function requireNoStop({ settings, total: { losses_in_row: losses, result } }: Automation): void {
   const limit = settings.losses_in_row
-  if (limit === null || losses < limit) return
+  if (limit !== null && losses >= limit) {
+    throw new Problem(
+      'wrong_state',
+      `You have ${losses} ${losses === 1 ? 'loss' : 'losses'} in a row, and your settings stop at ${limit}. Raise that limit, or stop and start again: losses then count from zero.`,
+    )
+  }
+  const profit = settings.profit_in_all
+  if (profit === null || result < profit) return
   throw new Problem(
     'wrong_state',
-    `You have ${losses} ${losses === 1 ? 'loss' : 'losses'} in a row, and your settings stop at ${limit}. Raise that limit, or stop and start again: losses then count from zero.`,
+    `Your profit since the start has reached your take-profit of ${dollars(usd(BigInt(Math.round(profit * 100))))}. Raise it, or stop and start again: results then count from zero.`,
   )
 }
 
@@ -211,6 +243,7 @@ export async function read(deps: AutomaticDeps, db: Db | Tx, userId: bigint, mod
     state: row?.state ?? 'Off',
     stop_reason: row?.stop_reason ?? undefined,
     settings,
+    saved: row !== undefined,
     started_at: row?.started_at?.toISOString(),
     missing: [
       ...(mode === 'real' && planTrades(user?.trading_plan) === 0
@@ -263,5 +296,10 @@ function settingsOf({ instruments }: AutomaticDeps, row: Row): AutomationSetting
     loss_in_all: amount(row.loss_in_all),
     trades_a_day: row.trades_a_day,
     losses_in_row: row.losses_in_row,
+    time_zone: row.time_zone,
+    profit_a_day: row.profit_a_day === null ? null : amount(row.profit_a_day),
+    profit_in_all: row.profit_in_all === null ? null : amount(row.profit_in_all),
+    pause_losses: row.pause_losses,
+    pause_minutes: row.pause_minutes,
   }
 }

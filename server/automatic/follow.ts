@@ -1,3 +1,4 @@
+import { CompiledQuery } from 'kysely'
 import { first } from '#kernel/must.ts'
 import { inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import { startLoop } from '../platform/process/loop.ts'
@@ -10,9 +11,11 @@ import {
   STALE_SQL,
   SYNC_SQL,
   type SyncedRow,
+  ZONES_SQL,
 } from './reserve.sql.ts'
 import { notifyStops } from './stops.ts'
 import { type Reservation, reservationSubmitter } from './submit-reservations.ts'
+import { zonesOf } from './zones.ts'
 
 interface Follower {
   /** Runs one round now (for tests; the loop does the same). */
@@ -58,7 +61,7 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
     }
   }
 
-  /** Copies the payouts of settled trades, and stops the followers whose losses in a row reach their limit. */
+  /** Copies the payouts of settled trades, and stops or pauses the followers that reach a limit by them. */
   async function copyPayouts(): Promise<void> {
     for (;;) {
       const rows = await inTransaction(db, (tx) => decide<SyncedRow>(deps, tx, SYNC_SQL))
@@ -86,14 +89,19 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
 
 const reserve = (deps: AutomaticDeps): Promise<ReservedRow[]> =>
   inTransaction(deps.db, async (tx) => {
-    // Force index lookups and hash joins: with other plans the cost could grow with the product of the tables' sizes.
-    await sql`select set_config('enable_seqscan', 'off', true), set_config('enable_nestloop', 'off', true)`.execute(tx)
-    return decide<ReservedRow>(deps, tx, RESERVE_SQL)
+    // Forces index lookups and hash joins: with other plans the cost could grow with the product of the tables' sizes.
+    const { zones } = first((await sql.raw<{ zones: string[] }>(ZONES_SQL).execute(tx)).rows)
+    return decide<ReservedRow>(deps, tx, RESERVE_SQL, [JSON.stringify(zonesOf(zones, deps.clock.now()))])
   })
 
 /** Runs a statement for a batch of followers, and notifies the owners of those that it stopped. */
-async function decide<Row extends SyncedRow>(deps: AutomaticDeps, tx: Tx, text: string): Promise<Row[]> {
-  const { rows } = await sql.raw<Row>(text.replace('$1', String(BATCH))).execute(tx)
+async function decide<Row extends SyncedRow>(
+  deps: AutomaticDeps,
+  tx: Tx,
+  text: string,
+  more: readonly string[] = [],
+): Promise<Row[]> {
+  const { rows } = await tx.executeQuery<Row>(CompiledQuery.raw(text, [BATCH, ...more]))
   await notifyStops(tx, deps.notices, rows)
   return rows
 }

@@ -1,9 +1,11 @@
 import { dollars } from '#kernel/money.ts'
-import { first } from '#kernel/must.ts'
+import { first, must } from '#kernel/must.ts'
+import { type Ms, toIso } from '#kernel/time.ts'
+import { zoneOffset } from '#kernel/zone.ts'
 import { modeOf, userOf } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
 import type { Tx } from '../platform/database/db.ts'
-import { START_AGAIN, type SyncedRow } from './reserve.sql.ts'
+import { START_AFTER_PROFIT, START_AGAIN, type SyncedRow } from './reserve.sql.ts'
 
 /** Writes the notifications of stops that have just acted: those with the same text together, since many may stop at once. */
 export async function notifyStops(tx: Tx, notices: Notices, rows: readonly SyncedRow[]): Promise<void> {
@@ -40,6 +42,21 @@ function newsOfVerdict(row: SyncedRow): { title: string; text: string } | undefi
         title: 'Automatic trades are done for today',
         text: `Another trade could have taken today's losses over ${dollars(row.loss_a_day)}. They continue tomorrow (UTC).`,
       }
+    case 'profit-in-all':
+      return {
+        title: 'Automatic trades stopped',
+        text: `Your profit since the start reached ${dollars(must(row.profit_in_all))}, your take-profit. ${START_AFTER_PROFIT}`,
+      }
+    case 'profit-a-day':
+      return {
+        title: 'Automatic trades are done for today',
+        text: `Today's profit reached ${dollars(must(row.profit_a_day))}, your take-profit a day. They continue tomorrow (UTC).`,
+      }
+    case 'pause':
+      return {
+        title: 'Automatic trades are pausing',
+        text: `${row.pause_losses} ${row.pause_losses === 1 ? 'loss' : 'losses in a row'}: no signal is traded until ${clockText(Number(must(row.paused_until)), row.time_zone)}. They continue by themselves.`,
+      }
     case 'ineligible':
       return {
         title: 'Automatic trades stopped',
@@ -48,4 +65,10 @@ function newsOfVerdict(row: SyncedRow): { title: string; text: string } | undefi
     default:
       return undefined
   }
+}
+
+/** Returns a time in a zone: `2026-11-27 14:30 (Europe/Berlin)`. */
+function clockText(time: Ms, zone: string): string {
+  const local = toIso(time + zoneOffset(zone, time))
+  return `${local.slice(0, 10)} ${local.slice(11, 16)} (${zone})`
 }

@@ -97,9 +97,10 @@ async function skip(deps: AutomaticDeps, skipped: readonly { row: Reservation; r
       ) as s(signal, account_id, reason)
       where o.signal = s.signal and o.account_id = s.account_id and o.status = 'Reserved'`.execute(tx)
     await sql`
-      update automations a set idle_until = ${Math.floor(deps.clock.now()) + IDLE_MS}, idle_reason = s.reason
+      update automations a set idle_until = m.until, idle_reason = s.reason
       from unnest(${idle.map(({ row }) => row.account_id)}::bigint[], ${idle.map(({ reason }) => reason)}::skip_reason[])
-        as s(account_id, reason)
-      where a.account_id = s.account_id`.execute(tx)
+        as s(account_id, reason), (values (${Math.floor(deps.clock.now()) + IDLE_MS}::bigint)) as m(until)
+      -- A worker that comes late doesn't end a pause.
+      where a.account_id = s.account_id and a.idle_until < m.until`.execute(tx)
   })
 }

@@ -194,6 +194,20 @@ describe('a signal is skipped', () => {
     expect(run(closes, { fromHour: 1, toHour: 24 }).skipped).toMatchObject({ schedule: 1 })
   })
 
+  test('outside of its days and hours in its time zone, also over midnight', () => {
+    // 00:12 UTC on Monday is 05:57 in Kathmandu, and 19:12 on Sunday in New York.
+    const closes = crossAnd(1_020)
+    const kathmandu = { timeZone: 'Asia/Kathmandu' }
+    expect(run(closes, { ...kathmandu, fromHour: 5, toHour: 6 }).trades).toHaveLength(1)
+    expect(run(closes, { ...kathmandu, fromHour: 0, toHour: 5 }).skipped).toMatchObject({ schedule: 1 })
+    expect(run(closes, { timeZone: 'America/New_York', days: [0] }).trades).toHaveLength(1)
+    expect(run(closes, { timeZone: 'America/New_York', days: [1] }).skipped).toMatchObject({ schedule: 1 })
+    const night = { ...kathmandu, fromHour: 22, toHour: 6 }
+    expect(run(closes, { ...night, days: [0] }).trades, 'began on Sunday').toHaveLength(1)
+    expect(run(closes, { ...night, days: [1] }).skipped).toMatchObject({ schedule: 1 })
+    expect(run(closes, kathmandu).hours[5], 'the hour there').toEqual({ won: 1, lost: 0 })
+  })
+
   test('while a trade is open, of any symbol', () => {
     const both = [market(crossAnd(1_020), 'ETHUSDT', 2), market(crossAnd(1_020), 'BTCUSDT', 1)]
     const { trades, skipped } = run(both, { symbols: ['BTCUSDT', 'ETHUSDT'] })
@@ -260,6 +274,60 @@ describe('stops', () => {
     expect(trades).toHaveLength(4)
     expect(stopped).toEqual({ stop: 'losses_in_row', time: trades.at(-1)!.endTime })
   })
+
+  /** A day on which every Buy is won. */
+  const winning = (count: number) => Array.from({ length: count }, () => [...flat(12), 1_010, 1_020]).flat()
+
+  test('end the day once its profit is reached; the next day trades again', () => {
+    const day = [...winning(10), ...flat(24 * 60 - 140)]
+    const { trades, skipped, stopped } = run([...day, ...day], { sides: 'Buy', profitADay: dollars(15) })
+    expect(trades.map(({ time }) => Math.floor((time - START) / DAY_MS))).toEqual([0, 0, 1, 1])
+    expect(skipped).toMatchObject({ profit: 16 })
+    expect(stopped).toBeUndefined()
+  })
+
+  test('end trading with the trade that reaches the profit in all', () => {
+    const { trades, stopped } = run(winning(10), { sides: 'Buy', profitInAll: dollars(20) })
+    expect(trades).toHaveLength(3)
+    expect(stopped).toEqual({ stop: 'profit_in_all', time: trades.at(-1)!.endTime })
+  })
+
+  test('pause after losses until a time, and count from zero then; the stop counts on', () => {
+    // A loss every 14 minutes: the pause of 20 minutes skips one signal.
+    const pause = { losses: 2, minutes: 20 }
+    const { trades, skipped } = run(losing(10), { sides: 'Buy', pause })
+    expect(trades.map(({ time }) => Math.floor((time - START) / (14 * MINUTE_MS)))).toEqual([0, 1, 3, 4, 6, 7, 9])
+    expect(skipped).toMatchObject({ pause: 3 })
+    const { trades: stopped, stopped: stop } = run(losing(10), { sides: 'Buy', pause, lossesInRow: 3 })
+    expect(stopped).toHaveLength(3)
+    expect(stop).toMatchObject({ stop: 'losses_in_row' })
+  })
+
+  property(
+    'hold: nothing is traded above a take-profit, or in a pause',
+    60,
+    [fc.integer(), fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 4 }), fc.integer({ min: 5, max: 90 })],
+    (seed, profit, losses, minutes) => {
+      const stops = { profitADay: dollars(profit), profitInAll: dollars(2 * profit), pause: { losses, minutes } }
+      const { trades } = run(walk(2 * 24 * 60, seed), { strategy: 'coin-toss', ...stops })
+      let row = 0
+      let pausedUntil = 0
+      for (const { time, endTime, status, stake, payout, balance } of trades) {
+        expect(time).toBeGreaterThanOrEqual(pausedUntil)
+        expect(balance - payout + stake).toBeLessThan(dollars(1_000 + 2 * profit))
+        row = status === 'Lost' ? row + 1 : status === 'Won' ? 0 : row
+        if (row === losses) {
+          row = 0
+          pausedUntil = endTime + minutes * MINUTE_MS
+        }
+      }
+      for (const day of Map.groupBy(trades, ({ time }) => Math.floor(time / DAY_MS)).values()) {
+        const before = day[0]!.balance - day[0]!.payout + day[0]!.stake
+        for (const { balance, payout, stake } of day)
+          expect(balance - payout + stake - before).toBeLessThan(dollars(profit))
+      }
+    },
+  )
 
   property(
     'hold: no loss of a day, of all or in a row exceeds its limit',

@@ -1,7 +1,16 @@
 import { breakEvenRate, type HitRate, hitRate, measuredSentence, tallyOf } from '#contract/prices/measured.ts'
-import { BACKTEST_SKIPS, type BacktestSkip, percentOf, strikeRateFor, TRADE_SIDES } from '#contract/terms.ts'
+import {
+  BACKTEST_SKIPS,
+  type BacktestSkip,
+  type BacktestStop,
+  percentOf,
+  strikeRateFor,
+  TRADE_SIDES,
+} from '#contract/terms.ts'
 import { add, subtract, type Usd, usd, ZERO_USD } from '#kernel/money.ts'
-import { DAY_MS, HOUR_MS, type Ms, startOf } from '#kernel/time.ts'
+import { isScheduled } from '#kernel/schedule.ts'
+import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import { hourOf, offsetBy, zoneRules } from '#kernel/zone.ts'
 import type { Outcome } from '../trading/trade.ts'
 import type { Market } from './candles.ts'
 import { type BacktestSettings, stakeAt } from './settings.ts'
@@ -52,12 +61,12 @@ export interface Backtest {
   allSignals: Measured
   skipped: Record<BacktestSkip, number>
   /** The stop that ended trading before the end of the range. */
-  stopped: { stop: 'loss_in_all' | 'losses_in_row'; time: Ms } | undefined
+  stopped: { stop: BacktestStop; time: Ms } | undefined
   /** The balance at the start and after each trade. */
   equity: [time: Ms, balance: Usd][]
   /** The largest fall of the balance from a peak; undefined if it never fell. */
   drawdown: Drawdown | undefined
-  /** Decided trades by the hour (UTC) in which they were placed, 0 to 23. */
+  /** Decided trades by the hour in the settings' zone in which they were placed, 0 to 23. */
   hours: { won: number; lost: number }[]
 }
 
@@ -74,6 +83,10 @@ export function backtest(settings: BacktestSettings, markets: readonly Market[],
   let openUntil = range.from
   let stopped: Backtest['stopped']
   let lossesInRow = 0
+  let lossesBeforePause = 0
+  let pausedUntil = range.from
+  const localTime = localTimes(settings, range)
+  const { days = EVERY_DAY, fromHour = 0, toHour = 24 } = settings
   let today = { start: Number.NaN, trades: 0, startingBalance }
 
   for (const signal of signals) {
@@ -87,9 +100,11 @@ export function backtest(settings: BacktestSettings, markets: readonly Market[],
 
   function skipReason(signal: Signal, stake: Usd): BacktestSkip | undefined {
     if (sides !== 'both' && signal.side !== sides) return 'side'
-    if (!isScheduled(settings, signal.time)) return 'schedule'
+    if (!isScheduled({ days, fromHour, toHour }, localTime(signal.time))) return 'schedule'
     if (stopped) return 'stop'
     if (signal.time < openUntil) return 'open'
+    if (signal.time < pausedUntil) return 'pause'
+    if (reaches(subtract(balance, today.startingBalance), settings.profitADay)) return 'profit'
     if (tradesADay !== undefined && today.trades >= tradesADay) return 'limit'
     if (stake < MIN_STAKE || stake > balance) return 'balance'
     // Counts the stake as lost: a stop is never exceeded, whatever the outcome.
@@ -108,10 +123,21 @@ export function backtest(settings: BacktestSettings, markets: readonly Market[],
     openUntil = signal.endTime
     today.trades++
     trades.push({ ...signal, status, stake, payout, balance })
-    if (status === 'Won') lossesInRow = 0
-    if (status === 'Lost') lossesInRow++
-    if (lossesInRow >= (settings.lossesInRow ?? Number.POSITIVE_INFINITY))
-      stopped = { stop: 'losses_in_row', time: signal.endTime }
+    if (status === 'Won') lossesInRow = lossesBeforePause = 0
+    if (status === 'Lost') afterLoss(signal.endTime)
+    if (reaches(subtract(balance, startingBalance), settings.profitInAll))
+      stopped = { stop: 'profit_in_all', time: signal.endTime }
+  }
+
+  function afterLoss(time: Ms): void {
+    lossesInRow++
+    lossesBeforePause++
+    const { pause } = settings
+    if (lossesInRow >= (settings.lossesInRow ?? Number.POSITIVE_INFINITY)) stopped = { stop: 'losses_in_row', time }
+    else if (pause && lossesBeforePause >= pause.losses) {
+      pausedUntil = time + pause.minutes * MINUTE_MS
+      lossesBeforePause = 0
+    }
   }
 
   const equity: Backtest['equity'] = [
@@ -129,7 +155,7 @@ export function backtest(settings: BacktestSettings, markets: readonly Market[],
     equity,
     drawdown: drawdownOf(equity),
     hours: Array.from({ length: 24 }, (_, hour) => {
-      const { won, lost } = outcomesOf(trades.filter(({ time }) => hourOf(time) === hour))
+      const { won, lost } = outcomesOf(trades.filter(({ time }) => hourOf(localTime(time)) === hour))
       return { won, lost }
     }),
   }
@@ -137,11 +163,14 @@ export function backtest(settings: BacktestSettings, markets: readonly Market[],
 
 const exceeds = (loss: Usd, stop: Usd | undefined): boolean => stop !== undefined && loss > stop
 
-const hourOf = (time: Ms): number => Math.floor((time % DAY_MS) / HOUR_MS)
+const reaches = (profit: Usd, target: Usd | undefined): boolean => target !== undefined && profit >= target
 
-function isScheduled({ days, fromHour = 0, toHour = 24 }: BacktestSettings, time: Ms): boolean {
-  const hour = hourOf(time)
-  return (days?.includes(new Date(time).getUTCDay()) ?? true) && hour >= fromHour && hour < toHour
+const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6]
+
+/** Returns what gives the local time of a time in the settings' zone. */
+function localTimes({ timeZone = 'UTC' }: BacktestSettings, { from, to }: Range): (time: Ms) => Ms {
+  const rules = zoneRules(timeZone, from, to)
+  return (time) => time + offsetBy(rules, time)
 }
 
 type Judged = Pick<BacktestTrade, 'status' | 'percent' | 'time'>

@@ -27,6 +27,7 @@ export function toReply({ settings, range, result, scales, minutes }: ReplyInput
     version: strategyOf(settings.strategy).version,
     from: toIso(range.from),
     to: toIso(range.to),
+    time_zone: settings.timeZone ?? 'UTC',
     minutes,
     trades: measuredReply(result.measured),
     signals: measuredReply(result.allSignals),

@@ -40,7 +40,7 @@ export function reportOf(
     ...(hours.length > 0
       ? [
           table([
-            ['hour (UTC)', 'won', 'lost', 'hit rate'],
+            [`hour (${settings.timeZone ?? 'UTC'})`, 'won', 'lost', 'hit rate'],
             ...hours.map(({ label, won, lost }) => [label, count(won), count(lost), rate({ won, lost })]),
           ]),
           '',
@@ -68,12 +68,18 @@ const SKIPPED: Record<keyof Backtest['skipped'], string> = {
   side: 'on the other side',
   schedule: 'outside of the schedule',
   stop: 'after a stop',
+  profit: 'after the take-profit of the day',
+  pause: 'in a pause after losses',
   open: 'while a trade was open',
   limit: 'above the daily limit',
   balance: 'without the balance',
 }
 
-const STOPS = { loss_in_all: 'the maximum total loss', losses_in_row: 'losses in a row' } as const
+const STOPS = {
+  loss_in_all: 'the maximum total loss',
+  losses_in_row: 'losses in a row',
+  profit_in_all: 'the take-profit',
+} as const
 
 function skippedText(skipped: Backtest['skipped']): string {
   const parts = Object.entries(skipped).filter(([, number]) => number > 0)

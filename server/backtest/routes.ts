@@ -53,9 +53,16 @@ function settingsOf(body: Parsed<'POST /automatic/backtest', 'body'>): BacktestS
     lossADay: body.loss_a_day,
     lossInAll: body.loss_in_all,
     lossesInRow: body.losses_in_row ?? undefined,
+    timeZone: body.time_zone,
+    profitADay: body.profit_a_day ?? undefined,
+    profitInAll: body.profit_in_all ?? undefined,
+    pause: pauseOf(body),
     startingBalance: body.balance,
   }
 }
+
+const pauseOf = ({ pause_losses: losses, pause_minutes: minutes }: Parsed<'POST /automatic/backtest', 'body'>) =>
+  losses === null || minutes === null ? undefined : { losses, minutes }
 
 /** Checks what a request wants to read, and returns how to read it. */
 function readerOf(source: string, from: string | undefined, to: string | undefined) {

@@ -14,9 +14,11 @@ export interface BacktestSettings {
   stakePercent?: number | undefined
   /** Days are UTC days. */
   tradesADay?: number | undefined
+  /** The zone of days of the week and hours; UTC if undefined. */
+  timeZone?: string | undefined
   /** Days of the week, 0 is Sunday; every day if undefined. */
   days?: readonly number[] | undefined
-  /** Hours (UTC): from this one, up to that one. */
+  /** Hours: from this one, up to that one; of the next day if it's earlier. */
   fromHour?: number | undefined
   toHour?: number | undefined
   /** Largest net loss of the trades placed on a UTC day. The next day starts again. */
@@ -25,6 +27,12 @@ export interface BacktestSettings {
   lossInAll?: Usd | undefined
   /** After this many losses in a row, trading ends. Draws and voids don't interrupt a row. */
   lossesInRow?: number | undefined
+  /** Once a UTC day's profit has reached this, nothing is traded until the next day. */
+  profitADay?: Usd | undefined
+  /** Once the profit since the start has reached this, trading ends. */
+  profitInAll?: Usd | undefined
+  /** After so many losses in a row, signals are skipped for some minutes. Then the count begins again. */
+  pause?: { losses: number; minutes: number } | undefined
   startingBalance: Usd
 }
 

@@ -98,13 +98,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
     from: sql`from automations where account_id`,
     isPerAccount: true,
     columns:
-      'mode, strategy, version, symbol_ids, duration_seconds, sides, strike_rate, stake, stake_percent, days, from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, losses_in_row, state, stop_reason, started_at',
+      'mode, strategy, version, symbol_ids, duration_seconds, sides, strike_rate, stake, stake_percent, days, from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, losses_in_row, profit_a_day, profit_in_all, pause_losses, pause_minutes, time_zone, state, stop_reason, started_at',
   },
   automatic_orders: {
     from: sql`from automatic_orders where account_id`,
     isPerAccount: true,
     by: 'signal',
-    columns: 'signal, mode, signal_at, stake, status, reason, trade_id, payout',
+    columns: 'signal, mode, signal_at, stake, status, reason, trade_id, payout, paused_until',
   },
   guards: {
     from: sql`from guards where account_id`,

@@ -140,10 +140,11 @@ export interface DB {
     slot: number | null
     stake: Usd
     status: 'Reserved' | 'Traded' | 'Skipped'
-    reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | null
+    reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | 'profit' | 'pause' | null
     trade_id: bigint | null
     payout: Usd | null
     stopped: Generated<boolean>
+    paused_until: bigint | null
   }
   automatic_summaries: {
     account_id: bigint
@@ -174,8 +175,15 @@ export interface DB {
     started_at: Date | null
     confirmed: string | null
     idle_until: Generated<bigint>
-    idle_reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | null
+    idle_reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | 'profit' | 'pause' | null
     confirmed_method: number | null
+    time_zone: Generated<string>
+    profit_a_day: bigint | null
+    profit_in_all: bigint | null
+    pause_losses: number | null
+    pause_minutes: number | null
+    pause_counted_after: Generated<bigint>
+    settings_after: Generated<bigint>
   }
   candles: {
     symbol_id: number

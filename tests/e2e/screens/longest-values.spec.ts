@@ -103,8 +103,12 @@ const measured = {
 const LONGEST_PAST: BacktestReply = {
   ...{ strategy: 'reversion', version: 1, from: '2026-10-22T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' },
   ...{ minutes: 3_527_060, trades: measured, signals: measured, newest: [] },
-  skipped: { balance: 88_888, limit: 88_888, open: 888_888, schedule: 888_888, side: 888_888, stop: 88_888 },
-  stopped: { stop: 'loss_in_all', time: '2026-11-21T23:59:59.000Z' },
+  time_zone: 'America/Argentina/ComodRivadavia',
+  skipped: {
+    ...{ balance: 88_888, limit: 88_888, open: 888_888, schedule: 888_888, side: 888_888, stop: 88_888 },
+    ...{ profit: 88_888, pause: 88_888 },
+  },
+  stopped: { stop: 'profit_in_all', time: '2026-11-21T23:59:59.000Z' },
   ...{ balance: 98_765_432.1, profit: -98_765_432.1 },
   drawdown: { amount: 98_765_432.1, percent: 100, from: '2026-10-22T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' },
   equity: [

@@ -5,7 +5,7 @@ import { SKIP_REASONS } from '#contract/trading/automatic.ts'
 import { usd } from '#kernel/money.ts'
 import { switchOff } from '#server/automatic/index.ts'
 import { MEASURING_METHOD } from '#server/automatic/measured.ts'
-import { START_AGAIN } from '#server/automatic/reserve.sql.ts'
+import { START_AFTER_PROFIT } from '#server/automatic/reserve.sql.ts'
 import { accountOf, post } from '#server/ledger/index.ts'
 import { inTransaction, openDatabase, sql, type Tx } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
@@ -152,12 +152,12 @@ async function addAutomaticTrades(tx: Tx, accountId: bigint, mode: 'real' | 'dem
   const strategy = isRunning ? 'reversion' : 'coin-toss'
   await sql`
     insert into automations (account_id, mode, strategy, version, symbol_ids, duration_seconds, sides, strike_rate, stake,
-      stake_percent, days, from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, losses_in_row, state, stop_reason,
-      started_at, confirmed, confirmed_method)
+      stake_percent, days, from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, losses_in_row, profit_a_day, profit_in_all,
+      pause_losses, pause_minutes, time_zone, state, stop_reason, started_at, confirmed, confirmed_method)
     values (${accountId}, ${mode}, ${strategy}, 1,
       array(select id from instruments where trading_type is not null), 1800, 'both', '11/13', ${STAKE}, 100, 63, 10, 24,
-      ${BALANCE}, ${BALANCE}, 14, 50, ${isRunning ? 'Running' : 'Stopped'}, ${
-        isRunning ? null : `Another trade could have taken your losses over your maximum total loss. ${START_AGAIN}`
+      ${BALANCE}, ${BALANCE}, 14, 50, ${BALANCE}, ${BALANCE}, 49, 1440, 'America/Argentina/ComodRivadavia', ${isRunning ? 'Running' : 'Stopped'}, ${
+        isRunning ? null : `Stopped because your profit since the start reached your take-profit. ${START_AFTER_PROFIT}`
       }, now(), 'Measured.', ${MEASURING_METHOD})`.execute(tx)
   if (isRunning) await switchOff(tx, [strategy], 'Its signals are under review. '.repeat(16))
 

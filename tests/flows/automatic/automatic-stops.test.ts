@@ -230,6 +230,173 @@ test('a loss that an engine of the previous version has copied stops at the next
   expect(await titlesOf(userId)).toEqual(['Automatic trades stopped'])
 })
 
+const IDLE_MS = 60 * 60_000
+const pausesOf = async (userId: bigint) => (await automatic.orders(userId)).map((order) => order.paused_until !== null)
+const textsOf = async (userId: bigint) =>
+  (await database.db.selectFrom('notices').select(['title', 'text']).where('user_id', '=', userId).execute()).map(
+    ({ title, text }) => `${title}: ${text}`,
+  )
+
+test('the take-profit in all stops with the profit that reaches it, and the next start counts from zero', async () => {
+  // A Buy wins 75% of the stake.
+  const userId = await automatic.running({ profit_in_all: 15, stake: 10 })
+  await trade('Won')
+  expect(await automatic.now(userId)).toMatchObject({ state: 'Running', total: { result: 7.5 } })
+  await trade('Won')
+  expect(await automatic.now(userId)).toMatchObject({
+    state: 'Stopped',
+    stop_reason:
+      'Stopped because your profit since the start reached your take-profit. You can start again at any time; results then count from zero.',
+    total: { result: 15 },
+  })
+  expect(await stoppedOf(userId)).toEqual([false, true])
+  expect(await textsOf(userId)).toEqual([
+    'Automatic trades stopped: Your profit since the start reached $15.00, your take-profit. You can start again at any time; results then count from zero. (demo account)',
+  ])
+  await automatic.start(userId)
+  await trade('Won')
+  expect(await automatic.now(userId)).toMatchObject({ state: 'Running', total: { result: 7.5 } })
+  await automatic.turnOff(userId)
+})
+
+test('the take-profit of a day waits for the next UTC day', async () => {
+  const userId = await automatic.running({ profit_a_day: 5, stake: 10 })
+  await trade('Won')
+  const now = await automatic.now(userId)
+  expect(now).toMatchObject({ state: 'Running', today: { result: 7.5 }, idle: { reason: 'profit' } })
+  expect(now.idle?.until).toBe(now.today.resets_at)
+  await trade('Won')
+  expect(await automatic.orders(userId), 'no more trades').toHaveLength(1)
+  expect(await textsOf(userId)).toEqual([
+    "Automatic trades are done for today: Today's profit reached $5.00, your take-profit a day. They continue tomorrow (UTC). (demo account)",
+  ])
+  // Neither a new start nor a pause begins the day again.
+  await automatic.turnOff(userId)
+  await automatic.start(userId)
+  await automatic.minute()
+  expect(await automatic.orders(userId)).toMatchObject([{ status: 'Traded' }, { status: 'Skipped', reason: 'profit' }])
+  await automatic.frame(Date.parse(now.today.resets_at) - market.clock.now() + 60_000)
+  await automatic.toNextClose()
+  await trade('Won')
+  expect((await automatic.orders(userId)).map(({ status }) => status)).toEqual(['Traded', 'Skipped', 'Traded'])
+  await automatic.turnOff(userId)
+})
+
+test('losses in a row pause until a time that the tape reaches by itself, and then count from zero', async () => {
+  const userId = await automatic.running({
+    ...{ pause_losses: 2, pause_minutes: 60, losses_in_row: 4, loss_a_day: 500, loss_in_all: 500 },
+    time_zone: 'Asia/Kathmandu',
+  })
+  await trade('Lost')
+  expect(await pausesOf(userId)).toEqual([false])
+  await trade('Lost')
+  const [, second] = await automatic.orders(userId)
+  const { end_time } = await database.db
+    .selectFrom('trades')
+    .select('end_time')
+    .where('id', '=', second!.trade_id!)
+    .executeTakeFirstOrThrow()
+  expect(second).toMatchObject({ paused_until: end_time + BigInt(IDLE_MS), stopped: false })
+  const until = new Date(Number(end_time) + IDLE_MS).toISOString()
+  expect(await automatic.now(userId)).toMatchObject({ state: 'Running', idle: { reason: 'pause', until } })
+  // Kathmandu is 5:45 ahead.
+  const local = new Date(Number(end_time) + IDLE_MS + 345 * 60_000).toISOString().slice(0, 16).replace('T', ' ')
+  expect(await textsOf(userId)).toEqual([
+    `Automatic trades are pausing: 2 losses in a row: no signal is traded until ${local} (Asia/Kathmandu). They continue by themselves. (demo account)`,
+  ])
+
+  await automatic.minute()
+  expect(await automatic.orders(userId), 'signals are skipped').toHaveLength(2)
+  // Pausing by hand, saving and resuming don't end it; another worker knows it.
+  await halt(automatic.deps, { userId, mode: 'demo', to: 'Paused' })
+  await automatic.save(userId, {
+    ...{ pause_losses: 2, pause_minutes: 60, losses_in_row: 4, loss_a_day: 500, loss_in_all: 500 },
+  })
+  await automatic.start(userId)
+  await automatic.toNextClose()
+  await automatic.anotherFollower().round()
+  expect(await automatic.now(userId)).toMatchObject({ state: 'Running', idle: { reason: 'pause', until } })
+  expect(await automatic.orders(userId)).toHaveLength(2)
+
+  await automatic.frame(Number(end_time) + IDLE_MS - market.clock.now())
+  await automatic.toNextClose()
+  await trade('Lost')
+  expect(await pausesOf(userId), 'the count began again').toEqual([false, true, false])
+  expect(await automatic.now(userId)).toMatchObject({ state: 'Running', total: { losses_in_row: 3 } })
+  // The stop counts on over the pause.
+  await trade('Lost')
+  expect(await automatic.now(userId)).toMatchObject({ state: 'Stopped', total: { losses_in_row: 4 } })
+  expect(await stoppedOf(userId)).toEqual([false, false, false, true])
+  expect(await pausesOf(userId)).toEqual([false, true, false, false])
+})
+
+test('a win, and a new start, begin the count of a pause again', async () => {
+  const userId = await automatic.running({
+    ...{ pause_losses: 2, pause_minutes: 5, losses_in_row: null, loss_a_day: 500, loss_in_all: 500 },
+  })
+  for (const outcome of ['Lost', 'Won', 'Lost'] as const) await trade(outcome)
+  expect(await pausesOf(userId)).toEqual([false, false, false])
+  await automatic.turnOff(userId)
+  await automatic.start(userId)
+  await trade('Lost')
+  expect(await pausesOf(userId)).toEqual([false, false, false, false])
+  await trade('Lost')
+  expect((await automatic.now(userId)).idle?.reason).toBe('pause')
+  // Only a new start ends a pause early.
+  await automatic.turnOff(userId)
+  await automatic.start(userId)
+  expect((await automatic.now(userId)).idle).toBeUndefined()
+  await automatic.minute(60_000)
+  expect((await automatic.orders(userId)).at(-1)).toMatchObject({ status: 'Traded', payout: null })
+  await automatic.turnOff(userId)
+})
+
+test('paused automatic trades resume only below their take-profit', async () => {
+  const userId = await automatic.running({ profit_in_all: 100, stake: 10 })
+  await trade('Won')
+  await halt(automatic.deps, { userId, mode: 'demo', to: 'Paused' })
+  await automatic.save(userId, { profit_in_all: 5, stake: 10 })
+  await expect(automatic.start(userId)).rejects.toThrow(
+    'Your profit since the start has reached your take-profit of $5.00.',
+  )
+  await automatic.turnOff(userId)
+  expect((await automatic.start(userId)).state).toBe('Running')
+  await automatic.turnOff(userId)
+})
+
+test('hours follow the time zone, also over midnight', async () => {
+  const { db } = database
+  const zone = 'Asia/Kathmandu'
+  const localHour = (time: number) => new Date(time + 345 * 60_000).getUTCHours()
+  const hour = localHour(market.clock.now())
+  const inside = await automatic.running({ time_zone: zone, from_hour: hour, to_hour: (hour + 20) % 24 || 24 })
+  const outside = await automatic.running({ time_zone: zone, from_hour: (hour + 4) % 24, to_hour: hour || 24 })
+  // An unknown zone trades nothing, and others still do.
+  const unknown = await automatic.running()
+  await db
+    .updateTable('automations')
+    .set({ time_zone: 'Mars/Base' })
+    .where('account_id', '=', accountOf(unknown, 'demo'))
+    .execute()
+  await automatic.minute(60_000)
+  expect(localHour(market.clock.now()), 'within the hour').toBe(hour)
+  expect(await automatic.orders(inside)).toMatchObject([{ status: 'Traded' }])
+  expect(await automatic.orders(outside)).toEqual([])
+  expect(await automatic.orders(unknown)).toEqual([])
+  await automatic.turnOff(inside, outside, unknown)
+})
+
+test.each([
+  [{ from_hour: 9, to_hour: 9 }, 'must differ from the first hour'],
+  [{ profit_a_day: 20, profit_in_all: 10 }, 'must be at least the profit a day'],
+  [{ pause_losses: 2 }, 'must not be empty'],
+  [{ pause_minutes: 5 }, 'must not be empty'],
+  [{ pause_losses: 5, pause_minutes: 5, losses_in_row: 5 }, 'must be fewer than the losses in a row that stop'],
+])('settings such as %o are refused', async (settings, message) => {
+  const userId = await market.trader()
+  await expect(automatic.save(userId, settings)).rejects.toThrow(message)
+})
+
 test('every invariant holds after these tests', async () => {
   const client = await connectTo(database.superUrl)
   for (const check of automaticChecks) expect((await client.query(check.sql)).rows, check.says).toEqual([])

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Mode, PLANS } from '#contract/terms.ts'
+import { isScheduled, type Schedule } from '#kernel/schedule.ts'
+import { DAY_MS, MINUTE_MS } from '#kernel/time.ts'
+import { zoneOffset } from '#kernel/zone.ts'
 import { halt, read } from '#server/automatic/automation.ts'
 import { automaticChecks, signalChecks } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
@@ -11,7 +14,6 @@ import { connectTo } from '#tests/support/servers/database.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
 import { verifyUser } from '#tests/support/trades/money.ts'
 
-const DAY_MS = 86_400_000
 const MINUTES = 60
 const TRADERS = 12
 
@@ -24,6 +26,11 @@ interface Plan {
   lossInAll: bigint
   lossesInRow: number | null
   tradesADay: number
+  profitADay: bigint | null
+  profitInAll: bigint | null
+  pause: { losses: number; minutes: number } | null
+  schedule: Schedule
+  zone: string
 }
 
 const settings = fc.record({
@@ -35,8 +42,29 @@ const settings = fc.record({
   trades_a_day: fc.integer({ min: 1, max: 14 }),
   loss_a_day: fc.integer({ min: 40, max: 120 }),
   loss_in_all: fc.integer({ min: 120, max: 400 }),
-  losses_in_row: fc.option(fc.integer({ min: 1, max: 4 })),
+  losses_in_row: fc.option(fc.integer({ min: 3, max: 4 })),
+  profit_a_day: fc.option(fc.integer({ min: 1, max: 20 })),
+  profit_in_all: fc.option(fc.integer({ min: 20, max: 60 })),
+  pause: fc.option(
+    fc.record({ pause_losses: fc.integer({ min: 1, max: 2 }), pause_minutes: fc.integer({ min: 5, max: 9 }) }),
+  ),
+  time_zone: fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/New_York'),
+  // Most of the day, or all of it.
+  hours: fc.constantFrom({ from_hour: 0, to_hour: 24 }, { from_hour: 6, to_hour: 5 }, { from_hour: 18, to_hour: 12 }),
+  days: fc.constantFrom<number[]>([0, 1, 2, 3, 4, 5, 6], [0, 1, 3, 5, 6], [1, 2, 3, 4, 5]),
 })
+
+/** Two traders who are sure to reach a take-profit and a pause: their stakes are too small for another stop. */
+const SURE = [
+  { profit_a_day: null, profit_in_all: 1, pause: null },
+  { profit_a_day: null, profit_in_all: null, pause: { pause_losses: 1, pause_minutes: 5 } },
+].map((stops) => ({
+  ...{ mode: 'demo' as const, strategy: 'trend' as const, strike_rate: 'best' as const, stake: 2, stake_percent: null },
+  ...{ losses_in_row: null, loss_a_day: 100, loss_in_all: 100, trades_a_day: 14, time_zone: 'UTC' as const },
+  ...{ hours: { from_hour: 0, to_hour: 24 }, days: [0, 1, 2, 3, 4, 5, 6], ...stops },
+}))
+const NO_PAUSE = { pause_losses: null, pause_minutes: null }
+const cents = (dollars: number | null) => (dollars === null ? null : BigInt(dollars) * 100n)
 
 /**
  * Minutes of trading across two midnights, with two workers that are killed at random before an order is sent or after
@@ -49,14 +77,14 @@ test('limits and stops hold, and a signal makes one trade per account, whatever 
   await automatic.toNextClose()
 
   const plans: Plan[] = []
-  for (const drawn of fc.sample(settings, { seed: SEED, numRuns: TRADERS })) {
+  for (const drawn of [...fc.sample(settings, { seed: SEED, numRuns: TRADERS }), ...SURE]) {
     const userId = await market.trader(500_000n)
-    const { mode } = drawn
+    const { mode, pause, hours, ...others } = drawn
     if (mode === 'real') {
       await verifyUser(database.db, userId)
       await database.db.updateTable('users').set({ trading_plan: 'Beginner-3000' }).where('id', '=', userId).execute()
     }
-    await automatic.save(userId, drawn)
+    await automatic.save(userId, { ...others, mode, ...(pause ?? NO_PAUSE), ...hours })
     await automatic.start(userId, mode)
     plans.push({
       userId,
@@ -65,6 +93,11 @@ test('limits and stops hold, and a signal makes one trade per account, whatever 
       lossInAll: BigInt(drawn.loss_in_all) * 100n,
       lossesInRow: drawn.losses_in_row,
       tradesADay: drawn.trades_a_day,
+      profitADay: cents(drawn.profit_a_day),
+      profitInAll: cents(drawn.profit_in_all),
+      pause: pause && { losses: pause.pause_losses, minutes: pause.pause_minutes },
+      schedule: { days: drawn.days, fromHour: hours.from_hour, toHour: hours.to_hour },
+      zone: drawn.time_zone,
     })
   }
 
@@ -118,22 +151,36 @@ test('limits and stops hold, and a signal makes one trade per account, whatever 
     }
   }
   await automatic.anotherFollower().round()
-  for (const { userId, mode, lossesInRow } of plans) {
+  let [pauseCount, profits] = [0, 0]
+  for (const { userId, mode, lossesInRow, profitInAll, pause } of plans) {
     const orders = await database.db
       .selectFrom('automatic_orders')
-      .select(['stake', 'payout', 'stopped'])
+      .select(['stake', 'payout', 'stopped', 'paused_until'])
       .where('account_id', '=', accountOf(userId, mode))
       .where('payout', 'is not', null)
       .orderBy('signal')
       .execute()
-    let inRow = 0
-    for (const { stake, payout, stopped } of orders) {
-      inRow = payout === 0n ? inRow + 1 : payout! > stake ? 0 : inRow
-      const isLast = payout === 0n && inRow === lossesInRow
-      expect(stopped, 'only the loss that reaches the limit stops').toBe(isLast)
+    let [inRow, beforePause, result] = [0, 0, 0n]
+    let hasProfit = false
+    for (const { stake, payout, stopped, paused_until } of orders) {
+      const [isLoss, isWin] = [payout === 0n, payout! > stake]
+      result += payout! - stake
+      inRow = isLoss ? inRow + 1 : isWin ? 0 : inRow
+      beforePause = isLoss ? beforePause + 1 : isWin ? 0 : beforePause
+      hasProfit = isWin && profitInAll !== null && result >= profitInAll
+      const isLast = isLoss && inRow === lossesInRow
+      expect(stopped, 'only what reaches the limit stops').toBe(isLast || hasProfit)
+      const pauses = isLoss && !isLast && beforePause === pause?.losses
+      expect(paused_until !== null, 'a pause begins with the loss that reaches its number').toBe(pauses)
+      if (pauses) {
+        beforePause = 0
+        pauseCount++
+      }
+      if (hasProfit) profits++
     }
     const { state } = await read(automatic.deps, database.db, userId, mode)
     if (lossesInRow !== null && inRow >= lossesInRow) expect(state, 'stopped with its last loss').toBe('Stopped')
+    if (hasProfit) expect(state, 'stopped with its last win').toBe('Stopped')
   }
   for (const { userId, mode } of plans) await halt(automatic.deps, { userId, mode, to: 'Off' })
   await automatic.frame(70_000)
@@ -142,8 +189,10 @@ test('limits and stops hold, and a signal makes one trade per account, whatever 
   await market.settled()
   await automatic.anotherFollower().round()
 
+  const signalOf = (n: bigint) =>
+    database.db.selectFrom('signals').select('at').where('n', '=', n).executeTakeFirstOrThrow()
   let traded = 0
-  for (const { userId, mode, lossADay, lossInAll, lossesInRow, tradesADay } of plans) {
+  for (const { userId, mode, lossADay, lossInAll, lossesInRow, tradesADay, ...plan } of plans) {
     const trades = await database.db
       .selectFrom('trades')
       .selectAll()
@@ -157,6 +206,7 @@ test('limits and stops hold, and a signal makes one trade per account, whatever 
     let lost = 0n
     let inRow = 0
     let freeFrom = 0n
+    let [beforePause, pausedUntil] = [0, 0n]
     for (const trade of trades) {
       expect(trade.trade_time > freeFrom, 'one at a time').toBe(true)
       const at = Math.floor(Number(trade.trade_time) / DAY_MS)
@@ -166,15 +216,27 @@ test('limits and stops hold, and a signal makes one trade per account, whatever 
       expect(today.lost + trade.stake <= lossADay, 'the loss of a day').toBe(true)
       expect(lost + trade.stake <= lossInAll, 'the loss in all').toBe(true)
       if (lossesInRow !== null) expect(inRow, 'losses in a row').toBeLessThan(lossesInRow)
+      if (plan.profitADay !== null) expect(-today.lost < plan.profitADay, 'the profit of a day').toBe(true)
+      if (plan.profitInAll !== null) expect(-lost < plan.profitInAll, 'the profit in all').toBe(true)
+      expect(trade.trade_time, 'not in a pause').toBeGreaterThanOrEqual(pausedUntil)
+      const signalAt = Number((await signalOf(trade.signal!)).at)
+      expect(isScheduled(plan.schedule, signalAt + zoneOffset(plan.zone, signalAt)), 'within its hours').toBe(true)
       const loss = trade.stake - trade.payout!
       today.lost += loss
       lost += loss
       inRow = trade.status === 'Lost' ? inRow + 1 : trade.status === 'Won' ? 0 : inRow
+      beforePause = trade.status === 'Lost' ? beforePause + 1 : trade.status === 'Won' ? 0 : beforePause
+      if (trade.status === 'Lost' && beforePause === plan.pause?.losses) {
+        beforePause = 0
+        pausedUntil = trade.end_time + BigInt(plan.pause.minutes * MINUTE_MS)
+      }
       perDay.set(at, today)
       freeFrom = trade.end_time
     }
   }
   expect(traded, 'something was traded').toBeGreaterThan(TRADERS)
+  expect(pauseCount, 'some paused').toBeGreaterThan(0)
+  expect(profits, 'some reached their take-profit').toBeGreaterThan(0)
   expect(killed.before, 'workers died').toBeGreaterThan(0)
   expect(killed.after, 'workers died').toBeGreaterThan(0)
   const reserved = await database.db

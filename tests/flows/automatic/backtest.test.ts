@@ -239,7 +239,11 @@ test.each([
   ['half a percent', { stake_percent: 0.5 }, 'stake_percent'],
   ['a duration without signals', { duration: 7_200 }, 'duration'],
   ['an unknown strategy', { strategy: 'martingale' }, 'strategy'],
-  ['hours that end before they begin', { from_hour: 10, to_hour: 9 }, 'to_hour'],
+  ['hours that end when they begin', { from_hour: 9, to_hour: 9 }, 'to_hour'],
+  ['an unknown time zone', { time_zone: 'Mars/Base' }, 'time_zone'],
+  ['a profit of a day above the profit in all', { profit_a_day: 20, profit_in_all: 10 }, 'profit_in_all'],
+  ['a pause without an end', { pause_losses: 2 }, 'pause_minutes'],
+  ['a pause of four minutes', { pause_losses: 2, pause_minutes: 4 }, 'pause_minutes'],
   ['day 7', { days: [7] }, 'days'],
   ['no balance', { balance: 0 }, 'balance'],
 ])('rejects %s', async (_what, change, field) => {

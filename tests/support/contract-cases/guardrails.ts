@@ -41,7 +41,17 @@ export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
         ['a symbol that is not traded', withBody({ symbols: ['SPX'] }), 422, 'validation_failed'],
         ['a duration without signals', withBody({ duration: 86_400 }), 422, 'validation_failed'],
         ['no day', withBody({ days: [] }), 422, 'validation_failed'],
-        ['hours that end before they begin', withBody({ from_hour: 9, to_hour: 9 }), 422, 'validation_failed'],
+        ['hours that end when they begin', withBody({ from_hour: 9, to_hour: 9 }), 422, 'validation_failed'],
+        ['a zone that is none', withBody({ time_zone: 'Mars/Base' }), 422, 'validation_failed'],
+        ['a profit below a dollar', withBody({ profit_a_day: 0.5 }), 422, 'validation_failed'],
+        [
+          'a profit of a day above the profit in all',
+          withBody({ profit_a_day: 9, profit_in_all: 8 }),
+          422,
+          'validation_failed',
+        ],
+        ['a pause without an end', withBody({ pause_losses: 2 }), 422, 'validation_failed'],
+        ['a pause that its stop prevents', withBody({ pause_losses: 5, pause_minutes: 5 }), 422, 'validation_failed'],
         ['more trades than any plan has', withBody({ trades_a_day: 15 }), 422, 'validation_failed'],
         ['a stake above the loss of a day', withBody({ stake: 51 }), 422, 'validation_failed'],
         ['a loss of a day above the loss in all', withBody({ loss_a_day: 201 }), 422, 'validation_failed'],
@@ -126,7 +136,7 @@ export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
         ['a symbol that is not traded', withBody({ symbols: ['EURUSD'] }), 422, 'validation_failed'],
         ['32 days', withBody({ to: '2026-02-05' }), 422, 'validation_failed'],
         ['a day that is not recorded', withBody({ source: '2026-01-05' }), 422, 'validation_failed'],
-        ['hours that end before they begin', withBody({ from_hour: 9, to_hour: 9 }), 422, 'validation_failed'],
+        ['hours that end when they begin', withBody({ from_hour: 9, to_hour: 9 }), 422, 'validation_failed'],
       ],
     },
     'GET /automatic/orders': {
@@ -140,10 +150,15 @@ export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
 }
 
 /**
- * No symbols means all symbols; no percentage means a fixed stake; the stop after losses in a row is optional.
+ * No symbols means all symbols; no percentage means a fixed stake; the stop after losses in a row, the
+ * take-profits and the pause are optional.
  */
 const takesAutomaticSetting: Case['takes'] = (field, { json }) =>
   (field === 'symbols' && json === '[]') ||
   (field === 'days' && json === '[1]') ||
   (field === 'from_hour' && Number(json) === 0) ||
-  (['stake_percent', 'losses_in_row'].includes(field) && json === 'null')
+  (OPTIONAL_SETTINGS.includes(field) && json === 'null')
+
+const OPTIONAL_SETTINGS = [
+  ...['stake_percent', 'losses_in_row', 'profit_a_day', 'profit_in_all', 'pause_losses', 'pause_minutes'],
+]

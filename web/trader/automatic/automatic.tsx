@@ -10,6 +10,7 @@ import {
   queryOf,
   useMode,
   useRequest,
+  useTimeZone,
   useUserMessages,
 } from '#web/api/index.ts'
 import { Alert, Button, cx, ListError, SkeletonRows, toast, useRules } from '#web/ui/index.ts'
@@ -42,7 +43,12 @@ export function Automatic() {
 function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
   const [chosen, setChosen] = useState<Chosen>(automation.settings)
   const [isChosenDirty, setIsChosenDirty] = useState(false)
-  const form = useRules(settingsRules, toForm(automation.settings))
+  const zone = useTimeZone()
+  const form = useRules(
+    settingsRules,
+    // Before they are saved, the hours are those of the trader's days.
+    toForm(automation.saved ? automation.settings : { ...automation.settings, time_zone: zone }),
+  )
   const isRunning = automation.state === 'Running'
   const isDirty = form.formState.isDirty || isChosenDirty
   const { loading, error, run } = useRequest(form.refuse)
@@ -104,6 +110,7 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
           }}
           strategies={statistics.data?.data.strategies ?? []}
           symbols={traded.map((one) => one.symbol)}
+          zones={[...new Set([zone, automation.settings.time_zone, 'UTC'])]}
           disabled={isRunning}
         />
         <p className={styles.measured}>{automation.measured}.</p>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Automation } from '#contract/trading/automatic.ts'
 import { call, useRequest } from '#web/api/index.ts'
-import { Alert, Badge, Button, Change, Checkbox, Modal, toast } from '#web/ui/index.ts'
+import { Alert, Badge, Button, Change, Checkbox, formatUsdSigned, Modal, toast } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
 import { stateText } from './words.ts'
 
@@ -38,7 +38,7 @@ export function AutomationStatus({ automation, isDirty, onSave, onChanged }: Aut
       toast.success(message ?? '')
     })
   const pressStart = async () => {
-    if ((isDirty || automation.started_at === undefined) && !(await onSave())) return
+    if ((isDirty || !automation.saved) && !(await onSave())) return
     if (mode === 'real') setConfirming(true)
     else await start()
   }
@@ -146,6 +146,7 @@ function Figures({ automation: { today, total, settings } }: Pick<AutomationStat
           <span className={styles.quiet}>
             {today.won} won, {today.lost} lost
           </span>
+          <Target amount={settings.profit_a_day} verb="waits" />
         </dd>
       </div>
       <div>
@@ -155,6 +156,7 @@ function Figures({ automation: { today, total, settings } }: Pick<AutomationStat
           <span className={styles.quiet}>
             {total.won} won, {total.lost} lost
           </span>
+          <Target amount={settings.profit_in_all} verb="stops" />
         </dd>
       </div>
       <div>
@@ -162,11 +164,20 @@ function Figures({ automation: { today, total, settings } }: Pick<AutomationStat
         <dd>
           {total.losses_in_row}
           {settings.losses_in_row !== null && <span className={styles.quiet}>stops at {settings.losses_in_row}</span>}
+          {settings.pause_losses !== null && <span className={styles.quiet}>pauses at {settings.pause_losses}</span>}
         </dd>
       </div>
     </dl>
   )
 }
+
+/** The take-profit of a result. */
+const Target = ({ amount, verb }: { amount: number | null; verb: string }) =>
+  amount === null ? null : (
+    <span className={styles.quiet}>
+      {verb} at {formatUsdSigned(amount)}
+    </span>
+  )
 
 type EndCall = 'POST /automatic/pause' | 'POST /automatic/stop'
 

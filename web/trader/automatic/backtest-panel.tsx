@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MANY_COMPARED } from '#contract/prices/measured.ts'
+import type { BacktestStop } from '#contract/terms.ts'
 import { BACKTEST, type BacktestReply } from '#contract/trading/backtest.ts'
 import { last } from '#kernel/must.ts'
 import { call, queryOf, useRequest } from '#web/api/index.ts'
@@ -96,6 +97,12 @@ export function BacktestPanel({ settings, symbols }: BacktestPanelProps) {
   )
 }
 
+const STOPS: Record<BacktestStop, string> = {
+  loss_in_all: 'The maximum total loss',
+  losses_in_row: 'The losses in a row',
+  profit_in_all: 'The take-profit in total',
+}
+
 const count = (number: number): string => number.toLocaleString('en-US')
 
 function Result({ reply }: { reply: BacktestReply }) {
@@ -151,7 +158,7 @@ function Result({ reply }: { reply: BacktestReply }) {
             </div>
           </dl>
           <figure className={styles.picture}>
-            <figcaption>Hit rate by hour (UTC)</figcaption>
+            <figcaption>Hit rate by hour ({reply.time_zone})</figcaption>
             <svg viewBox="0 0 288 60" preserveAspectRatio="none" aria-hidden>
               {hourBars(hours).map(({ hour, height }) => (
                 <rect key={hour} x={hour * 12 + 1} width={10} y={60 - height} height={height} className={styles.hour} />
@@ -168,8 +175,7 @@ function Result({ reply }: { reply: BacktestReply }) {
           </figure>
           {reply.stopped && (
             <p className={styles.note}>
-              {reply.stopped.stop === 'loss_in_all' ? 'The maximum total loss' : 'The losses in a row'} ended trading on{' '}
-              {formatDate(reply.stopped.time)}.
+              {STOPS[reply.stopped.stop]} ended trading on {formatDate(reply.stopped.time)}.
             </p>
           )}
         </>

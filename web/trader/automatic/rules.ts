@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { oneOf } from '#contract/fields.ts'
 import { SIDES, type SIGNAL_DURATIONS, STRIKE_CHOICES } from '#contract/terms.ts'
-import type { AutomationBody, AutomationSettings } from '#contract/trading/automatic.ts'
+import { type AutomationBody, type AutomationSettings, PAUSE } from '#contract/trading/automatic.ts'
 import { strategyKey } from '#contract/trading/signals.ts'
 import { typedUsd } from '#web/ui/index.ts'
 
@@ -12,6 +12,46 @@ const wholeText = (min: number, max: number) =>
       error: `must be a whole number from ${min} to ${max}`,
     }),
   )
+
+const isFilled = (text: string): boolean => text.trim() !== ''
+
+interface Profits {
+  profit_a_day: string
+  profit_in_all: string
+}
+interface Pause {
+  losses_in_row: string
+  pause_losses: string
+  pause_minutes: string
+}
+/** A field, and what is wrong with it. */
+type Wrong = [path: string, message: string]
+
+function wrongProfits({ profit_a_day, profit_in_all }: Profits): Wrong[] {
+  const messageOf = (text: string) =>
+    isFilled(text) ? typedUsd().safeParse(text).error?.issues[0]?.message : undefined
+  const wrong = Object.entries({ profit_a_day, profit_in_all }).flatMap(([path, text]): Wrong[] => {
+    const message = messageOf(text)
+    return message === undefined ? [] : [[path, message]]
+  })
+  if (wrong.length > 0 || !isFilled(profit_a_day) || !isFilled(profit_in_all)) return wrong
+  return (optionalUsd(profit_a_day) ?? 0) > (optionalUsd(profit_in_all) ?? 0)
+    ? [['profit_in_all', 'must be at least the take-profit per day']]
+    : []
+}
+
+function wrongPause({ losses_in_row, pause_losses, pause_minutes }: Pause): Wrong[] {
+  if (!isFilled(pause_losses) && !isFilled(pause_minutes)) return []
+  const wrong: Wrong[] = []
+  if (!wholeText(1, PAUSE.losses).safeParse(pause_losses).success)
+    wrong.push(['pause_losses', `must be a whole number from 1 to ${PAUSE.losses}`])
+  else if (isFilled(losses_in_row) && Number(pause_losses) >= Number(losses_in_row))
+    wrong.push(['pause_losses', 'must be fewer than the losses in a row that stop'])
+  const { min, max } = PAUSE.minutes
+  if (!wholeText(min, max).safeParse(pause_minutes).success)
+    wrong.push(['pause_minutes', `must be a whole number from ${min} to ${max}`])
+  return wrong
+}
 
 /** The rules of the settings form, whose fields are text. The server checks again. */
 export const settingsRules = z
@@ -29,17 +69,23 @@ export const settingsRules = z
     loss_in_all: typedUsd(),
     trades_a_day: wholeText(1, 14),
     losses_in_row: z.string(),
+    time_zone: z.string(),
+    profit_a_day: z.string(),
+    profit_in_all: z.string(),
+    pause_losses: z.string(),
+    pause_minutes: z.string(),
   })
   .check(({ value, issues }) => {
     const refuse = (path: string, message: string) =>
       issues.push({ code: 'custom', path: [path], message, input: value })
     if (value.stakeBy === 'percent' && !wholeText(1, 100).safeParse(value.stake_percent).success)
       refuse('stake_percent', 'must be a whole number from 1 to 100')
-    if (value.losses_in_row.trim() !== '' && !wholeText(1, 50).safeParse(value.losses_in_row).success)
+    if (isFilled(value.losses_in_row) && !wholeText(1, 50).safeParse(value.losses_in_row).success)
       refuse('losses_in_row', 'must be a whole number from 1 to 50')
-    if (Number(value.to_hour) <= Number(value.from_hour)) refuse('to_hour', 'must be later than the first hour')
+    if (Number(value.to_hour) === Number(value.from_hour)) refuse('to_hour', 'must differ from the first hour')
     if (Number(value.stake) > Number(value.loss_a_day)) refuse('loss_a_day', 'must be at least the stake')
     if (Number(value.loss_a_day) > Number(value.loss_in_all)) refuse('loss_in_all', 'must be at least the loss per day')
+    for (const [path, message] of [...wrongProfits(value), ...wrongPause(value)]) refuse(path, message)
   })
 export type SettingsForm = z.infer<typeof settingsRules>
 
@@ -57,9 +103,18 @@ export function toForm(settings: AutomationSettings): SettingsForm {
     loss_a_day: String(settings.loss_a_day),
     loss_in_all: String(settings.loss_in_all),
     trades_a_day: String(settings.trades_a_day),
-    losses_in_row: settings.losses_in_row === null ? '' : String(settings.losses_in_row),
+    losses_in_row: textOf(settings.losses_in_row),
+    time_zone: settings.time_zone,
+    profit_a_day: textOf(settings.profit_a_day),
+    profit_in_all: textOf(settings.profit_in_all),
+    pause_losses: textOf(settings.pause_losses),
+    pause_minutes: textOf(settings.pause_minutes),
   }
 }
+
+const textOf = (value: number | null): string => (value === null ? '' : String(value))
+const numberOf = (text: string): number | null => (isFilled(text) ? Number(text) : null)
+const optionalUsd = (text: string): number | null => (isFilled(text) ? Number(typedUsd().parse(text)) : null)
 
 /** Returns the call's values; symbols and days are chosen outside of the form's text fields. */
 export function toSettings(
@@ -80,6 +135,11 @@ export function toSettings(
     loss_a_day: Number(form.loss_a_day),
     loss_in_all: Number(form.loss_in_all),
     trades_a_day: Number(form.trades_a_day),
-    losses_in_row: form.losses_in_row.trim() === '' ? null : Number(form.losses_in_row),
+    losses_in_row: numberOf(form.losses_in_row),
+    time_zone: form.time_zone,
+    profit_a_day: optionalUsd(form.profit_a_day),
+    profit_in_all: optionalUsd(form.profit_in_all),
+    pause_losses: numberOf(form.pause_losses),
+    pause_minutes: numberOf(form.pause_minutes),
   }
 }

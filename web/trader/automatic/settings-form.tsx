@@ -1,12 +1,22 @@
 import { useState } from 'react'
-import { percentOf, SIGNAL_DURATIONS, STRATEGY_IDS, STRIKE_RATES } from '#contract/terms.ts'
+import { percentOf, SIGNAL_DURATIONS, STRATEGY_IDS, STRIKE_RATES, TRADE_SIDES } from '#contract/terms.ts'
 import type { AutomationSettings } from '#contract/trading/automatic.ts'
 import type { StrategyStatistics } from '#contract/trading/signals.ts'
-import { Choices, cx, Field, formatDuration, Select, type useRules } from '#web/ui/index.ts'
+import { Choices, cx, Field, formatDuration, formatUsd, Select, type useRules } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
 import type { SettingsForm } from './rules.ts'
 import { SettingsGroup } from './settings-group.tsx'
-import { DAY_ORDER, DAYS, followText, hourText, stakeText, stopsText, symbolsText, timesText } from './settings-text.ts'
+import {
+  DAY_ORDER,
+  DAYS,
+  followText,
+  hourText,
+  pauseText,
+  stakeText,
+  stopsText,
+  symbolsText,
+  timesText,
+} from './settings-text.ts'
 
 const HOURS = Array.from({ length: 25 }, (_, hour) => hourText(hour))
 
@@ -21,12 +31,14 @@ interface SettingsFieldsProps {
   onChoose: (chosen: Chosen) => void
   strategies: readonly Pick<StrategyStatistics, 'id' | 'name' | 'rule'>[]
   symbols: readonly string[]
+  /** The zones to choose from: the trader's first. */
+  zones: readonly string[]
   /** While automatic trades run, settings can only be read. */
   disabled: boolean
 }
 
 /** All settings of automatic trades, in the order in which they are decided. */
-export function SettingsFields({ form, chosen, onChoose, strategies, symbols, disabled }: SettingsFieldsProps) {
+export function SettingsFields({ form, chosen, onChoose, strategies, symbols, zones, disabled }: SettingsFieldsProps) {
   const { errors } = form.formState
   const group: GroupProps = {
     form,
@@ -42,7 +54,8 @@ export function SettingsFields({ form, chosen, onChoose, strategies, symbols, di
       <WhatToFollow {...group} strategies={strategies} symbols={symbols} />
       <HowMuch {...group} />
       <WhenToStop {...group} />
-      <DaysAndHours {...group} />
+      <PauseAfterLosses {...group} />
+      <DaysAndHours {...group} zones={zones} />
     </fieldset>
   )
 }
@@ -139,7 +152,33 @@ function HowMuch({ form: { field, setValue }, values, isWrong, disabled }: Group
           {...field('stake')}
         />
       </div>
+      <WhyNoDoubling />
     </SettingsGroup>
+  )
+}
+
+/** Losses in a row of the example, and its first stake in dollars. */
+const EXAMPLE = { losses: 10, stake: 10 }
+
+/** Why there is no stake progression, with the figures. */
+function WhyNoDoubling() {
+  const { losses, stake } = EXAMPLE
+  const lost = (count: number) => formatUsd(stake * (2 ** count - 1))
+  const best = Math.max(...STRIKE_RATES.flatMap((rate) => TRADE_SIDES.map((side) => percentOf(rate, side))))
+  return (
+    <details className={styles.why}>
+      <summary>Why no doubling after losses?</summary>
+      <p>
+        Doubling makes losses rarer and much larger. {losses} losses in a row that begin at {formatUsd(stake)} cost{' '}
+        {lost(losses)}, and the next stake would be {formatUsd(stake * 2 ** losses)}. With a hit rate of 50%, one row in{' '}
+        {(2 ** losses).toLocaleString('en-US')} is that long.
+      </p>
+      <p>
+        It doesn't win the losses back, either: a win pays {best}% at most. After three losses ({lost(3)}), a stake of{' '}
+        {formatUsd(stake * 8)} wins {formatUsd((stake * 8 * best) / 100)}. What a trade wins or loses on average depends
+        on your hit rate, not on the order of your stakes.
+      </p>
+    </details>
   )
 }
 
@@ -148,11 +187,31 @@ function WhenToStop({ form: { field }, values, isWrong }: GroupProps) {
     <SettingsGroup
       title="When to stop"
       summary={stopsText(values)}
-      isWrong={isWrong('loss_a_day', 'loss_in_all', 'trades_a_day', 'losses_in_row')}
+      isWrong={isWrong(
+        ...(['loss_a_day', 'loss_in_all', 'profit_a_day', 'profit_in_all', 'trades_a_day', 'losses_in_row'] as const),
+      )}
     >
       <div className={styles.pair}>
         <Field label="Maximum loss per day" unit="$" inputMode="decimal" {...field('loss_a_day')} />
         <Field label="Maximum total loss" unit="$" inputMode="decimal" {...field('loss_in_all')} />
+      </div>
+      <div className={styles.pair}>
+        <Field
+          label="Take-profit per day"
+          unit="$"
+          inputMode="decimal"
+          placeholder="None"
+          {...field('profit_a_day')}
+          hint="Waits for the next UTC day."
+        />
+        <Field
+          label="Take-profit in total"
+          unit="$"
+          inputMode="decimal"
+          placeholder="None"
+          {...field('profit_in_all')}
+          hint="Stops until you start again."
+        />
       </div>
       <div className={styles.pair}>
         <Field label="Trades per day" inputMode="numeric" {...field('trades_a_day')} />
@@ -162,12 +221,43 @@ function WhenToStop({ form: { field }, values, isWrong }: GroupProps) {
   )
 }
 
-function DaysAndHours({ form: { field }, values, chosen, choose, isWrong }: GroupProps) {
+function PauseAfterLosses({ form: { field }, values, isWrong }: GroupProps) {
   return (
     <SettingsGroup
-      title="Days and hours (UTC)"
+      title="Pause after losses"
+      summary={pauseText(values)}
+      isWrong={isWrong('pause_losses', 'pause_minutes')}
+    >
+      <div className={styles.pair}>
+        <Field
+          label="Pause after losses in a row"
+          inputMode="numeric"
+          placeholder="No pause"
+          {...field('pause_losses')}
+        />
+        <Field label="Minutes of pause" inputMode="numeric" placeholder="No pause" {...field('pause_minutes')} />
+      </div>
+      <p className={styles.note}>
+        Signals are skipped until the pause ends by itself. The pause then counts from zero; the stop above counts on.
+      </p>
+    </SettingsGroup>
+  )
+}
+
+function DaysAndHours({
+  form: { field },
+  values,
+  chosen,
+  choose,
+  isWrong,
+  zones,
+}: GroupProps & Pick<SettingsFieldsProps, 'zones'>) {
+  const endsNextDay = Number(values.to_hour) < Number(values.from_hour)
+  return (
+    <SettingsGroup
+      title="Days and hours"
       summary={timesText(values, chosen.days)}
-      isWrong={isWrong('from_hour', 'to_hour')}
+      isWrong={isWrong('from_hour', 'to_hour', 'time_zone')}
     >
       <Days chosen={chosen.days} onChange={(days) => choose({ days })} />
       <div className={styles.pair}>
@@ -186,6 +276,15 @@ function DaysAndHours({ form: { field }, values, chosen, choose, isWrong }: Grou
           ))}
         </Select>
       </div>
+      <Select
+        label="Time zone"
+        {...field('time_zone')}
+        hint={`${endsNextDay ? 'Hours after midnight belong to the day on which they began. ' : ''}Limits per day count UTC days.`}
+      >
+        {zones.map((zone) => (
+          <option key={zone}>{zone}</option>
+        ))}
+      </Select>
     </SettingsGroup>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { followText, stakeText, stopsText, symbolsText, timesText } from './settings-text.ts'
+import { followText, pauseText, stakeText, stopsText, symbolsText, timesText } from './settings-text.ts'
 
 test('says which signals are followed', () => {
   const form = { strategy: 'trend', duration: '60', sides: 'both' } as const
@@ -21,15 +21,38 @@ test('says what is staked', () => {
 })
 
 test('says when trading stops', () => {
-  const form = { loss_a_day: '50', loss_in_all: '200', trades_a_day: '14', losses_in_row: '5' }
+  const form = {
+    loss_a_day: '50',
+    loss_in_all: '200',
+    trades_a_day: '14',
+    losses_in_row: '5',
+    profit_a_day: '',
+    profit_in_all: '',
+  }
   expect(stopsText(form)).toBe('Losses of $50.00 a day or $200.00 in total, 14 trades a day, 5 losses in a row')
   expect(stopsText({ ...form, trades_a_day: '1', losses_in_row: '1' })).toMatch(/, 1 trade a day, 1 loss in a row$/)
   expect(stopsText({ ...form, losses_in_row: ' ', loss_a_day: 'x' })).toBe(
     'Losses of – a day or $200.00 in total, 14 trades a day',
   )
+  expect(stopsText({ ...form, profit_a_day: '20', profit_in_all: '100' })).toBe(
+    'Losses of $50.00 a day or $200.00 in total, profits of $20.00 a day or $100.00 in total, 14 trades a day, 5 losses in a row',
+  )
+  expect(stopsText({ ...form, profit_in_all: '100' })).toMatch(/, profits of \$100.00 in total, /)
+})
+
+test('says when trading pauses', () => {
+  expect(pauseText({ pause_losses: '3', pause_minutes: '60' })).toBe('60 minutes after 3 losses in a row')
+  expect(pauseText({ pause_losses: '1', pause_minutes: '' })).toBe('– minutes after 1 loss in a row')
+  expect(pauseText({ pause_losses: '', pause_minutes: ' ' })).toBe('No pause')
 })
 
 test('says on which days and hours', () => {
-  expect(timesText({ from_hour: '0', to_hour: '24' }, [0, 1, 2, 3, 4, 5, 6])).toBe('Every day, all day')
-  expect(timesText({ from_hour: '9', to_hour: '17' }, [0, 1, 6])).toBe('Mon, Sat, Sun, 09:00 to 17:00')
+  expect(timesText({ from_hour: '0', to_hour: '24', time_zone: 'UTC' }, [0, 1, 2, 3, 4, 5, 6])).toBe(
+    'Every day, all day',
+  )
+  const form = { from_hour: '9', to_hour: '17', time_zone: 'Europe/Berlin' }
+  expect(timesText(form, [0, 1, 6])).toBe('Mon, Sat, Sun, 09:00 to 17:00, Europe/Berlin')
+  expect(timesText({ ...form, from_hour: '22', to_hour: '6' }, [5])).toBe(
+    'Fri, 22:00 to 06:00 the next day, Europe/Berlin',
+  )
 })

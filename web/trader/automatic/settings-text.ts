@@ -39,27 +39,45 @@ export const stakeText = ({
   stakeBy === 'fixed' ? `${money(stake)} a trade` : `${stake_percent}% of the balance, at most ${money(stake)}`
 
 /** Says when trading stops: '$50.00 a day, $200.00 in total, 14 trades a day, 5 losses in a row'. */
-export function stopsText(form: Pick<SettingsForm, 'loss_a_day' | 'loss_in_all' | 'trades_a_day' | 'losses_in_row'>) {
+export function stopsText(
+  form: Pick<
+    SettingsForm,
+    'loss_a_day' | 'loss_in_all' | 'profit_a_day' | 'profit_in_all' | 'trades_a_day' | 'losses_in_row'
+  >,
+) {
+  const profits = [
+    ...(isFilled(form.profit_a_day) ? [`${money(form.profit_a_day)} a day`] : []),
+    ...(isFilled(form.profit_in_all) ? [`${money(form.profit_in_all)} in total`] : []),
+  ]
   return [
     `Losses of ${money(form.loss_a_day)} a day or ${money(form.loss_in_all)} in total`,
+    ...(profits.length > 0 ? [`profits of ${profits.join(' or ')}`] : []),
     count(form.trades_a_day, 'trade', 'trades a day'),
-    ...(form.losses_in_row.trim() === '' ? [] : [count(form.losses_in_row, 'loss', 'losses in a row')]),
+    ...(isFilled(form.losses_in_row) ? [count(form.losses_in_row, 'loss', 'losses in a row')] : []),
   ].join(', ')
 }
 
-/** Says when trades are placed: 'Mon, Tue, 09:00 to 17:00'. */
+/** Says when trading pauses: '60 minutes after 3 losses in a row'. */
+export const pauseText = ({ pause_losses, pause_minutes }: Pick<SettingsForm, 'pause_losses' | 'pause_minutes'>) =>
+  isFilled(pause_losses) || isFilled(pause_minutes)
+    ? `${count(pause_minutes, 'minute', 'minutes')} after ${count(pause_losses, 'loss', 'losses in a row')}`
+    : 'No pause'
+
+/** Says when trades are placed: 'Mon, Tue, 22:00 to 06:00 the next day, Europe/Berlin'. */
 export function timesText(
-  { from_hour, to_hour }: Pick<SettingsForm, 'from_hour' | 'to_hour'>,
+  { from_hour, to_hour, time_zone }: Pick<SettingsForm, 'from_hour' | 'to_hour' | 'time_zone'>,
   days: readonly number[],
 ) {
-  const which =
-    days.length === 7
-      ? 'Every day'
-      : DAY_ORDER.filter((day) => days.includes(day))
-          .map((day) => DAYS[day])
-          .join(', ')
-  const isAllDay = Number(from_hour) === 0 && Number(to_hour) === 24
-  return `${which}, ${isAllDay ? 'all day' : `${hourText(Number(from_hour))} to ${hourText(Number(to_hour))}`}`
+  const isEveryDay = days.length === 7
+  const which = isEveryDay
+    ? 'Every day'
+    : DAY_ORDER.filter((day) => days.includes(day))
+        .map((day) => DAYS[day])
+        .join(', ')
+  const [from, to] = [Number(from_hour), Number(to_hour)]
+  const isAllDay = from === 0 && to === 24
+  const hours = isAllDay ? 'all day' : `${hourText(from)} to ${hourText(to)}${to < from ? ' the next day' : ''}`
+  return `${which}, ${hours}${isEveryDay && isAllDay ? '' : `, ${time_zone}`}`
 }
 
 /** An amount as it is in the form, finished or not. */
@@ -67,6 +85,8 @@ function money(text: string): string {
   const amount = dollarsOf(text)
   return amount === undefined ? '–' : formatUsd(amount)
 }
+
+const isFilled = (text: string): boolean => text.trim() !== ''
 
 const count = (text: string, one: string, many: string): string =>
   `${text.trim() || '–'} ${text.trim() === '1' ? many.replace(/^\w+/, one) : many}`
