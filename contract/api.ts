@@ -25,6 +25,7 @@ import { backtestCalls } from './trading/backtest.ts'
 import { chartCalls } from './trading/chart.ts'
 import { complaintsCalls } from './trading/complaints.ts'
 import { figuresCalls } from './trading/figures.ts'
+import { priceListCalls } from './trading/price-lists.ts'
 import { signalsCalls } from './trading/signals.ts'
 import { tradingCalls } from './trading/trading.ts'
 import { waitingCalls } from './trading/waiting.ts'
@@ -53,6 +54,7 @@ export const api = {
   ...webPushCalls,
   ...plansCalls,
   ...priceCompositionCalls,
+  ...priceListCalls,
   ...pricesCalls,
   ...proofCalls,
   ...secondFactorCalls,

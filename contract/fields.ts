@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type * as core from 'zod/v4/core'
 import { parseUsd, type Usd, usdToNumber } from '#kernel/money.ts'
+import { STRIKE_RATE, type StrikeChoice, type StrikeRate } from './terms.ts'
 
 /** The error messages of the specification, verbatim. */
 export const MESSAGE = {
@@ -85,6 +86,18 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, {
     error: (issue) => (issue.input === undefined || issue.input === '' ? MESSAGE.empty : MESSAGE.invalid),
   })
+
+const matching = <T extends string>(form: RegExp) =>
+  z
+    .string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : MESSAGE.invalid) })
+    .check(
+      z.minLength(1, { error: MESSAGE.empty, abort: true }),
+      z.regex(form, MESSAGE.invalid),
+    ) as unknown as z.ZodMiniType<T, T>
+/** A pair of percentages: the profit of Buy and of Sell, such as `75/3`. */
+export const strikeRate = () => matching<StrikeRate>(STRIKE_RATE)
+/** The same, or `best`: for each side the offered one that pays most. */
+export const strikeChoice = () => matching<StrikeChoice>(new RegExp(`^best$|${STRIKE_RATE.source}`))
 
 const EMAIL =
   /^[A-Za-z0-9_](?:[A-Za-z0-9._%+'-]{0,62}[A-Za-z0-9_%+'-])?@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?:[A-Za-z]{2,63}|[Xx][Nn]--[A-Za-z0-9-]{0,58}[A-Za-z0-9])$/

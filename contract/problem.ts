@@ -30,6 +30,7 @@ export const PROBLEMS = {
   email_not_confirmed: 422,
   identity_required: 422,
   price_unavailable: 422,
+  odds_unavailable: 422,
   limit_reached: 422,
   order_expired: 422,
   account_locked: 422,

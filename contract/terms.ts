@@ -9,9 +9,12 @@ export const TRADE_SIDES = ['Buy', 'Sell'] as const
 export type TradeSide = (typeof TRADE_SIDES)[number]
 /** Seconds. */
 export const DURATIONS = [60, 180, 300, 900, 1800, 3600, 7200, 86400] as const
-/** Profit of a winning trade: percent for Buy / percent for Sell. */
-export const STRIKE_RATES = ['75/3', '12/5', '11/13', '1/18', '1/61'] as const
-export type StrikeRate = (typeof STRIKE_RATES)[number]
+/** Profit of a winning trade: percent for Buy / percent for Sell. Which are offered is in the price lists. */
+export type StrikeRate = `${number}/${number}`
+/** The pairs of the first price list, before operators change it. */
+export const STRIKE_RATES = ['75/3', '12/5', '11/13', '1/18', '1/61'] as const satisfies readonly StrikeRate[]
+/** The form of a pair: two whole percents from 1 to 100. */
+export const STRIKE_RATE = /^([1-9]\d?|100)\/([1-9]\d?|100)$/
 export const TRADE_STATUSES = ['Pending', 'Won', 'Lost', 'Draw', 'Void', 'Sold'] as const
 export type TradeStatus = (typeof TRADE_STATUSES)[number]
 
@@ -52,14 +55,17 @@ export type SignalDuration = (typeof SIGNAL_DURATIONS)[number]
 /** The sides of automatic trades. */
 export const SIDES = ['both', ...TRADE_SIDES] as const
 export type Sides = (typeof SIDES)[number]
-/** The strike rate that traders choose. `best`: for each side the one that pays most, Buy 75/3 and Sell 1/61. */
-export const STRIKE_CHOICES = ['best', ...STRIKE_RATES] as const
-export type StrikeChoice = (typeof STRIKE_CHOICES)[number]
+/** The strike rate that traders choose. `best`: for each side the offered one that pays most. */
+export type StrikeChoice = 'best' | StrikeRate
 
-/** Returns the strike rate of a trade. */
-export function strikeRateFor(choice: StrikeChoice, side: TradeSide): StrikeRate {
+/** Returns the strike rate of a trade. `offered`: the pairs that are offered for it. */
+export function strikeRateFor(
+  choice: StrikeChoice,
+  side: TradeSide,
+  offered: readonly StrikeRate[] = STRIKE_RATES,
+): StrikeRate {
   if (choice !== 'best') return choice
-  return STRIKE_RATES.reduce((best, rate) => (percentOf(rate, side) > percentOf(best, side) ? rate : best))
+  return offered.reduce((best, rate) => (percentOf(rate, side) > percentOf(best, side) ? rate : best))
 }
 
 /** Why a back-test doesn't trade a signal; the first that applies. */

@@ -70,7 +70,7 @@ create type proposal_status as enum ('Pending', 'Approved', 'Rejected', 'Withdra
 
 create type request_effect as enum ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset', 'sale', 'waiting_order', 'archived_trade');
 
-create type skip_reason as enum ('stale', 'day', 'limit', 'balance', 'stop', 'locked', 'closed', 'ended', 'profit', 'pause');
+create type skip_reason as enum ('stale', 'day', 'limit', 'balance', 'stop', 'locked', 'closed', 'ended', 'profit', 'pause', 'odds');
 
 create type slot as enum ('balance', 'escrow', 'hold', 'owed', 'house', 'external_in', 'external_out', 'mint');
 
@@ -948,6 +948,29 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.is_price_list_document(document jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(
+    jsonb_typeof(document -> 'lists') = 'array' and jsonb_typeof(document -> 'rules') = 'array'
+    and jsonb_array_length(document -> 'lists') between 1 and 20 and jsonb_array_length(document -> 'rules') <= 50
+    and not exists (
+      select from jsonb_array_elements(document -> 'lists') l
+      where jsonb_array_length(l -> 'pairs') not between 1 and 8
+        or exists (select from jsonb_array_elements_text(l -> 'pairs') p where p !~ '^([1-9][0-9]?|100)/([1-9][0-9]?|100)$')
+    )
+    and not exists (
+      select from jsonb_array_elements(document -> 'rules') r
+      where not coalesce((r ->> 'list')::int between 1 and jsonb_array_length(document -> 'lists')
+        and (r ->> 'from_hour')::int between 0 and 23 and (r ->> 'to_hour')::int between 1 and 24
+        and jsonb_typeof(r -> 'symbols') = 'array' and jsonb_typeof(r -> 'durations') = 'array'
+        and jsonb_typeof(r -> 'days') = 'array' and r ? 'group', false)
+    ), false)
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_approval_limits()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1083,6 +1106,30 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.offered_pairs(document jsonb, symbol text, trading_type text, duration integer, at_ms bigint)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select document -> 'lists' -> (coalesce((
+    select (r.rule ->> 'list')::int
+    from jsonb_array_elements(document -> 'rules') with ordinality r(rule, place),
+      lateral (select (at_ms / 3600000 % 24)::int as hour, ((at_ms / 86400000 + 4) % 7)::int as day,
+        (r.rule ->> 'from_hour')::int as from_hour, (r.rule ->> 'to_hour')::int as to_hour) h
+    where (r.rule -> 'symbols' = '[]' or r.rule -> 'symbols' ? symbol)
+      and (r.rule -> 'group' = 'null' or r.rule ->> 'group' = trading_type)
+      and (r.rule -> 'durations' = '[]' or r.rule -> 'durations' @> to_jsonb(duration))
+      and case when h.from_hour < h.to_hour then
+          h.hour >= h.from_hour and h.hour < h.to_hour and r.rule -> 'days' @> to_jsonb(h.day)
+        else
+          h.hour >= h.from_hour and r.rule -> 'days' @> to_jsonb(h.day)
+          or h.hour < h.to_hour and r.rule -> 'days' @> to_jsonb((h.day + 6) % 7)
+        end
+    order by r.place limit 1
+  ), 1) - 1) -> 'pairs'
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.operators_end_by_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1189,6 +1236,53 @@ begin
   if not exists (select from approved_now('payout-resumptions', old.id::text)) then
     raise exception 'resuming payouts was not approved by two operators' using errcode = 'integrity_constraint_violation';
   end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.price_lists_begin_later()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if clock_timestamp() > new.made_at + interval '2 seconds' then
+    raise exception 'the approval of these price lists took too long' using errcode = 'lock_not_available';
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.price_lists_follow_approval()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  newest price_list_versions;
+  pair text;
+begin
+  perform pg_advisory_xact_lock(hashtext('price_lists'));
+  select * into strict newest from price_list_versions order by version desc limit 1;
+  select (p.payload -> 'dry_run' ->> 'edge')::boolean into new.edge from approved_now('price-lists', 'price-lists') p
+  where p.id = new.proposal_id and p.payload -> 'document' = new.document;
+  if new.edge is null then
+    raise exception 'these price lists were not approved by two operators'
+      using errcode = 'integrity_constraint_violation', constraint = 'price_lists_by_two_people';
+  end if;
+  new.version = newest.version + 1;
+  new.made_at = clock_timestamp();
+  new.from_ms = greatest(
+    floor(extract(epoch from new.made_at) * 1000)::bigint + 5000, (select t + 5000 from tape_head), newest.from_ms + 1
+  );
+  for pair in
+    select distinct p from jsonb_array_elements(new.document -> 'lists') l, jsonb_array_elements_text(l -> 'pairs') p
+  loop
+    execute format('alter type strike_rate add value if not exists %L', pair);
+    execute format('alter type automatic_strike_rate add value if not exists %L', pair);
+  end loop;
   return new;
 end
 $function$
@@ -3601,6 +3695,27 @@ create table price_history (
 CREATE TRIGGER price_history_final BEFORE UPDATE ON public.price_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on price_history to cleartick_app;
 
+create table price_list_versions (
+  version integer not null,
+  document jsonb not null,
+  from_ms bigint not null,
+  made_at timestamp with time zone not null,
+  proposal_id bigint,
+  edge boolean not null default false,
+  acknowledged text,
+  constraint price_list_versions_proposal_id_key UNIQUE (proposal_id),
+  constraint price_lists_begin_later TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint price_list_versions_pkey PRIMARY KEY (version),
+  constraint price_list_versions_document CHECK (is_price_list_document(document)),
+  constraint price_list_versions_edge CHECK (((edge = (acknowledged IS NOT NULL)) AND ((length(acknowledged) >= 1) AND (length(acknowledged) <= 500)))),
+  constraint price_list_versions_proposed CHECK (((version = 1) = (proposal_id IS NULL)))
+);
+CREATE UNIQUE INDEX price_list_versions_from ON public.price_list_versions USING btree (from_ms);
+CREATE TRIGGER price_lists_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_list_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE CONSTRAINT TRIGGER price_lists_begin_later AFTER INSERT ON public.price_list_versions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION price_lists_begin_later();
+CREATE TRIGGER price_lists_follow_approval BEFORE INSERT ON public.price_list_versions FOR EACH ROW EXECUTE FUNCTION price_lists_follow_approval();
+grant select on price_list_versions to cleartick_app;
+
 create table proof_keys (
   id text not null,
   public_key bytea not null,
@@ -4392,6 +4507,7 @@ create table trades (
   salt bytea default uuid_send(gen_random_uuid()),
   sale_rule text default 'SE-1'::text,
   sale_ordered_at bigint,
+  price_list integer default 1,
   constraint trades_pkey PRIMARY KEY (id),
   constraint trades_automatic_keys CHECK (((signal IS NOT NULL) OR (NOT starts_with(key, 'automatic:'::text)))) NOT VALID,
   constraint trades_for_sale CHECK (((sale_ordered_at IS NULL) OR (sale_rule IS NOT NULL))),

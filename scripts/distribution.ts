@@ -108,6 +108,7 @@ const PLACES: Record<string, Place> = {
     'payout_batch_items',
     'payout_batches',
     'payout_halts',
+    'price_list_versions',
     'tape_head',
     'tape_kinds',
     'ticks',

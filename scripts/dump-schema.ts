@@ -17,6 +17,9 @@ const FILES = {
   types: new URL('../server/platform/database/db-types.ts', import.meta.url),
 }
 
+/** Operators add values to these types (price lists), so their values aren't those of the migrations. */
+const PAIRS: Record<string, string> = { strike_rate: 'StrikeRate', automatic_strike_rate: 'StrikeChoice' }
+
 const dataDir = mkdtempSync(join(tmpdir(), 'cleartick-schema-'))
 const postgres = await startEmbedded({ dataDir, log: createLog('error'), unsafeFast: true })
 try {
@@ -139,7 +142,7 @@ async function kyselyTypes(client: pg.Client): Promise<string> {
   const byTable = Map.groupBy(columns.rows, (row) => row.table_name)
   const tables = [...byTable].map(([name, rows]) => {
     const fields = rows.map((row) => {
-      const base = row.labels ?? typeOf(row.type)
+      const base = PAIRS[row.type] ?? row.labels ?? typeOf(row.type)
       const type = row.nullable ? `${base} | null` : base
       const wrapped = row.always
         ? `GeneratedAlways<${type}>`
@@ -153,7 +156,7 @@ async function kyselyTypes(client: pg.Client): Promise<string> {
   const used = ['Generated', 'GeneratedAlways'].filter((name) => tables.some((table) => table.includes(`${name}<`)))
   const imports = [
     ...(used.length ? [`import type { ${used.join(', ')} } from 'kysely'\n`] : []),
-    "import type { OperatorRole, StrategyKey } from '#contract/terms.ts'\n",
+    "import type { OperatorRole, StrategyKey, StrikeChoice, StrikeRate } from '#contract/terms.ts'\n",
     "import type { Usd } from '#kernel/money.ts'\n",
   ]
   return `/** Made by \`npm run db:dump\` from the migrated schema; do not edit. */\n${imports.join('')}\nexport interface DB {\n${tables.join('\n')}\n}\n`

@@ -11,11 +11,12 @@ import {
   personName,
   phoneOrEmpty,
   place,
+  strikeChoice,
   text,
   usdAmount,
   usdNumber,
 } from '../fields.ts'
-import { DURATIONS, FAVOURITES_MAX, MODES, PRESETS_MAX, RECENTS_MAX, STRIKE_CHOICES } from '../terms.ts'
+import { DURATIONS, FAVOURITES_MAX, MODES, PRESETS_MAX, RECENTS_MAX } from '../terms.ts'
 import { country, GENDERS } from './auth.ts'
 import { isCountry } from './countries.ts'
 import { timeZone } from './time-zone.ts'
@@ -87,7 +88,7 @@ const duration = z
 export const OrderPreset = z.strictObject({
   symbol: z.string(),
   duration: z.number(),
-  strike_rate: z.enum(STRIKE_CHOICES),
+  strike_rate: strikeChoice(),
   amount: usdNumber,
 })
 export type OrderPreset = z.infer<typeof OrderPreset>
@@ -98,7 +99,7 @@ export const ScreenChoices = z.strictObject({
   symbol: z.optional(z.string()),
   /** Seconds. */
   duration: z.optional(z.number()),
-  strike_rate: z.optional(z.enum(STRIKE_CHOICES)),
+  strike_rate: z.optional(strikeChoice()),
   /** The stake of the next order, US dollars. */
   amount: z.optional(usdNumber),
   favourites: z.optional(z.array(z.string())),
@@ -124,13 +125,13 @@ export const ScreenChoicesBody = z
     mode: z.optional(oneOf(MODES)),
     symbol: z.optional(symbol),
     duration: z.optional(duration),
-    strike_rate: z.optional(oneOf(STRIKE_CHOICES)),
+    strike_rate: z.optional(strikeChoice()),
     amount: z.optional(usdAmount()),
     favourites: z.optional(symbols(FAVOURITES_MAX)),
     recents: z.optional(symbols(RECENTS_MAX)),
     presets: z.optional(
       z
-        .array(z.strictObject({ symbol, duration, strike_rate: oneOf(STRIKE_CHOICES), amount: usdAmount() }), {
+        .array(z.strictObject({ symbol, duration, strike_rate: strikeChoice(), amount: usdAmount() }), {
           error: 'must be a list',
         })
         .check(z.maxLength(PRESETS_MAX, { error: `must have at most ${PRESETS_MAX} entries`, abort: true })),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { timeZone } from '../account/time-zone.ts'
 import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
-import { cursor, isoTime, limit, oneOf, usdAmount, usdNumber, whole } from '../fields.ts'
-import { MODES, SIDES, SIGNAL_DURATIONS, STRIKE_CHOICES, TRADE_SIDES } from '../terms.ts'
+import { cursor, isoTime, limit, oneOf, strikeChoice, usdAmount, usdNumber, whole } from '../fields.ts'
+import { MODES, SIDES, SIGNAL_DURATIONS, TRADE_SIDES } from '../terms.ts'
 import { strategyKey } from './signals.ts'
 import { Trade } from './trading.ts'
 
@@ -13,11 +13,11 @@ export const AUTOMATION_STATES = ['Off', 'Running', 'Paused', 'Stopped'] as cons
 /**
  * Why a signal was not traded: it was too old; the day's trades were used up; a limit of the platform; too little money;
  * a stop; a take-profit; a pause after losses; a locked account; no fresh price; the automatic trades had just been paused
- * or stopped.
+ * or stopped; its odds weren't offered.
  */
 export const SKIP_REASONS = [
   ...(['stale', 'day', 'limit', 'balance', 'stop', 'profit', 'pause'] as const),
-  ...(['locked', 'closed', 'ended'] as const),
+  ...(['locked', 'closed', 'ended', 'odds'] as const),
 ] as const
 /** Losses in a row, and minutes, of a pause. */
 export const PAUSE = { losses: 50, minutes: { min: 5, max: 1_440 } } as const
@@ -40,7 +40,7 @@ export const automaticFields = {
   /** Seconds. */
   duration,
   sides: oneOf(SIDES),
-  strike_rate: oneOf(STRIKE_CHOICES),
+  strike_rate: strikeChoice(),
   /** US dollars: the stake of each trade, or its cap if `stake_percent` is set. */
   stake: usdAmount(),
   /** Stake in percent of the balance; null for a fixed stake. */
@@ -97,7 +97,7 @@ export const AutomationSettings = z.strictObject({
   symbols: z.array(z.string()),
   duration: z.number(),
   sides: z.enum(SIDES),
-  strike_rate: z.enum(STRIKE_CHOICES),
+  strike_rate: strikeChoice(),
   stake: usdNumber,
   stake_percent: z.nullable(z.number()),
   time_zone: z.string(),
@@ -192,7 +192,7 @@ export const automaticCalls = {
     access: 'user',
     body: AutomationBody,
     reply: replyOf(Automation),
-    problems: ['wrong_state'],
+    problems: ['wrong_state', 'odds_unavailable'],
   },
   'POST /automatic/start': {
     summary:

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
-import { isoTime, text, usdAmount, usdNumber, utcDay } from '../fields.ts'
-import { BACKTEST_SKIPS, BACKTEST_STOPS, STRIKE_RATES, TRADE_SIDES, TRADE_STATUSES } from '../terms.ts'
+import { isoTime, strikeRate, text, usdAmount, usdNumber, utcDay } from '../fields.ts'
+import { BACKTEST_SKIPS, BACKTEST_STOPS, TRADE_SIDES, TRADE_STATUSES } from '../terms.ts'
 import { automaticFields } from './automatic.ts'
 import { strategyKey } from './signals.ts'
 
@@ -38,7 +38,7 @@ const Measured = z.strictObject({
 const BacktestTrade = z.strictObject({
   symbol: z.string(),
   trade_mode: z.enum(TRADE_SIDES),
-  strike_rate: z.enum(STRIKE_RATES),
+  strike_rate: strikeRate(),
   percent: z.number(),
   trade_time: isoTime,
   end_time: isoTime,

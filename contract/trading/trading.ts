@@ -8,6 +8,7 @@ import {
   limit,
   MESSAGE,
   oneOf,
+  strikeRate,
   text,
   unixMs,
   usdAmount,
@@ -18,7 +19,6 @@ import { publicId } from '../ids.ts'
 import {
   DURATIONS,
   MODES,
-  STRIKE_RATES,
   TAG_LENGTH,
   TAGS_PER_TRADE,
   TRADE_NOTE_LENGTH,
@@ -33,7 +33,6 @@ export {
   MODES,
   type Mode,
   percentOf,
-  STRIKE_RATES,
   type StrikeRate,
   TRADE_SIDES,
   type TradeSide,
@@ -54,7 +53,7 @@ export const SubmitTradeBody = z.strictObject({
   duration: z
     .number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') })
     .check(z.refine((value) => (DURATIONS as readonly number[]).includes(value), DURATION_ERROR)),
-  strike_rate: oneOf(STRIKE_RATES),
+  strike_rate: strikeRate(),
   mode: oneOf(MODES),
   /**
    * When the trader pressed the button: tape time, Unix ms, the same whenever the order is sent again. An order that is
@@ -115,8 +114,10 @@ export const Trade = z.strictObject({
   mode: z.enum(MODES),
   /** The stake, US dollars. */
   amount: usdNumber,
-  strike_rate: z.enum(STRIKE_RATES),
+  strike_rate: strikeRate(),
   percent: z.number(),
+  /** The version of the price lists that offered it; absent for trades from before. */
+  price_list: z.optional(z.number()),
   /** Seconds. */
   duration: z.number(),
   status: z.enum(TRADE_STATUSES),
@@ -312,6 +313,7 @@ export const tradingCalls = {
     problems: [
       'insufficient_balance',
       'price_unavailable',
+      'odds_unavailable',
       'limit_reached',
       'order_expired',
       'account_locked',

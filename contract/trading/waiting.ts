@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { type Endpoint, messageReply, replyOf } from '../endpoint.ts'
-import { isoTime, MESSAGE, oneOf, text, usdAmount, usdNumber } from '../fields.ts'
+import { isoTime, MESSAGE, oneOf, strikeRate, text, usdAmount, usdNumber } from '../fields.ts'
 import { rowId } from '../ids.ts'
-import { DURATIONS, MODES, STRIKE_RATES, TRADE_SIDES } from '../terms.ts'
+import { DURATIONS, MODES, TRADE_SIDES } from '../terms.ts'
 
 /** Orders that can wait on an account at once: real and demo each have as many. */
 export const WAITING_MAX = 20
@@ -31,7 +31,7 @@ const Terms = z.strictObject({
     .check(
       z.refine((value) => (DURATIONS as readonly number[]).includes(value), `must be one of ${DURATIONS.join(', ')}`),
     ),
-  strike_rate: oneOf(STRIKE_RATES),
+  strike_rate: strikeRate(),
   mode: oneOf(MODES),
   condition: oneOf(WAITING_CONDITIONS),
   /** A price as plain decimal text, with at most the symbol's decimals. */
@@ -62,7 +62,7 @@ export const WaitingOrder = z.strictObject({
   trade_mode: z.enum(TRADE_SIDES),
   /** The stake, US dollars. It leaves the balance when the order is triggered. */
   amount: usdNumber,
-  strike_rate: z.enum(STRIKE_RATES),
+  strike_rate: strikeRate(),
   percent: z.number(),
   /** Seconds. */
   duration: z.number(),
@@ -99,7 +99,7 @@ export const waitingCalls = {
     idempotent: true,
     body: WaitingOrderBody,
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: WaitingOrder }),
-    problems: ['limit_reached', 'price_unavailable', 'idempotency_mismatch'],
+    problems: ['limit_reached', 'price_unavailable', 'odds_unavailable', 'idempotency_mismatch'],
   },
   'PUT /waiting-orders/:id': {
     summary: 'Moves an order to another price, from the current one.',

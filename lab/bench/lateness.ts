@@ -78,6 +78,7 @@ try {
           durationSeconds: DURATION_SECONDS,
           pressedAt: Date.now(),
           limited: false,
+          offer: { version: 1, fromMs: 0, untilMs: Number.MAX_SAFE_INTEGER },
           key: undefined,
           fingerprint: Buffer.alloc(16),
           salt: newSalt(),

@@ -1,4 +1,5 @@
-import { DURATIONS, MODES, STRIKE_RATES, TRADE_SIDES } from '#contract/trading/trading.ts'
+import { STRIKE_RATES } from '#contract/terms.ts'
+import { DURATIONS, MODES, TRADE_SIDES } from '#contract/trading/trading.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import { inTransaction, sql } from '#server/platform/database/db.ts'

@@ -420,7 +420,7 @@ async function checkOrder(receipt, bodies, { published, orderHash }) {
   must(trade.end_time === trade.trade_time + 1_000 * trade.duration, 'order', 'The duration was changed')
   const [buy, sell] = trade.strike_rate.split('/')
   must(
-    trade.price_list !== null || trade.percent === Number(trade.side === 'Buy' ? buy : sell),
+    trade.percent === Number(trade.side === 'Buy' ? buy : sell),
     'order',
     "The payout rate isn't that of the strike rate",
   )

@@ -19,6 +19,7 @@ const SERVER = [
   'site',
   'proposals',
   'levers',
+  'price-lists',
   'ledger',
   'venues',
   'prices',

@@ -17,6 +17,7 @@ const TABLES: Record<string, readonly string[]> = {
   platform: ['mails', 'maintenance_runs', 'migrations', 'node_leases', 'retention_rules', 'schema_needs'],
   proposals: ['proposals'],
   levers: ['levers'],
+  'price-lists': ['price_list_versions'],
   ledger: [
     'accounts',
     'archived_days',
@@ -164,7 +165,7 @@ const EXCEPTIONS: readonly Exception[] = [
   { where: 'server/invariants/', reads: 'all', why: 'invariants compare the raw rows of several rooms' },
   {
     where: 'server/trading/acceptance/accept.sql.ts',
-    reads: ['tape_head', 'request_keys'],
+    reads: ['price_list_versions', 'tape_head', 'request_keys'],
     writes: ['accounts', 'risk_rooms', 'transfers'],
     why: 'hot path: accepts a batch of orders in one statement',
   },

@@ -147,6 +147,7 @@ async function openTrading(
     log: base.log,
     newId: base.newId,
     realStop: base.levers.realStop,
+    priceLists: base.priceLists,
     realTradesOn: (kind) => kind === LIVE || config.realTradesOnTestPrices,
     needsDeepSources: !config.realTradesOnTestPrices,
     leadsPrices: prices.leads,
@@ -175,7 +176,7 @@ function startFollowers(
   trading: Trading,
   screens: Screens | undefined,
 ): { alerts: Alerts; waiting: Waiting; signals: Signals; automatic: Automatic } {
-  const { db, clock, log, config, bus, notices } = base
+  const { db, clock, log, config, bus, notices, priceLists } = base
   const { tape, instruments } = base.prices
   const works = config.ROLES.includes('engine')
   // Start signals before automatic trades, which follow them.
@@ -186,7 +187,19 @@ function startFollowers(
     recorded: () => automatic?.wake(),
   })
   const alerts = startAlerts({ db, tape, instruments, notices, bus, log, works })
-  const waiting = startWaiting({ db, clock, tape, instruments, trading, notices, keys: base.keys, bus, log, works })
+  const waiting = startWaiting({
+    db,
+    clock,
+    tape,
+    instruments,
+    priceLists,
+    trading,
+    notices,
+    keys: base.keys,
+    bus,
+    log,
+    works,
+  })
   base.onFrame((event) => {
     trading.frame(event)
     waiting.frame(event)
@@ -194,7 +207,7 @@ function startFollowers(
     alerts.frame(event)
   })
   automatic = startAutomatic({
-    ...{ db, clock, tape, instruments, trading, log, works },
+    ...{ db, clock, tape, instruments, priceLists, trading, log, works },
     notices,
     bus,
     sockets: screens?.sockets,

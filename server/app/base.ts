@@ -17,6 +17,7 @@ import type { Log } from '../platform/process/log.ts'
 import { leaseNodeNumber } from '../platform/process/node-number.ts'
 import { HEARTBEAT_MS } from '../platform/sockets/heartbeat.ts'
 import { openPush, type Push, type PushTopics } from '../platform/sockets/push.ts'
+import { followPriceLists, type PriceLists, type PriceListTopics } from '../price-lists/index.ts'
 import {
   type Feed,
   type FeedQuestions,
@@ -55,6 +56,7 @@ interface ReadTopics {
 /** Everything that nodes tell each other. */
 export type Topics = PricesTopics &
   LeversTopics &
+  PriceListTopics &
   TradingTopics &
   RiskTopics &
   BalanceTopics &
@@ -87,6 +89,7 @@ export interface Base {
   /** Makes an id that no other node makes. Throws `unavailable` if this one was cut off from the database for minutes. */
   newId(): bigint
   levers: Levers
+  priceLists: PriceLists
   prices: Prices
   push: Push
   mail: Outbox
@@ -135,6 +138,7 @@ export async function openBase(options: {
   let needs: Needs | undefined
   const audience = openAudience(bus)
   const levers = await followLevers({ db, log, bus })
+  const priceLists = await followPriceLists({ db, log, bus })
   let port = config.PORT
   const prices = await openPrices({ ...options, database, clock, bus, levers }, audience, () => needs, frameListeners)
   const push = openPush(bus)
@@ -154,6 +158,7 @@ export async function openBase(options: {
       metrics,
       bus,
       levers,
+      priceLists,
       prices,
       push,
       mail,
@@ -179,6 +184,7 @@ export async function openBase(options: {
     async stop() {
       await prices.stop()
       await levers.stop()
+      await priceLists.stop()
       clock.stop()
       eventLoop.stop()
       await bus.stop()

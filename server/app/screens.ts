@@ -70,6 +70,7 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
   bus.subscribe('user-news', ({ userId, news }) => sendToUser(BigInt(userId), news))
   bus.onGap(() => gap())
   levers.onChange(() => gap())
+  base.priceLists.onChange(() => gap())
   return {
     http,
     sessions,

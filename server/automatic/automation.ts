@@ -18,6 +18,7 @@ import { accountOf } from '../ledger/index.ts'
 import { pulledLevers, stopText } from '../levers/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
+import { requireListed } from '../price-lists/index.ts'
 import { tapeTime } from '../prices/index.ts'
 import { chainEnd } from '../signals/index.ts'
 import { strategyOf } from '../strategies/index.ts'
@@ -65,6 +66,7 @@ export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Ch
     pause_minutes: body.pause_minutes,
   }
   checkSettings(body)
+  if (body.strike_rate !== 'best') requireListed(deps.priceLists, body.strike_rate)
   return inTransaction(deps.db, async (tx) => {
     const row = await lockRow(tx, accountId)
     if (row?.state === 'Running')

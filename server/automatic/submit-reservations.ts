@@ -38,6 +38,8 @@ async function open(deps: AutomaticDeps, row: Reservation): Promise<SkipReason |
   if (!instrument?.tradingType) return 'closed'
   const mode = modeOf(row.account_id)
   const key = `${AUTOMATIC_KEYS}${row.signal}:${mode}`
+  const wanted = { symbol: instrument.symbol, tradingType: instrument.tradingType, duration: row.duration_seconds }
+  const { pairs } = deps.priceLists.offer(wanted, deps.clock.now())
   try {
     await deps.trading.open({
       userId: userOf(row.account_id),
@@ -46,7 +48,7 @@ async function open(deps: AutomaticDeps, row: Reservation): Promise<SkipReason |
         trading_type: instrument.tradingType,
         trade_mode: row.side,
         duration: row.duration_seconds,
-        strike_rate: strikeRateFor(row.strike_rate, row.side),
+        strike_rate: strikeRateFor(row.strike_rate, row.side, pairs),
         mode,
       },
       stake: row.stake,
@@ -69,6 +71,8 @@ function reasonOf(error: unknown, log: Log): SkipReason | undefined {
         return 'locked'
       case 'price_unavailable':
         return 'closed'
+      case 'odds_unavailable':
+        return 'odds'
       case 'order_expired':
         return 'stale'
       case 'limit_reached':

@@ -2,7 +2,7 @@ import type { Check } from '../ledger/index.ts'
 import { ACCOUNT_RESULTS } from '../trading/index.ts'
 
 /**
- * Invariants T1, T2, T5, T8, T10, T11, L8 and W3 (voids) as plain SQL over the raw rows. T3 is replayed in TypeScript
+ * Invariants T1, T2, T5, T8, T10, T11, T13, L8 and W3 (voids) as plain SQL over the raw rows. T3 is replayed in TypeScript
  * (replay.ts).
  */
 export const tradingChecks: readonly Check[] = [
@@ -92,6 +92,39 @@ export const tradingChecks: readonly Check[] = [
             select o.* from sale_orders o join trades p on p.id = o.trade_id where o.decided_at is null and p.status = 'Pending'
           ) s on s.trade_id = t.id
           where s.at is distinct from t.sale_ordered_at`,
+  },
+  {
+    name: 'T13',
+    says: "each trade's price list applied at its time and offered its pair, whose percent it has",
+    sql: `select t.ids as trades, t.price_list, t.strike_rate, t.symbol_id, t.duration_seconds from (
+            select min(id) as ids, price_list, strike_rate, symbol_id, duration_seconds, side, percent, trade_time / 3600000 as hour,
+              min(trade_time) as first, max(trade_time) as last
+            from trades where price_list is not null
+            group by price_list, strike_rate, symbol_id, duration_seconds, side, percent, trade_time / 3600000
+          ) t
+          left join price_list_versions v on v.version = t.price_list
+          left join price_list_versions n on n.version = t.price_list + 1
+          left join instruments i on i.id = t.symbol_id
+          where (
+            t.first >= v.from_ms and t.last < coalesce(n.from_ms, t.last + 1)
+            and offered_pairs(v.document, i.symbol, i.trading_type::text, t.duration_seconds, t.first) ? t.strike_rate::text
+            and t.percent = split_part(t.strike_rate::text, '/', case t.side when 'Buy' then 1 else 2 end)::int
+          ) is not true`,
+  },
+  {
+    name: 'T13',
+    says: 'each version of the price lists is what a proposal said that two operators approved, and an edge was acknowledged on record',
+    sql: `select coalesce(v.version::text, 'proposal ' || r.id) as version from (select * from price_list_versions where version > 1) v
+          full join (select * from proposals where kind = 'price-lists' and status = 'Approved') r on r.id = v.proposal_id
+          where (
+            r.payload -> 'document' = v.document and (r.payload -> 'dry_run' ->> 'edge')::boolean = v.edge
+            and v.made_at >= r.decided_at and v.from_ms >= extract(epoch from v.made_at) * 1000
+            and exists (select from price_list_versions b where b.version = v.version - 1 and b.from_ms < v.from_ms)
+            and (not v.edge or exists (
+              select from audit a where a.item_kind = 'price-lists' and a.item_id = r.id::text and a.action = 'approve'
+                and a.after ->> 'acknowledged' = v.acknowledged
+            ))
+          ) is not true`,
   },
   {
     name: 'T8',

@@ -8,6 +8,7 @@ import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Log } from '../platform/process/log.ts'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
+import type { PriceLists } from '../price-lists/index.ts'
 import type { FrameEvent, Instrument, Instruments, Tape } from '../prices/index.ts'
 import {
   type AcceptanceLane,
@@ -18,6 +19,7 @@ import {
 import { ACCEPTANCE_LANES, acceptanceLanes } from './acceptance/acceptance-lanes.ts'
 import { type OrderBinding, startBinding } from './acceptance/bind-orders.ts'
 import type { LaneRooms } from './acceptance/lane-rooms.ts'
+import { offeredNow } from './acceptance/offered.ts'
 import { type Opened, type OpenTrade, tradeOpener } from './acceptance/open-trade.ts'
 import type { Accepted } from './acceptance/order.ts'
 import { fateOf } from './acceptance/order-fate.ts'
@@ -107,6 +109,7 @@ interface TradingDeps {
   realTradesOn(kind: number): boolean
   /** Why operators have stopped real trading; undefined while they haven't. The accepting statement decides. */
   realStop?(): string | undefined
+  priceLists: PriceLists
   /** Real trades need several exchanges with deep markets; not on a test installation. */
   needsDeepSources: boolean
   /** Whether this node makes the prices. */
@@ -229,7 +232,7 @@ async function followLimits({ db, log, bus }: TradingDeps): Promise<{ current():
 }
 
 function openLane(
-  { screens, newId, log, rooms }: TradingDeps,
+  { screens, newId, log, rooms, priceLists, instruments }: TradingDeps,
   { connection, place }: { connection: Connection; place: number },
   limits: () => Limits,
 ): AcceptanceLane {
@@ -239,6 +242,7 @@ function openLane(
     connection,
     openStakeMax: () => limits().openStakeMax,
     newId,
+    offered: offeredNow(priceLists, instruments),
     rooms: rooms && lane !== undefined ? { lane, roomsOf: rooms.roomsOf, ask: rooms.ask } : undefined,
     isAnyListening: (userIds) => sockets !== undefined && sockets.listening(userIds).length > 0,
     log,
@@ -321,12 +325,12 @@ function followThinSymbols(
 }
 
 const openerOf = (
-  { db, instruments, tape, clock, newId, observer, realTradesOn }: TradingDeps,
+  { db, instruments, tape, clock, newId, observer, realTradesOn, priceLists }: TradingDeps,
   parts: { queue: AcceptanceQueue; realTrades: RealTradesFor; limits(): Limits },
   opened: (accepted: Accepted) => void,
 ) =>
   tradeOpener({
-    ...{ instruments, tape, clock, newId, observer, realTradesOn, opened },
+    ...{ instruments, tape, clock, newId, observer, realTradesOn, priceLists, opened },
     ...parts,
     storedUnder: (userId, key) => tradeUnderKey(db, userId, key),
     fateOf: (accountId, key) => fateOf(db, accountId, key),

@@ -27,6 +27,7 @@ export interface OrderRow
     | 'duration_seconds'
     | 'trade_time'
     | 'rule_version'
+    | 'price_list'
   > {
   strike_rate: string
   /** Cents. */
@@ -53,7 +54,7 @@ export function orderOf(row: OrderRow, instruments: Pick<Instruments, 'byId'>): 
     source: must(SOURCES[row.source_kind]),
     // A newer node's rule, too: an order that can't be decided here can be bound.
     rule_version: row.rule_version as RuleVersion,
-    price_list: null,
+    price_list: row.price_list === null ? null : String(row.price_list),
     salt: row.salt,
   }
 }

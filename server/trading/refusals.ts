@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import type { StrikeRate } from '#contract/terms.ts'
 import { dollars, type Usd } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
 import { blockedProblem, checkDueProblem, ownLimitProblem } from '../guardrails/index.ts'
@@ -34,6 +35,13 @@ export function refusalOf(
   return undefined
 }
 
+/** The price lists offer other pairs for this symbol, duration and time. */
+export const oddsUnavailable = (pair: StrikeRate, offered: readonly StrikeRate[]) =>
+  new Problem(
+    'odds_unavailable',
+    `These odds (${pair}) aren't offered for this symbol and duration right now. Choose others: ${offered.join(', ')}.`,
+    { errors: [{ field: 'strike_rate', message: `must be one of ${offered.join(', ')}` }] },
+  )
 /** The clocks of this process, the database and the tape disagree, so a trade can't be dated. */
 export const clocksDiffer = () =>
   new Problem('unavailable', 'Trading is paused for a moment while we synchronize our clocks. Try again shortly.', {

@@ -42,6 +42,7 @@ export interface ShownTradeRow
     | 'percent'
     | 'duration_seconds'
     | 'rule_version'
+    | 'price_list'
     | 'status'
     | 'outcome_reason'
   > {
@@ -183,7 +184,7 @@ export function matchesSql(filter: TradeFilter) {
 /** The columns of a trade that are shown, in order. Every number is exact as a float, except those that are text. */
 const SHOWN_COLUMNS = `t.id::text, t.mode, t.symbol_id, t.side, t.strike_rate, t.percent, t.stake, t.duration_seconds,
   t.trade_time, t.end_time, t.rule_version, t.status, t.entry_price, t.entry_time, t.exit_price, t.exit_time,
-  floor(extract(epoch from t.settled_at) * 1000)::bigint, t.payout, t.outcome_reason, t.signal::text, t.sale_rule, ${SALE_SQL}`
+  floor(extract(epoch from t.settled_at) * 1000)::bigint, t.payout, t.outcome_reason, t.signal::text, t.sale_rule, ${SALE_SQL}, t.price_list`
 
 type ShownJson = [
   id: string,
@@ -208,6 +209,7 @@ type ShownJson = [
   signal: string | null,
   saleRule: string | null,
   sale: SaleJson | null,
+  priceList: number | null,
   note?: string | null,
   tags?: string[] | null,
   returned?: number | null,
@@ -281,9 +283,10 @@ function rowOf(json: ShownJson): ShownTradeRow {
     signal: json[19],
     sale_rule: json[20],
     sale: json[21],
-    note: json[22],
-    tags: json[23],
-    returned: json[24],
+    price_list: json[22],
+    note: json[23],
+    tags: json[24],
+    returned: json[25],
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { percentOf, STRIKE_RATES, TRADE_SIDES } from '#contract/trading/trading.ts'
+import { STRIKE_RATES } from '#contract/terms.ts'
+import { percentOf, TRADE_SIDES } from '#contract/trading/trading.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { property } from '#tests/support/property.ts'

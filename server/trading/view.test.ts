@@ -27,6 +27,7 @@ const won: ShownTradeRow = {
   trade_time: BigInt(AT),
   end_time: BigInt(AT + 60_000),
   rule_version: 'FT-1',
+  price_list: 1,
   sale_rule: 'SE-1',
   status: 'Won',
   entry_price: 6_000_000n,
@@ -59,6 +60,7 @@ const shown = {
   payout: 16.12,
   outcome_reason: 'It fell.',
   rule_version: 'FT-1',
+  price_list: 1,
   sale_rule: 'SE-1',
   signal: '9',
 }

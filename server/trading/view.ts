@@ -38,6 +38,7 @@ export function toTrade(instruments: Instruments, row: ShownTradeRow): Trade {
     payout: row.payout === null ? undefined : dollarsOf(row.payout),
     outcome_reason: row.outcome_reason ?? undefined,
     rule_version: row.rule_version,
+    ...(row.price_list !== null && { price_list: row.price_list }),
     ...(row.sale_rule !== null && { sale_rule: row.sale_rule }),
     ...(row.sale && { sale: toSale(row.sale) }),
     signal: row.signal === null ? undefined : String(row.signal),
@@ -97,6 +98,7 @@ const rowOf = ({ order, tradeTime }: Accepted) => ({
   duration_seconds: order.durationSeconds,
   trade_time: BigInt(tradeTime),
   rule_version: RULE_VERSION,
+  price_list: order.offer.version,
   salt: order.salt,
 })
 

@@ -4,6 +4,7 @@ import type { Bus } from '../platform/bus/index.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Log } from '../platform/process/log.ts'
+import type { PriceLists } from '../price-lists/index.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
 import type { Trading } from '../trading/index.ts'
 
@@ -17,6 +18,7 @@ export interface WaitingDeps {
   clock: Pick<Clock, 'now'>
   tape: Tape
   instruments: Instruments
+  priceLists: Pick<PriceLists, 'offer' | 'versions'>
   trading: Pick<Trading, 'open'>
   notices: Pick<Notices, 'writeEach'>
   keys: RequestKeys

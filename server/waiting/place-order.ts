@@ -7,6 +7,7 @@ import { lockAccountById } from '../identity/index.ts'
 import { accountOf, keptAnswer, type RequestKey } from '../ledger/index.ts'
 import { inTransaction, type Tx } from '../platform/database/db.ts'
 import { accountRequired, type Who } from '../platform/http/index.ts'
+import { requireListed } from '../price-lists/index.ts'
 import type { Tick } from '../prices/index.ts'
 import type { WaitingDeps } from './deps.ts'
 import { deleteOrder, insertOrder, lockOrder, moveOrder, type StoredTerms, toOrder, type WaitingRow } from './store.ts'
@@ -87,6 +88,7 @@ async function waiting(tx: Tx, userId: bigint, id: bigint, done: string): Promis
 function termsOf(deps: WaitingDeps, body: Body): StoredTerms {
   const { instrument, base } = currentPrice(deps, body.symbol)
   if (instrument.tradingType === null) throw fieldProblem('symbol', 'is not traded here')
+  requireListed(deps.priceLists, body.strike_rate)
   const { condition } = body
   const terms = {
     symbol_id: instrument.id,

@@ -53,6 +53,7 @@ export function openAcceptor(
     durationSeconds: 60,
     pressedAt: Date.now(),
     limited: false,
+    offer: { version: 1, fromMs: 0, untilMs: Number.MAX_SAFE_INTEGER },
     // Every web client sends a key, so every order here has one.
     key: Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2),
     fingerprint: nothing,

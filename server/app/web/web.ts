@@ -23,6 +23,7 @@ import { plansRoutes } from '../../plans/index.ts'
 import { serveOpenApi, servePages } from '../../platform/http/index.ts'
 import { mailboxPlugin } from '../../platform/mail/index.ts'
 import type { HealthParts } from '../../platform/observe/health.ts'
+import { priceListRoutes } from '../../price-lists/index.ts'
 import { recordedDays } from '../../prices/index.ts'
 import { proofRoutes } from '../../proof/index.ts'
 import type { Signals } from '../../signals/index.ts'
@@ -127,6 +128,7 @@ function tradeRoutes({ base, trading, alerts, waiting, signals, automatic }: Web
     }),
     ...incidentsRoutes({ clock, instruments, closingsSince }),
     ...figuresRoutes({ db, clock, tape, instruments }),
+    ...priceListRoutes({ db, clock, priceLists: base.priceLists }),
   }
 }
 

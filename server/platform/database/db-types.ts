@@ -1,6 +1,6 @@
 /** Made by `npm run db:dump` from the migrated schema; do not edit. */
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { OperatorRole, StrategyKey } from '#contract/terms.ts'
+import type { OperatorRole, StrategyKey, StrikeChoice, StrikeRate } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
 
 export interface DB {
@@ -140,7 +140,7 @@ export interface DB {
     slot: number | null
     stake: Usd
     status: 'Reserved' | 'Traded' | 'Skipped'
-    reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | 'profit' | 'pause' | null
+    reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | 'profit' | 'pause' | 'odds' | null
     trade_id: bigint | null
     payout: Usd | null
     stopped: Generated<boolean>
@@ -159,7 +159,7 @@ export interface DB {
     symbol_ids: number[]
     duration_seconds: number
     sides: 'both' | 'Buy' | 'Sell'
-    strike_rate: 'best' | '75/3' | '12/5' | '11/13' | '1/18' | '1/61'
+    strike_rate: StrikeChoice
     stake: Usd
     stake_percent: number | null
     days: number
@@ -175,7 +175,7 @@ export interface DB {
     started_at: Date | null
     confirmed: string | null
     idle_until: Generated<bigint>
-    idle_reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | 'profit' | 'pause' | null
+    idle_reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | 'profit' | 'pause' | 'odds' | null
     confirmed_method: number | null
     time_zone: Generated<string>
     profit_a_day: bigint | null
@@ -772,6 +772,15 @@ export interface DB {
     price: bigint | null
     packed: Buffer
   }
+  price_list_versions: {
+    version: number
+    document: unknown
+    from_ms: bigint
+    made_at: Date
+    proposal_id: bigint | null
+    edge: Generated<boolean>
+    acknowledged: string | null
+  }
   proof_keys: {
     id: string
     public_key: Buffer
@@ -1158,7 +1167,7 @@ export interface DB {
     source_kind: number
     stale_after_ms: number
     side: 'Buy' | 'Sell'
-    strike_rate: '75/3' | '12/5' | '11/13' | '1/18' | '1/61'
+    strike_rate: StrikeRate
     percent: number
     stake: Usd
     duration_seconds: number
@@ -1181,6 +1190,7 @@ export interface DB {
     salt: Buffer | null
     sale_rule: string | null
     sale_ordered_at: bigint | null
+    price_list: number | null
   }
   trading_limits: {
     only_row: Generated<boolean>
@@ -1286,7 +1296,7 @@ export interface DB {
     slot: number | null
     symbol_id: number
     side: 'Buy' | 'Sell'
-    strike_rate: '75/3' | '12/5' | '11/13' | '1/18' | '1/61'
+    strike_rate: StrikeRate
     stake: Usd
     duration_seconds: number
     condition: 'at_or_above' | 'at_or_below' | 'at_time'

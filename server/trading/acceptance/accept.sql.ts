@@ -49,6 +49,8 @@ export interface AcceptRow {
   ahead: boolean
   /** Tape time of the trades. */
   trade_time: bigint
+  /** The version of the price lists that applies at that time. */
+  price_list: number
   /** Number of accounts whose orders were accepted. */
   accepted: bigint
   /**
@@ -104,7 +106,7 @@ const ROOMS_SQL = `, asked_of_rooms as materialized (
   where x.room >= 0 and ${isIn('select id from within')} group by x.room
 ), short as materialized (
   select a.room, coalesce(r.granted - r.used, 0) as free, r.room_left
-  from asked_of_rooms a left join risk_rooms r on r.lane = $25 and r.room = a.room
+  from asked_of_rooms a left join risk_rooms r on r.lane = $28 and r.room = a.room
   where coalesce(r.granted - r.used, 0) < a.total
 ), crowded as materialized (
   select distinct id from (
@@ -122,7 +124,7 @@ const ROOMS_SQL = `, asked_of_rooms as materialized (
     select x.room, sum(${PROFIT}) from asked t cross join lateral (values (t.room1), (t.room2), (t.room3)) x(room)
     where (select count(*) from short) > 0 and x.room >= 0 and ${isIn('select id from fits')} group by x.room
   ) n
-  where r.lane = $25 and r.room = n.room
+  where r.lane = $28 and r.room = n.room
 )`
 
 /**
@@ -133,10 +135,11 @@ const ROOMS_SQL = `, asked_of_rooms as materialized (
  */
 export const acceptSql = ({ limited, rooms, checkKeys, balances }: AcceptNeeds) => `
 with wanted as materialized (
-  select * from unnest($1::bigint[], $2::bigint[], $3::int[], $20::bigint[]) as w(id, total, parts, oldest)
+  select * from unnest($1::bigint[], $2::bigint[], $3::int[], $20::bigint[], $22::int[], $23::bigint[], $24::bigint[])
+    as w(id, total, parts, oldest, price_list, offered_from, offered_until)
 ), asked as materialized (
   select * from unnest($4::bigint[], $5::bigint[], $6::smallint[], $7::smallint[], $8::int[], $9::text[], $10::text[], $11::smallint[],
-    $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[], $19::bigint[], $21::text[]${rooms ? ', $22::int[], $23::int[], $24::int[]' : ''})
+    $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[], $19::bigint[], $21::text[]${rooms ? ', $25::int[], $26::int[], $27::int[]' : ''})
     as t(id, account_id, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint, signal, salt
       ${rooms ? ', room1, room2, room3' : ''})
 ), locked as materialized (
@@ -152,6 +155,8 @@ with wanted as materialized (
       from (select count(*) from locked) after_the_locks
     ) read
   ) now
+), listed as materialized (
+  select max(version) as version from price_list_versions where from_ms <= (select ms from clock)
 ), stops as materialized (
   select symbol_id from trading_stops()
 ), stopped as materialized (
@@ -164,6 +169,8 @@ with wanted as materialized (
   where l.balance >= w.total and l.escrow + w.total <= $18::bigint and not l.trading_locked and not (select ahead from clock)
     and l.id not in (select id from stopped)
     and w.oldest >= (select ms from clock) - ${LATE_MS}
+    and w.price_list = (select version from listed)
+    and w.offered_from <= (select ms from clock) and w.offered_until > (select ms from clock)
     and g.stop is null and (g.room is null or w.total <= g.room)
 ), repeated as materialized (
   -- One index lookup for each key, whatever size the planner expects.
@@ -212,17 +219,17 @@ with wanted as materialized (
   returning a.id, a.user_id, a.mode, a.balance, a.seq, a.last_at, f.total, f.parts
 ), opened as (
   insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake,
-    duration_seconds, trade_time, end_time, key, fingerprint, signal, salt)
+    duration_seconds, trade_time, end_time, key, fingerprint, signal, salt, price_list)
   select t.id, t.account_id, d.mode, t.symbol_id, t.source_kind, t.stale_after_ms, t.side::trade_side, t.strike_rate::strike_rate, t.percent, t.stake,
-    t.duration, clock.ms, clock.ms + t.duration * 1000::bigint, t.key, decode(t.fingerprint, 'hex'), t.signal, decode(t.salt, 'hex')
-  from asked t join debited d on d.id = t.account_id, clock
+    t.duration, clock.ms, clock.ms + t.duration * 1000::bigint, t.key, decode(t.fingerprint, 'hex'), t.signal, decode(t.salt, 'hex'), listed.version
+  from asked t join debited d on d.id = t.account_id, clock, listed
 ), moved as (
   insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
   select 'trade_open', t.id, 1, t.account_id, d.mode, 'balance', 'escrow', t.stake,
     d.seq - d.parts + t.ordinal, d.balance + d.total - t.running, d.last_at
   from asked t join debited d on d.id = t.account_id
 )
-select refused.*, clock.ahead, clock.ms as trade_time, (select count(*) from debited) as accepted,
+select refused.*, clock.ahead, clock.ms as trade_time, (select version from listed) as price_list, (select count(*) from debited) as accepted,
   ${balances ? `(select string_agg(concat_ws(' ', d.id, ${balanceIn('real')}, ${balanceIn('demo')}), ',') from debited d)` : 'null'} as balances
 from clock left join (
   select w.id, l.balance, l.escrow, l.trading_locked as locked, (select string_agg(symbol_id::text, ' ') from stops) as stops, g.stop, g.guard, g.room as guard_room, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full,
@@ -260,13 +267,35 @@ export function acceptedBalances({ balances }: Pick<AcceptRow, 'balances'>): Map
   )
 }
 
+/** What the statement checks of the orders of an account together. */
+interface AccountTotals {
+  total: bigint
+  parts: number
+  oldest: number
+  priceList: number
+  from: number
+  until: number
+}
+/** Orders by different versions: no version has this number, so they are judged one by one. */
+const MIXED = 0
+
 /** Builds the statement's arrays. Orders of one account are numbered in arrival order. */
 export function acceptValues(orders: readonly Order[], openStakeMax: Usd, rooms?: LaneRoom): unknown[] {
-  const totals = new Map<bigint, { total: bigint; parts: number; oldest: number }>()
+  const totals = new Map<bigint, AccountTotals>()
   const ordinals: number[] = []
   const running: bigint[] = []
-  for (const { accountId, stake, pressedAt } of orders) {
-    const account = totals.get(accountId) ?? { total: 0n, parts: 0, oldest: pressedAt }
+  for (const {
+    accountId,
+    stake,
+    pressedAt,
+    offer: { version, fromMs, untilMs },
+  } of orders) {
+    const account = totals.get(accountId) ?? {
+      ...{ total: 0n, parts: 0, oldest: pressedAt, priceList: version, from: fromMs, until: untilMs },
+    }
+    if (account.priceList !== version) account.priceList = MIXED
+    account.from = Math.max(account.from, fromMs)
+    account.until = Math.min(account.until, untilMs)
     account.oldest = Math.min(account.oldest, pressedAt)
     account.total += stake
     account.parts += 1
@@ -298,6 +327,9 @@ export function acceptValues(orders: readonly Order[], openStakeMax: Usd, rooms?
     orders.map((order) => order.signal ?? null),
     numbers(accounts.map(([, { oldest }]) => oldest)),
     words(orders.map((order) => order.salt)),
+    numbers(accounts.map(([, { priceList }]) => priceList)),
+    numbers(accounts.map(([, { from }]) => from)),
+    numbers(accounts.map(([, { until }]) => until)),
     ...(rooms ? roomValues(orders, rooms) : []),
   ]
 }

@@ -19,6 +19,7 @@ const orderOf = (userId: bigint): Order => ({
   durationSeconds: 60,
   pressedAt: 1,
   limited: false,
+  offer: { version: 1, fromMs: 0, untilMs: Number.MAX_SAFE_INTEGER },
   key: undefined,
   fingerprint: Buffer.alloc(16),
   salt: '00112233445566778899aabbccddeeff',

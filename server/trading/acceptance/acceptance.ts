@@ -5,6 +5,7 @@ import { databaseDown } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { type AcceptRow, acceptValues } from './accept.sql.ts'
 import type { LaneRoom } from './lane-rooms.ts'
+import { asOffered, type OfferedNow } from './offered.ts'
 import type { Order } from './order.ts'
 import { judge } from './queue/judge.ts'
 import { BUSY_MS, createLockedOrders, type QueueState } from './queue/queue-state.ts'
@@ -43,6 +44,8 @@ interface QueueDeps {
   connection: Connection
   openStakeMax(): Usd
   newId(): bigint
+  /** Says what the price lists offer an order at the time of a statement; without it, orders wait for their own. */
+  offered?: OfferedNow
   /** Limits the profits of its real trades; without it, nothing does. */
   rooms?: LaneRoom | undefined
   /** Whether any of these users has a screen open on this node. */
@@ -59,7 +62,15 @@ export function acceptanceQueue(deps: QueueDeps): AcceptanceLane {
     start()
   })
   const statements = createStatements(deps.isAnyListening, deps.rooms !== undefined)
-  const queue: QueueState = { ...deps, rooms: deps.rooms, waiting, statements, locked, doubted: [] }
+  const queue: QueueState = {
+    ...deps,
+    rooms: deps.rooms,
+    offered: deps.offered ?? asOffered,
+    waiting,
+    statements,
+    locked,
+    doubted: [],
+  }
   let running = false
   let idle = Promise.resolve()
   let draining = false

@@ -13,7 +13,7 @@ const IDLE_LOOK_MS = 1_000
 const ORDERS_MAX = 2_000
 
 const COLUMNS = `t.id, t.mode, t.symbol_id, t.source_kind, t.stale_after_ms, t.side, t.strike_rate, t.percent, t.stake, t.duration_seconds,
-  t.trade_time, t.rule_version, encode(t.salt, 'hex') as salt`
+  t.trade_time, t.rule_version, t.price_list, encode(t.salt, 'hex') as salt`
 
 /** Returns accepted orders that no frame binds yet, about $1 of them. Found by what is committed, not by a time. */
 const UNBOUND_SQL = `

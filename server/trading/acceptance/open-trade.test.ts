@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Problem } from '#contract/problem.ts'
+import type { StrikeRate } from '#contract/terms.ts'
 import { usd } from '#kernel/money.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { accountOf, userOf } from '../../ledger/index.ts'
@@ -13,6 +14,7 @@ import type { Accepted, Order } from './order.ts'
 import { realTradesOf } from './real-trades.ts'
 
 const NOW = 1_790_000_000_000
+const FIRST = { version: 1, fromMs: 0, untilMs: Number.MAX_SAFE_INTEGER }
 const FINGERPRINT = Buffer.alloc(32, 7)
 
 const INSTRUMENTS = [
@@ -38,6 +40,7 @@ function openScene(options: { observer?: TradingObserver } = {}) {
     kinds: [] as number[],
     submitted: [] as Order[],
     opened: [] as Accepted[],
+    pairs: ['75/3', '1/61'] as StrikeRate[],
     lookedUp: [] as string[],
     /** Holds the queue's answers back until it is resolved. */
     held: Promise.resolve() as Promise<unknown>,
@@ -56,6 +59,7 @@ function openScene(options: { observer?: TradingObserver } = {}) {
       kind: () => 2,
       typicalMove: () => scene.typicalMove,
     },
+    priceLists: { offer: () => ({ ...FIRST, pairs: scene.pairs }) },
     clock: { now: () => NOW, agrees: () => scene.agrees },
     queue: {
       async submit(order) {
@@ -182,6 +186,7 @@ test('an order carries the terms of its symbol and of the request', async () => 
     durationSeconds: 300,
     pressedAt: NOW,
     limited: false,
+    offer: FIRST,
     key: 'k',
     fingerprint: FINGERPRINT.subarray(0, 16),
     salt: expect.stringMatching(/^[0-9a-f]{32}$/),

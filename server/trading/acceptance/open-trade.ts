@@ -1,15 +1,17 @@
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { percentOf, type SubmitTradeBody } from '#contract/trading/trading.ts'
+
 import { assert } from '#kernel/assert.ts'
 import { dollars, type Usd } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import { accountOf } from '../../ledger/index.ts'
 import type { Clock } from '../../platform/process/clock.ts'
+import type { PriceLists } from '../../price-lists/index.ts'
 import { type Instrument, type Instruments, type Tape, utcText, wasAdded } from '../../prices/index.ts'
 import type { TradingObserver } from '../observer.ts'
 import { newSalt } from '../order-hash.ts'
-import { clocksDiffer } from '../refusals.ts'
+import { clocksDiffer, oddsUnavailable } from '../refusals.ts'
 import type { TradeRow } from '../store.ts'
 import type { AcceptanceQueue } from './acceptance.ts'
 import type { Accepted, Order } from './order.ts'
@@ -20,6 +22,7 @@ export interface OpenTradeDeps {
   tape: Pick<Tape, 'status' | 'closedAt' | 'kind' | 'typicalMove'>
   /** Returns what real money may do on a symbol. */
   realTrades(instrument: Instrument): RealTrades
+  priceLists: Pick<PriceLists, 'offer'>
   clock: Pick<Clock, 'now' | 'agrees'>
   queue: AcceptanceQueue
   newId(): bigint
@@ -120,6 +123,9 @@ function checkedOrder(deps: OpenTradeDeps, command: OpenTrade): Order {
       errors: [{ field: 'amount', message: `must be at most ${dollars(stakeMax)}` }],
     })
   }
+  const wanted = { symbol: body.symbol, tradingType: instrument.tradingType, duration: body.duration }
+  const { pairs, ...offer } = deps.priceLists.offer(wanted, deps.clock.now())
+  if (!pairs.includes(body.strike_rate)) throw oddsUnavailable(body.strike_rate, pairs)
   if (!deps.clock.agrees()) throw clocksDiffer()
   const { status, reason } = deps.tape.status(body.symbol)
   if (status !== 'open')
@@ -155,6 +161,7 @@ function checkedOrder(deps: OpenTradeDeps, command: OpenTrade): Order {
     side: body.trade_mode,
     strikeRate: body.strike_rate,
     percent: percentOf(body.strike_rate, body.trade_mode),
+    offer,
     stake,
     durationSeconds: body.duration,
     pressedAt: pressedAt(deps.clock.now(), command),

@@ -1,3 +1,4 @@
+import type { Offer } from '#contract/trading/offers.ts'
 import type { StrikeRate, TradeSide } from '#contract/trading/trading.ts'
 import type { Usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
@@ -14,6 +15,8 @@ export interface Order {
   side: TradeSide
   strikeRate: StrikeRate
   percent: number
+  /** The version of the price lists that offers the pair, and from and until when it's known to. */
+  offer: Omit<Offer, 'pairs'>
   stake: Usd
   durationSeconds: number
   /** When the trader pressed the button, or else when the order arrived: tape time, Unix ms. */

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { percentOf, STRIKE_RATES, TRADE_SIDES } from '#contract/trading/trading.ts'
+import { STRIKE_RATES } from '#contract/terms.ts'
+import { percentOf, TRADE_SIDES } from '#contract/trading/trading.ts'
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { SEED } from '#tests/support/property.ts'
@@ -264,8 +265,8 @@ async function enterEverything(client: pg.Client): Promise<void> {
     const terms = some.map((trade) => trade.terms)
     await client.query(
       `insert into trades (id, account_id, mode, symbol_id, duration_seconds, strike_rate, side, percent, stake, trade_time, end_time,
-         stale_after_ms, source_kind, salt)
-       select *, null from unnest($1::bigint[], $2::bigint[], $3::account_mode[], $4::smallint[], $5::int[], $6::strike_rate[], $7::trade_side[], $8::smallint[],
+         stale_after_ms, source_kind, salt, price_list)
+       select *, null, null from unnest($1::bigint[], $2::bigint[], $3::account_mode[], $4::smallint[], $5::int[], $6::strike_rate[], $7::trade_side[], $8::smallint[],
          $9::bigint[], $10::bigint[], $11::bigint[], $12::int[], $13::smallint[])`,
       [
         numbers(some.map((trade) => trade.id)),

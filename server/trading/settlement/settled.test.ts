@@ -55,6 +55,7 @@ test('a settled trade carries all that its outcome depends on', async () => {
     source_kind: 2,
     rule_version: 'FT-1',
     strike_rate: '75/3',
+    price_list: 1,
     duration_seconds: 60,
     salt: expect.stringMatching(/^[0-9a-f]{32}$/),
     status: 'Won',

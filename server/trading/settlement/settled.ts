@@ -16,6 +16,7 @@ export interface SettledTrade {
   source_kind: number
   rule_version: string
   strike_rate: string
+  price_list: number | null
   duration_seconds: number
   /** Hex; null if the trade is from before orders were bound. */
   salt: string | null
@@ -32,7 +33,7 @@ export interface SettledTrade {
 }
 
 const COLUMNS = sql.raw(`id, mode, symbol_id, side, stake, percent, trade_time, end_time, stale_after_ms, source_kind,
-  rule_version, strike_rate, duration_seconds, encode(salt, 'hex') as salt, status, payout, outcome_reason, entry_seq, sale_rule,
+  rule_version, strike_rate, price_list, duration_seconds, encode(salt, 'hex') as salt, status, payout, outcome_reason, entry_seq, sale_rule,
   case when status = 'Sold' then (
     select json_build_object('at', s.at, 'minimum', s.minimum, 'variance', s.variance, 'fee', s.fee, 'frame', s.variance_frame)
     from sale_orders s where s.account_id = trades.account_id and s.trade_id = trades.id and s.outcome = 'sold'

@@ -101,6 +101,13 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
       ],
     },
     'GET /public/figures': { good: async () => ({}), refused: [] },
+    'GET /public/price-lists': {
+      good: async () => ({ query: { version: '1' } }),
+      refused: [
+        ['a version that is none', withQuery({ version: '999' }), 404, 'not_found'],
+        ['a version that is no number', withQuery({ version: 'one' }), 422, 'validation_failed'],
+      ],
+    },
     'GET /public/payouts': { good: async () => ({}), refused: [] },
     'GET /public/incidents': { good: async () => ({}), refused: [] },
     'GET /public/signals/statistics': {

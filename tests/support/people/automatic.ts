@@ -43,6 +43,7 @@ export function openAutomatic(
     clock: market.clock,
     tape,
     instruments,
+    priceLists: market.priceLists,
     trading: market.trading,
     notices: openTestNotices(),
     bus: {

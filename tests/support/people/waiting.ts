@@ -19,6 +19,7 @@ export function openTestWaiting(database: TestDatabase, market: Market) {
     clock: market.clock,
     tape,
     instruments,
+    priceLists: market.priceLists,
     trading: market.trading,
     notices: openTestNotices(),
     keys: openRequestKeys(isTradeKey),

@@ -72,6 +72,7 @@ export function openQueue(options: { batchMax?: number } = {}) {
           answer(refused = []) {
             const totals = {
               trade_time: BigInt(TRADE_TIME),
+              price_list: 1,
               accepted: BigInt(accounts - refused.length),
               balances: null,
             }

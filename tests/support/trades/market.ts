@@ -21,6 +21,7 @@ import { handClock } from '#server/platform/process/clock.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import type { UserNews } from '#server/platform/sockets/push.ts'
 import type { Sockets } from '#server/platform/sockets/sockets.ts'
+import { followPriceLists, type PriceListTopics } from '#server/price-lists/index.ts'
 import {
   type Feed,
   type FeedQuestions,
@@ -37,7 +38,8 @@ import { fund, openUser } from './money.ts'
 
 export type Market = Awaited<ReturnType<typeof openMarket>>
 
-const openMarketBus = () => openBus<PricesTopics & TradingTopics & BalanceTopics, FeedQuestions>(createLog('error'))
+const openMarketBus = () =>
+  openBus<PricesTopics & PriceListTopics & TradingTopics & BalanceTopics, FeedQuestions>(createLog('error'))
 type MarketBus = Awaited<ReturnType<typeof openMarketBus>>
 
 /** What a handler reads of a request with this body. */
@@ -115,12 +117,14 @@ export async function openMarket(
     listening: (userIds) => [...userIds],
     sendToUser: (userId, ...items) => news.push(...items.map((item) => ({ userId, news: item }))),
   }
+  const priceLists = await followPriceLists({ db: database.db, log, bus })
   const trading = await startTrading({
     db: database.db,
     databaseUrl: database.appUrl,
     clock,
     tape: prices.tape,
     instruments: prices.instruments,
+    priceLists,
     log,
     newId: idSource(1, () => Math.floor(clock.now())),
     realTradesOn: () => true,
@@ -147,6 +151,7 @@ export async function openMarket(
     clock,
     feed,
     prices,
+    priceLists,
     trading,
     news,
 
@@ -299,6 +304,7 @@ export async function openMarket(
 
     async close(): Promise<void> {
       await trading.stop()
+      await priceLists.stop()
       await prices.stop()
     },
   }

@@ -28,6 +28,7 @@ export function orderOf(userId: bigint, more: Partial<Order> & { mode?: Mode } =
     // Never too old, however busy the machine is.
     pressedAt: Number.MAX_SAFE_INTEGER,
     limited: false,
+    offer: { version: 1, fromMs: 0, untilMs: Number.MAX_SAFE_INTEGER },
     key: undefined,
     fingerprint: createHash('sha256').update('order').digest().subarray(0, 16),
     salt: '00112233445566778899aabbccddeeff',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { oneOf } from '#contract/fields.ts'
-import { SIDES, type SIGNAL_DURATIONS, STRIKE_CHOICES } from '#contract/terms.ts'
+import { oneOf, strikeChoice } from '#contract/fields.ts'
+import { SIDES, type SIGNAL_DURATIONS } from '#contract/terms.ts'
 import { type AutomationBody, type AutomationSettings, PAUSE } from '#contract/trading/automatic.ts'
 import { strategyKey } from '#contract/trading/signals.ts'
 import { typedUsd } from '#web/ui/index.ts'
@@ -59,7 +59,7 @@ export const settingsRules = z
     strategy: strategyKey,
     duration: z.string(),
     sides: oneOf(SIDES),
-    strike_rate: oneOf(STRIKE_CHOICES),
+    strike_rate: strikeChoice(),
     stakeBy: z.enum(['fixed', 'percent']),
     stake: typedUsd(),
     stake_percent: z.string(),

@@ -12,6 +12,7 @@ const SKIPPED: Record<SkipReason, string> = {
   pause: 'Automatic trades were pausing after losses.',
   locked: 'Trading is locked on this account.',
   closed: 'The symbol had no fresh price.',
+  odds: "Your odds weren't offered for this symbol at that time.",
   ended: 'Automatic trades were paused, stopped or switched off.',
 }
 

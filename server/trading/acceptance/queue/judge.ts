@@ -79,6 +79,16 @@ function refuseSome(
     const { stake } = ticket.order
     const isLone = tickets.length === 1 && ticket.batching !== 'any'
     const problem = refusalOf(ticket.order, row, held, { openStakeMax: queue.openStakeMax(), isLone })
+    const terms = problem
+      ? 'same'
+      : queue.offered(ticket.order, { version: row.price_list, at: Number(row.trade_time) })
+    if (terms instanceof Problem) decline(queue, ticket, terms)
+    else if (terms === 'unknown') queue.locked.tryLater([ticket])
+    else if (terms !== 'same') {
+      ticket.order = { ...ticket.order, offer: terms }
+      again.push(isolate(ticket, 'distinct'))
+    }
+    if (terms !== 'same') continue
     const found = problem || !row.crowded ? 'some' : roomFor(queue, ticket.order, short)
     if (problem) decline(queue, ticket, problem)
     else if (found instanceof Problem) decline(queue, ticket, found)

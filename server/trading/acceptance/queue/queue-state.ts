@@ -4,6 +4,7 @@ import type { Connection } from '../../../platform/database/connection.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { accountBusy } from '../../refusals.ts'
 import type { LaneRoom } from '../lane-rooms.ts'
+import type { OfferedNow } from '../offered.ts'
 import type { Statements } from './statements.ts'
 import type { Ticket } from './ticket.ts'
 import type { Waiting } from './waiting.ts'
@@ -29,6 +30,7 @@ export interface QueueState {
   log: Log
   openStakeMax(): Usd
   rooms: LaneRoom | undefined
+  offered: OfferedNow
   newId(): bigint
   waiting: Waiting
   statements: Statements
