@@ -25,6 +25,7 @@ import { backtestCalls } from './trading/backtest.ts'
 import { chartCalls } from './trading/chart.ts'
 import { complaintsCalls } from './trading/complaints.ts'
 import { figuresCalls } from './trading/figures.ts'
+import { ownStrategiesCalls } from './trading/own-strategies.ts'
 import { priceListCalls } from './trading/price-lists.ts'
 import { signalsCalls } from './trading/signals.ts'
 import { tradingCalls } from './trading/trading.ts'
@@ -52,6 +53,7 @@ export const api = {
   ...kycCalls,
   ...noticesCalls,
   ...webPushCalls,
+  ...ownStrategiesCalls,
   ...plansCalls,
   ...priceCompositionCalls,
   ...priceListCalls,

@@ -1149,6 +1149,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.own_strategies_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.archived_at is not null then
+    raise exception 'strategy % is archived', old.id
+      using errcode = 'integrity_constraint_violation', constraint = 'own_strategies_change';
+  end if;
+  if new.version not in (old.version, old.version + 1) then
+    raise exception 'strategy % skips a version', old.id
+      using errcode = 'integrity_constraint_violation', constraint = 'own_strategies_change';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.payout_addresses_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3514,6 +3532,46 @@ CREATE UNIQUE INDEX operators_email ON public.operators USING btree (lower(email
 CREATE TRIGGER operators_end_by_two_people BEFORE UPDATE OF ended_at ON public.operators FOR EACH ROW WHEN ((old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION operators_end_by_two_people();
 CREATE TRIGGER roles_by_two_people BEFORE UPDATE OF roles ON public.operators FOR EACH ROW WHEN (((old.roles)::text[] IS DISTINCT FROM (new.roles)::text[])) EXECUTE FUNCTION roles_by_two_people();
 grant insert, select on operators to cleartick_app;
+
+create table own_strategies (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  name text not null,
+  kind text not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  archived_at timestamp with time zone,
+  constraint own_strategies_pkey PRIMARY KEY (id),
+  constraint own_strategies_newest FOREIGN KEY (id, version) REFERENCES own_strategy_versions(strategy_id, version) DEFERRABLE INITIALLY DEFERRED,
+  constraint own_strategies_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint own_strategies_kind_check CHECK ((kind = ANY (ARRAY['rule'::text, 'webhook'::text]))),
+  constraint own_strategies_name_check CHECK (((length(name) >= 1) AND (length(name) <= 40))),
+  constraint own_strategies_version_check CHECK (((version >= 1) AND (version <= 200)))
+);
+CREATE INDEX own_strategies_of_user ON public.own_strategies USING btree (user_id, id);
+CREATE UNIQUE INDEX own_strategies_name ON public.own_strategies USING btree (user_id, lower(name)) WHERE (archived_at IS NULL);
+CREATE TRIGGER own_strategies_are_kept BEFORE DELETE OR TRUNCATE ON public.own_strategies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER own_strategies_change BEFORE UPDATE ON public.own_strategies FOR EACH ROW EXECUTE FUNCTION own_strategies_change();
+grant select on own_strategies to cleartick_app;
+
+create table own_strategy_versions (
+  strategy_id bigint not null,
+  version integer not null,
+  rule jsonb,
+  duration_seconds integer not null,
+  symbol_ids smallint[] not null,
+  zone text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint own_strategy_versions_pkey PRIMARY KEY (strategy_id, version),
+  constraint own_strategy_versions_strategy_id_fkey FOREIGN KEY (strategy_id) REFERENCES own_strategies(id),
+  constraint own_strategy_versions_duration_seconds_check CHECK ((duration_seconds = ANY (ARRAY[60, 180, 300, 900, 1800, 3600]))),
+  constraint own_strategy_versions_rule_check CHECK (((jsonb_typeof(rule) = 'object'::text) AND (length((rule)::text) <= 10000))),
+  constraint own_strategy_versions_symbol_ids_check CHECK ((((cardinality(symbol_ids) >= 1) AND (cardinality(symbol_ids) <= 10)) AND (array_position(symbol_ids, NULL::smallint) IS NULL))),
+  constraint own_strategy_versions_version_check CHECK (((version >= 1) AND (version <= 200))),
+  constraint own_strategy_versions_zone_check CHECK (((length(zone) >= 1) AND (length(zone) <= 64)))
+);
+CREATE TRIGGER own_strategy_versions_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.own_strategy_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on own_strategy_versions to cleartick_app;
 
 create table passkey_challenges (
   challenge text not null,

@@ -1,14 +1,16 @@
 import * as z from 'zod/mini'
+import { timeZone } from '../account/time-zone.ts'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, strikeRate, text, usdAmount, usdNumber, utcDay } from '../fields.ts'
 import { BACKTEST_SKIPS, BACKTEST_STOPS, TRADE_SIDES, TRADE_STATUSES } from '../terms.ts'
 import { automaticFields } from './automatic.ts'
+import { RuleBody } from './own-strategies.ts'
 import { strategyKey } from './signals.ts'
 
 /** Limits of a back-test and its reply: days, symbols times days, trades, points of the curve. */
 export const BACKTEST = { days: 31, symbolDays: 310, trades: 200, points: 400 } as const
 
-export const BacktestBody = z.strictObject({
+const fields = {
   /** As for automatic trades; no symbols means all that the source has. */
   ...automaticFields,
   /** The balance to begin with, US dollars. */
@@ -18,7 +20,9 @@ export const BacktestBody = z.strictObject({
   /** First and last day on the tape, both included; absent for a recorded day. */
   from: z.optional(utcDay),
   to: z.optional(utcDay),
-})
+}
+
+export const BacktestBody = z.strictObject(fields)
 export type BacktestBody = z.input<typeof BacktestBody>
 
 /** How trades did. Draws and voids return the stake and don't count in the hit rate. */
@@ -52,9 +56,14 @@ const BacktestTrade = z.strictObject({
   balance: usdNumber,
 })
 
-export const BacktestReply = z.strictObject({
-  strategy: strategyKey,
-  version: z.number(),
+/** The same with a rule, which need not be saved, in place of a published strategy. */
+const RuleBacktestBody = z.strictObject({
+  ...fields,
+  /** The rule and the zone of its times. */
+  strategy: z.strictObject({ rule: RuleBody, zone: timeZone }),
+})
+
+const BacktestFigures = z.strictObject({
   /** The tested time: trades were placed from `from` on and had ended by `to`. */
   from: isoTime,
   to: isoTime,
@@ -95,6 +104,13 @@ export const BacktestReply = z.strictObject({
   /** The newest trades, newest first, at most 200. */
   newest: z.array(BacktestTrade),
 })
+export type BacktestFigures = z.infer<typeof BacktestFigures>
+
+export const BacktestReply = z.strictObject({
+  strategy: strategyKey,
+  version: z.number(),
+  ...BacktestFigures.shape,
+})
 export type BacktestReply = z.infer<typeof BacktestReply>
 
 export const backtestCalls = {
@@ -118,6 +134,15 @@ export const backtestCalls = {
     limit: { max: 30, per: 'minute', message: 'You ran many back-tests in a short time. Wait a minute.' },
     body: BacktestBody,
     reply: replyOf(BacktestReply),
+    problems: ['unavailable'],
+  },
+  'POST /strategies/backtest': {
+    summary:
+      'Tries a rule on the past, saved or not, with the settings of automatic trades. The same limits as for `POST /automatic/backtest`. Stores and trades nothing.',
+    access: 'user',
+    limit: { max: 30, per: 'minute', message: 'You ran many back-tests in a short time. Wait a minute.' },
+    body: RuleBacktestBody,
+    reply: replyOf(BacktestFigures),
     problems: ['unavailable'],
   },
 } as const satisfies Record<string, Endpoint>

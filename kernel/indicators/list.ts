@@ -21,6 +21,8 @@ interface Output {
   as: 'line' | 'histogram' | 'dots' | 'steps'
   /** Candles that it's drawn ahead of the one that it belongs to; negative: back. Given the inputs. */
   shift?: (inputs: readonly number[]) => number
+  /** Has no value on some candles, however many came before. */
+  sometimes?: true
 }
 
 export type Values = Readonly<Record<string, number | undefined>>
@@ -41,6 +43,8 @@ export interface Indicator {
   /** Its values are in the unit of prices. */
   inPrice?: true
   needsVolume?: true
+  /** Its values depend on all candles before, though ever less on the older ones. */
+  remembers?: true
   /** Whether the inputs go together, besides their limits. */
   accepts?: (inputs: readonly number[]) => boolean
   start(inputs: readonly number[]): Series<Candle, Values>
@@ -82,25 +86,35 @@ const average = (
   name: string,
   rule: string,
   series: (length: number) => Series<number, number>,
-  initial = 20,
+  more: Partial<Indicator> = {},
 ): Indicator => ({
   id,
   short,
   name,
   rule,
   place: 'overlay',
-  inputs: [length(initial)],
+  inputs: [length(20)],
   outputs: LINE,
   inPrice: true,
-  start: ([n = initial]) => one(ofCloses(series(n))),
+  start: ([n = 20]) => one(ofCloses(series(n))),
+  ...more,
 })
+
+const REMEMBERS = { remembers: true } as const
 
 const AVERAGES: readonly Indicator[] = [
   average('sma', 'SMA', 'Simple moving average', 'Mean of the closes.', sma),
-  average('ema', 'EMA', 'Exponential moving average', 'Close × w + average × (1 − w), w = 2 ÷ (length + 1).', ema),
+  average(
+    'ema',
+    'EMA',
+    'Exponential moving average',
+    'Close × w + average × (1 − w), w = 2 ÷ (length + 1).',
+    ema,
+    REMEMBERS,
+  ),
   average('wma', 'WMA', 'Weighted moving average', 'Mean of the closes, weighted from 1 (oldest) to length.', wma),
-  average('dema', 'DEMA', 'Double exponential moving average', '2 × EMA − EMA of the EMA.', dema),
-  average('tema', 'TEMA', 'Triple exponential moving average', '3 × EMA − 3 × EMA² + EMA³.', tema),
+  average('dema', 'DEMA', 'Double exponential moving average', '2 × EMA − EMA of the EMA.', dema, REMEMBERS),
+  average('tema', 'TEMA', 'Triple exponential moving average', '3 × EMA − 3 × EMA² + EMA³.', tema, REMEMBERS),
   average('hma', 'HMA', 'Hull moving average', 'WMA over √length of 2 × WMA(length ÷ 2) − WMA(length).', hma),
   average(
     'linreg',
@@ -141,6 +155,7 @@ const BANDS: readonly Indicator[] = [
     name: 'Keltner channel',
     rule: 'EMA of the closes, and so many average true ranges above and below it.',
     place: 'overlay',
+    remembers: true,
     inputs: [length(20), length(10, 'ATR length'), multiple(2, 'Multiple')],
     outputs: BAND,
     inPrice: true,
@@ -191,6 +206,7 @@ const TRENDS: readonly Indicator[] = [
     name: 'Parabolic SAR',
     rule: 'SAR + factor × (extreme − SAR); the factor grows by the step with each new extreme.',
     place: 'overlay',
+    remembers: true,
     inputs: [
       { name: 'Step', initial: 0.02, min: 0.001, max: 0.5, step: 0.001 },
       { name: 'Maximum', initial: 0.2, min: 0.01, max: 1, step: 0.01 },
@@ -205,10 +221,11 @@ const TRENDS: readonly Indicator[] = [
     name: 'SuperTrend',
     rule: 'A band of so many average true ranges that only moves towards the price.',
     place: 'overlay',
+    remembers: true,
     inputs: [length(10), multiple(3, 'Multiple')],
     outputs: [
-      { key: 'rising', name: 'Rising', as: 'line' },
-      { key: 'falling', name: 'Falling', as: 'line' },
+      { key: 'rising', name: 'Rising', as: 'line', sometimes: true },
+      { key: 'falling', name: 'Falling', as: 'line', sometimes: true },
     ],
     inPrice: true,
     start: ([n = 10, times = 3]) => bands(superTrend(n, times)),
@@ -238,8 +255,8 @@ const TRENDS: readonly Indicator[] = [
     place: 'overlay',
     inputs: [],
     outputs: [
-      { key: 'up', name: 'Up', as: 'dots', shift: () => -2 },
-      { key: 'down', name: 'Down', as: 'dots', shift: () => -2 },
+      { key: 'up', name: 'Up', as: 'dots', shift: () => -2, sometimes: true },
+      { key: 'down', name: 'Down', as: 'dots', shift: () => -2, sometimes: true },
     ],
     inPrice: true,
     start: () => bands(fractals()),
@@ -250,6 +267,7 @@ const TRENDS: readonly Indicator[] = [
     name: 'Average directional index',
     rule: 'Smoothed |+DI − −DI| ÷ (+DI + −DI), with Wilder’s averages.',
     place: 'pane',
+    remembers: true,
     inputs: [length(14)],
     outputs: [
       { key: 'adx', name: 'ADX', as: 'line' },
@@ -278,6 +296,7 @@ const TRENDS: readonly Indicator[] = [
     name: 'Heikin trend',
     rule: 'Heikin Ashi candles of one direction in a row, negative while they fall.',
     place: 'pane',
+    remembers: true,
     inputs: [],
     outputs: [{ key: 'value', name: 'Run', as: 'histogram' }],
     start: () => one(heikinTrend()),
@@ -312,7 +331,7 @@ const OSCILLATORS: readonly Indicator[] = [
     '100 − 100 ÷ (1 + average gain ÷ average loss).',
     14,
     (n) => ofCloses(rsi(n)),
-    { guides: [30, 70] },
+    { guides: [30, 70], ...REMEMBERS },
   ),
   {
     id: 'stochastic',
@@ -331,6 +350,7 @@ const OSCILLATORS: readonly Indicator[] = [
     name: 'Stochastic RSI',
     rule: 'Where the RSI is in its range, smoothed, with its average.',
     place: 'pane',
+    remembers: true,
     inputs: [length(14, 'RSI length'), length(14, 'Range'), length(3, 'Smoothing'), length(3, 'Signal')],
     outputs: SIGNAL,
     guides: [20, 80],
@@ -342,6 +362,7 @@ const OSCILLATORS: readonly Indicator[] = [
     name: 'MACD',
     rule: 'EMA(fast) − EMA(slow), its EMA as the signal, and the difference of both.',
     place: 'pane',
+    remembers: true,
     inputs: [length(12, 'Fast'), length(26, 'Slow'), length(9, 'Signal')],
     outputs: [
       { key: 'histogram', name: 'Histogram', as: 'histogram' },
@@ -371,7 +392,10 @@ const OSCILLATORS: readonly Indicator[] = [
     williams,
     { guides: [-80, -20] },
   ),
-  single('atr', 'ATR', 'Average true range', 'Wilder’s average of the true range.', 14, atr, { inPrice: true }),
+  single('atr', 'ATR', 'Average true range', 'Wilder’s average of the true range.', 14, atr, {
+    inPrice: true,
+    ...REMEMBERS,
+  }),
   {
     id: 'awesome',
     short: 'AO',

@@ -88,7 +88,9 @@ export function simulateDay(seed: number, { pairs, durationSeconds }: Choice): T
     function signalsAt() {
       return candles.flatMap((list, pair) =>
         STRATEGIES.flatMap(({ decide }, strategy) => {
-          const side = decide(list, { symbol: `${pairs[pair]!.base}${pairs[pair]!.quote}`, durationSeconds })
+          const side = decide(list, {
+            ...{ symbol: `${pairs[pair]!.base}${pairs[pair]!.quote}`, scale: legs[pair]![2], durationSeconds },
+          })
           return side ? [{ strategy, pair, isBuy: side === 'Buy', entry: first[pair]! }] : []
         }),
       )

@@ -8,10 +8,10 @@ import { LARGEST_USD, usdToText } from '#kernel/money.ts'
 import { last, must } from '#kernel/must.ts'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import {
-  type BacktestSettings,
   backtest,
   candlesOf,
   type Market,
+  type PublishedSettings,
   type Range,
   reportOf,
   warmUpMs,
@@ -101,8 +101,8 @@ async function command(args: string[]): Promise<undefined> {
     const from = asked.from - warmUpMs(settings)
     const markets: Market[] = []
     for (const symbol of symbols) {
-      const { id } = must(instruments.bySymbol(symbol))
-      markets.push({ symbol, symbolId: id, minutes: await source.minutesOf(symbol, from, asked.to) })
+      const { id, scale } = must(instruments.bySymbol(symbol))
+      markets.push({ symbol, symbolId: id, scale, minutes: await source.minutesOf(symbol, from, asked.to) })
     }
     const range = { ...asked, from: firstMinute(markets, asked) }
     process.stdout.write(reportOf(settings, markets, range, backtest(settings, markets, range)))
@@ -115,7 +115,7 @@ async function command(args: string[]): Promise<undefined> {
 const optionsOf = (args: string[]) => readArguments({ args, options: OPTIONS }).values
 type Options = ReturnType<typeof optionsOf>
 
-function checkedSettings(options: Options): Omit<BacktestSettings, 'symbols'> {
+function checkedSettings(options: Options): Omit<PublishedSettings, 'symbols'> {
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text.trim() || Number.NaN))
   const read = Settings.safeParse({
     strategy: options.strategy,

@@ -122,6 +122,7 @@ const TABLES: Record<string, readonly string[]> = {
   risk: ['risk_count', 'risk_lanes', 'risk_limits', 'risk_rooms'],
   alerts: ['alert_head', 'alert_trades', 'alerts'],
   waiting: ['waiting_head', 'waiting_orders'],
+  'own-strategies': ['own_strategies', 'own_strategy_versions'],
   complaints: ['complaint_rulings', 'complaints'],
   automatic: ['automatic_orders', 'automatic_summaries', 'automations', 'strategy_switches'],
   signals: ['signal_closes', 'signal_head', 'signal_hours', 'signal_spreads', 'signals'],

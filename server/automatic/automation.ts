@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Parsed } from '#contract/api.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
-import { isStrategyId, type Mode } from '#contract/terms.ts'
+import { isStrategyId, type Mode, type StrategyKey } from '#contract/terms.ts'
 import {
   type AUTOMATION_STATES,
   type Automation,
@@ -65,6 +65,7 @@ export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Ch
     pause_losses: body.pause_losses,
     pause_minutes: body.pause_minutes,
   }
+  requirePlatforms(body.strategy)
   checkSettings(body)
   if (body.strike_rate !== 'best') requireListed(deps.priceLists, body.strike_rate)
   return inTransaction(deps.db, async (tx) => {
@@ -84,9 +85,13 @@ export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Ch
 /** A pause after losses ends by its time, or with a new start. Other reasons to wait are looked at again. */
 const stillIdle = (row: Row) => (row.idle_reason === 'pause' ? {} : { idle_until: 0n, idle_reason: null })
 
+/** Throws unless a strategy is one of the platform's. */
+export function requirePlatforms(strategy: StrategyKey): void {
+  if (!isStrategyId(strategy)) throw fieldProblem('strategy', 'is not offered')
+}
+
 /** Throws if settings contradict each other. */
-export function checkSettings(body: Omit<Checked, 'mode'>): void {
-  if (!isStrategyId(body.strategy)) throw fieldProblem('strategy', 'is not offered')
+export function checkSettings(body: Omit<Checked, 'mode' | 'strategy'>): void {
   if (body.to_hour === body.from_hour) throw fieldProblem('to_hour', 'must differ from the first hour')
   if (body.stake > body.loss_a_day) throw fieldProblem('loss_a_day', 'must be at least the stake')
   if (body.loss_a_day > body.loss_in_all) throw fieldProblem('loss_in_all', 'must be at least the loss a day')
@@ -94,7 +99,10 @@ export function checkSettings(body: Omit<Checked, 'mode'>): void {
   checkPause(body)
 }
 
-function checkProfits({ profit_a_day: aDay, profit_in_all: inAll }: Omit<Checked, 'mode'>): void {
+function checkProfits({
+  profit_a_day: aDay,
+  profit_in_all: inAll,
+}: Pick<Checked, 'profit_a_day' | 'profit_in_all'>): void {
   if (aDay !== null && inAll !== null && aDay > inAll)
     throw fieldProblem('profit_in_all', 'must be at least the profit a day')
 }
@@ -103,7 +111,7 @@ function checkPause({
   pause_losses: losses,
   pause_minutes: minutes,
   losses_in_row: stop,
-}: Omit<Checked, 'mode'>): void {
+}: Pick<Checked, 'pause_losses' | 'pause_minutes' | 'losses_in_row'>): void {
   if (losses === null && minutes !== null) throw fieldProblem('pause_losses', 'must not be empty')
   if (losses !== null && minutes === null) throw fieldProblem('pause_minutes', 'must not be empty')
   if (losses !== null && stop !== null && losses >= stop)

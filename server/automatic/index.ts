@@ -7,7 +7,7 @@ import { stopOutdated } from './outdated.ts'
 import { automaticRoutes } from './routes.ts'
 import { sendSummaries } from './summary.ts'
 
-export { checkSettings, stopReal } from './automation.ts'
+export { checkSettings, requirePlatforms, stopReal } from './automation.ts'
 export type { AutomaticDeps, AutomaticTopics } from './deps.ts'
 export { isSwitchedOff, switchOff, switchOn } from './switches.ts'
 

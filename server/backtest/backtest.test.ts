@@ -39,6 +39,7 @@ const minutesOf = (closes: readonly number[], from = START): Candle[] => {
 const market = (closes: readonly number[], symbol = 'BTCUSDT', symbolId = 1): Market => ({
   symbol,
   symbolId,
+  scale: 2,
   minutes: minutesOf(closes),
 })
 const flat = (count: number, price = 1_000) => Array<number>(count).fill(price)

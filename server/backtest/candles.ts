@@ -6,6 +6,8 @@ import type { Candle } from '../strategies/index.ts'
 export interface Market {
   symbol: string
   symbolId: number
+  /** Decimal places of its prices. */
+  scale: number
   minutes: readonly Minute[]
 }
 

@@ -1,9 +1,8 @@
-import { BACKTEST, type BacktestReply } from '#contract/trading/backtest.ts'
+import { BACKTEST, type BacktestFigures } from '#contract/trading/backtest.ts'
 import { subtract, usdToNumber } from '#kernel/money.ts'
 import { first, last, must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { type Ms, toIso } from '#kernel/time.ts'
-import { strategyOf } from '../strategies/index.ts'
 import type { Backtest, BacktestTrade, Measured } from './backtest.ts'
 import type { BacktestSettings } from './settings.ts'
 import type { Range } from './signals.ts'
@@ -19,12 +18,10 @@ interface ReplyInput {
 }
 
 /** Returns a back-test as the API shows it: bounded, however long it ran. */
-export function toReply({ settings, range, result, scales, minutes }: ReplyInput): BacktestReply {
+export function toReply({ settings, range, result, scales, minutes }: ReplyInput): BacktestFigures {
   const { trades, drawdown, stopped, equity } = result
   const balance = last(equity)[1]
   return {
-    strategy: settings.strategy,
-    version: strategyOf(settings.strategy).version,
     from: toIso(range.from),
     to: toIso(range.to),
     time_zone: settings.timeZone ?? 'UTC',
@@ -55,14 +52,14 @@ export function toReply({ settings, range, result, scales, minutes }: ReplyInput
   }
 }
 
-const measuredReply = ({ outcomes, hitRate, breakEven, sentence }: Measured): BacktestReply['trades'] => ({
+const measuredReply = ({ outcomes, hitRate, breakEven, sentence }: Measured): BacktestFigures['trades'] => ({
   ...outcomes,
   hit_rate: hitRate ?? null,
   break_even: breakEven,
   sentence,
 })
 
-function tradeReply(trade: BacktestTrade, scale: number): BacktestReply['newest'][number] {
+function tradeReply(trade: BacktestTrade, scale: number): BacktestFigures['newest'][number] {
   const shown = (units: number) => Number(formatPrice(price(BigInt(units)), scale))
   return {
     symbol: trade.symbol,

@@ -5,12 +5,12 @@ import { type Ms, toIso } from '#kernel/time.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { type Backtest, type Outcomes, outcomesOf } from './backtest.ts'
 import type { Market } from './candles.ts'
-import type { BacktestSettings } from './settings.ts'
+import type { PublishedSettings } from './settings.ts'
 import type { Range } from './signals.ts'
 
 /** Returns a back-test as plain text for a terminal. */
 export function reportOf(
-  settings: BacktestSettings,
+  settings: PublishedSettings,
   markets: readonly Market[],
   range: Range,
   result: Backtest,

@@ -4,8 +4,10 @@ import { fieldProblem } from '#contract/problem.ts'
 import type { SignalDuration } from '#contract/terms.ts'
 import type { backtestCalls } from '#contract/trading/backtest.ts'
 import { toIso } from '#kernel/time.ts'
-import { checkSettings } from '../automatic/index.ts'
+import { checkSettings, requirePlatforms } from '../automatic/index.ts'
+import { requireRule } from '../own-strategies/index.ts'
 import type { Handlers } from '../platform/http/index.ts'
+import { strategyOf } from '../strategies/index.ts'
 import { daysOf, type ReadDeps, readRecording, readTape, recordedSymbols, tapeRange } from './read.ts'
 import { backtestRunner } from './run.ts'
 import type { BacktestSettings } from './settings.ts'
@@ -29,17 +31,32 @@ export function backtestRoutes(deps: ReadDeps): Handlers<keyof typeof backtestCa
     },
 
     'POST /automatic/backtest': async ({ who, body }) => {
+      requirePlatforms(body.strategy)
       checkSettings(body)
       const read = readerOf(body.source, body.from, body.to)
-      const settings = settingsOf(body)
+      const settings = settingsOf(body, body.strategy)
+      const figures = await run(who.userId, () => read(deps, settings))
+      const { version } = strategyOf(body.strategy)
+      return { status: true, data: { strategy: body.strategy, version, ...figures } }
+    },
+
+    'POST /strategies/backtest': async ({ who, body }) => {
+      const { rule, zone } = body.strategy
+      requireRule(rule, body.duration, 'strategy.rule')
+      checkSettings(body)
+      const read = readerOf(body.source, body.from, body.to)
+      const settings = settingsOf(body, { body: rule, zone })
       return { status: true, data: await run(who.userId, () => read(deps, settings)) }
     },
   }
 }
 
-function settingsOf(body: Parsed<'POST /automatic/backtest', 'body'>): BacktestSettings {
+function settingsOf(
+  body: Omit<Parsed<'POST /automatic/backtest', 'body'>, 'strategy'>,
+  strategy: BacktestSettings['strategy'],
+): BacktestSettings {
   return {
-    strategy: body.strategy,
+    strategy,
     symbols: body.symbols,
     durationSeconds: body.duration as SignalDuration,
     sides: body.sides,
@@ -61,7 +78,10 @@ function settingsOf(body: Parsed<'POST /automatic/backtest', 'body'>): BacktestS
   }
 }
 
-const pauseOf = ({ pause_losses: losses, pause_minutes: minutes }: Parsed<'POST /automatic/backtest', 'body'>) =>
+const pauseOf = ({
+  pause_losses: losses,
+  pause_minutes: minutes,
+}: Pick<Parsed<'POST /automatic/backtest', 'body'>, 'pause_losses' | 'pause_minutes'>) =>
   losses === null || minutes === null ? undefined : { losses, minutes }
 
 /** Checks what a request wants to read, and returns how to read it. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { Problem } from '#contract/problem.ts'
-import type { BacktestReply } from '#contract/trading/backtest.ts'
+import type { BacktestFigures } from '#contract/trading/backtest.ts'
 import { SECOND_MS } from '#kernel/time.ts'
 import { atMost } from '../platform/process/at-most.ts'
 import type { BacktestSettings } from './settings.ts'
@@ -31,7 +31,7 @@ const PATIENCE_MS = 30 * SECOND_MS
 const MEMORY_MB = 512
 
 /** Runs at most `RUNNING` back-tests at once on this node, and one per trader. `read` is called when it's their turn. */
-export function backtestRunner(): (userId: bigint, read: () => Promise<Work>) => Promise<BacktestReply> {
+export function backtestRunner(): (userId: bigint, read: () => Promise<Work>) => Promise<BacktestFigures> {
   const slots = atMost(RUNNING, { waiting: 20, patienceMs: 10 * SECOND_MS })
   const busy = new Set<bigint>()
   return async (userId, read) => {
@@ -49,7 +49,7 @@ export function backtestRunner(): (userId: bigint, read: () => Promise<Work>) =>
   }
 }
 
-async function inWorker(work: Work): Promise<BacktestReply> {
+async function inWorker(work: Work): Promise<BacktestFigures> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: work,
     // Copying tens of megabytes would hold up the event loop.
@@ -58,7 +58,7 @@ async function inWorker(work: Work): Promise<BacktestReply> {
   })
   const signal = AbortSignal.timeout(PATIENCE_MS)
   try {
-    const [reply] = (await once(worker, 'message', { signal })) as [BacktestReply]
+    const [reply] = (await once(worker, 'message', { signal })) as [BacktestFigures]
     return reply
   } catch (error) {
     if (!signal.aborted) throw error

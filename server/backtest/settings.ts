@@ -1,9 +1,11 @@
 import type { Sides, SignalDuration, StrategyKey, StrikeChoice } from '#contract/terms.ts'
 import { smaller, type Usd, usd } from '#kernel/money.ts'
+import type { Rule } from '../strategies/index.ts'
 
 /** The settings of automatic trades (`server/automatic`), and the balance to begin with. Without a limit where undefined. */
 export interface BacktestSettings {
-  strategy: StrategyKey
+  /** A published strategy, or a trader's rule. */
+  strategy: StrategyKey | Pick<Rule, 'body' | 'zone'>
   symbols: readonly string[]
   durationSeconds: SignalDuration
   sides: Sides
@@ -35,6 +37,9 @@ export interface BacktestSettings {
   pause?: { losses: number; minutes: number } | undefined
   startingBalance: Usd
 }
+
+/** Settings of a published strategy. */
+export type PublishedSettings = BacktestSettings & { strategy: StrategyKey }
 
 /** Returns the stake at this balance, as automatic trades compute it. */
 export function stakeAt({ stake, stakePercent }: BacktestSettings, balance: Usd): Usd {

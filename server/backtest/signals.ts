@@ -1,8 +1,8 @@
-import { percentOf, type StrikeRate, strikeRateFor, type TradeSide } from '#contract/terms.ts'
+import { percentOf, type StrategyKey, type StrikeRate, strikeRateFor, type TradeSide } from '#contract/terms.ts'
 import { must } from '#kernel/must.ts'
 import { price } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
-import { placeOf, strategyOf } from '../strategies/index.ts'
+import { type Decider, placeOf, strategyOf, strategyOfRule } from '../strategies/index.ts'
 import { decideOutcome, type Outcome, RULE_VERSION, type Terms } from '../trading/trade.ts'
 import { candleAt, closedCandles, type Market } from './candles.ts'
 import type { BacktestSettings } from './settings.ts'
@@ -32,20 +32,29 @@ export interface Range {
   to: Ms
 }
 
+/** A rule that is tried has no number yet. */
+const DRAFT = 'own-0'
+
+/** Returns the strategy of the settings, and what orders its signals of one moment. */
+function deciderOf({ strategy, durationSeconds }: BacktestSettings): Decider & { key: StrategyKey } {
+  if (typeof strategy === 'string') return { key: strategy, ...strategyOf(strategy) }
+  return { key: DRAFT, ...strategyOfRule({ ...strategy, durationSeconds }) }
+}
+
 /**
  * Returns how much before a range the minutes should begin, so that its first signals see full windows: twice the
  * window, because periods without ticks have no candle.
  */
-export const warmUpMs = ({ strategy, durationSeconds }: BacktestSettings): Ms =>
-  2 * strategyOf(strategy).needs * durationSeconds * SECOND_MS
+export const warmUpMs = (settings: BacktestSettings): Ms =>
+  2 * deciderOf(settings).needs * settings.durationSeconds * SECOND_MS
 
 /** Returns the signals of all symbols whose trades lie in the range, in the order in which they would come. */
 export function signalsOf(settings: BacktestSettings, markets: readonly Market[], { from, to }: Range): Signal[] {
   const { symbols, durationSeconds } = settings
-  const strategy = strategyOf(settings.strategy)
+  const strategy = deciderOf(settings)
   const durationMs = durationSeconds * SECOND_MS
   const signals = symbols.flatMap((symbol) => {
-    const { symbolId, minutes } = must(markets.find((market) => market.symbol === symbol))
+    const { symbolId, scale, minutes } = must(markets.find((market) => market.symbol === symbol))
     const candles = closedCandles(minutes, durationMs, to)
     return candles.flatMap((candle, at): (Signal & { place: string })[] => {
       const time = candle.time + durationMs
@@ -53,6 +62,7 @@ export function signalsOf(settings: BacktestSettings, markets: readonly Market[]
       if (time < from || endTime > to) return []
       const side = strategy.decide(candles.slice(Math.max(0, at + 1 - strategy.needs), at + 1), {
         symbol,
+        scale,
         durationSeconds,
       })
       if (!side) return []
@@ -61,7 +71,7 @@ export function signalsOf(settings: BacktestSettings, markets: readonly Market[]
       const first = candleAt(minutes, time)
       const entry = first?.entry === undefined ? first?.open : first.entry || undefined
       const exit = candleAt(minutes, endTime)?.exit || candleAt(minutes, endTime - MINUTE_MS)?.close
-      const place = placeOf({ strategy: strategy.id, symbolId, durationSeconds, candleClose: time })
+      const place = placeOf({ strategy: strategy.key, symbolId, durationSeconds, candleClose: time })
       return [{ time, symbol, side, strikeRate, percent, endTime, entry, exit, place }]
     })
   })

@@ -11,9 +11,10 @@ import type { Work } from './run.ts'
  */
 const { settings, range, data } = workerData as Work
 const decoder = new TextDecoder()
-const markets = data.map(({ symbol, symbolId, parts }) => ({
+const markets = data.map(({ symbol, symbolId, scale, parts }) => ({
   symbol,
   symbolId,
+  scale,
   minutes: parts.flatMap((bytes) => candlesOf(JSON.parse(decoder.decode(bytes)))),
 }))
 const minutes = markets.reduce((sum, market) => sum + market.minutes.filter(({ time }) => time >= range.from).length, 0)

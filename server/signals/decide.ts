@@ -78,7 +78,7 @@ export function createDecider(deps: DeciderDeps) {
 function draftsAt(
   { tape, strategies }: DeciderDeps,
   needed: number,
-  { id, symbol, staleAfterMs }: Instrument,
+  { id, symbol, scale, staleAfterMs }: Instrument,
   close: Ms,
 ): Draft[] {
   const drafts: Draft[] = []
@@ -91,7 +91,7 @@ function draftsAt(
     // Without a tick in the candle that has just closed there is nothing to decide by.
     if (candles.at(-1)?.time !== close - length) continue
     for (const strategy of strategies) {
-      const side = strategy.decide(candles, { symbol, durationSeconds })
+      const side = strategy.decide(candles, { symbol, scale, durationSeconds })
       if (side === undefined) continue
       const { id: strategyId, version } = strategy
       const sourceKind = tape.kind(symbol)

@@ -146,6 +146,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
     columns:
       'id, symbol_id, side, strike_rate, stake, duration_seconds, condition, level, at_ms, valid_until_ms, created_at, status, trigger_price, trigger_ms, trade_id, reason, ended_at',
   },
+  own_strategies: {
+    from: sql`from own_strategies where user_id`,
+    by: 'id',
+    columns: `id, name, kind, version, created_at, archived_at, (
+      select jsonb_agg(to_jsonb(v) - 'strategy_id' order by v.version) from own_strategy_versions v where v.strategy_id = own_strategies.id) as versions`,
+  },
   screen_choices: {
     from: sql`from screen_choices where user_id`,
     columns: 'mode, symbol, duration_seconds, strike_rate, stake, favourites, recents, presets, coached, time_zone',

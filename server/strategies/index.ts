@@ -7,6 +7,7 @@ import type { Strategy } from './strategy.ts'
 import { trend } from './trend.ts'
 
 export { placeOf } from './place.ts'
+export { type Decider, type Rule, strategyOfRule } from './rule.ts'
 export type { Candle, Strategy } from './strategy.ts'
 
 /** All strategies, in the order in which screens show them. */

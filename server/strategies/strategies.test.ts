@@ -7,7 +7,7 @@ import { draws } from '#tests/support/random.ts'
 import { type Candle, STRATEGIES, type Strategy, strategyOf } from './index.ts'
 import { fixedWindow } from './strategy.ts'
 
-const ABOUT = { symbol: 'BTCUSDT', durationSeconds: 60 }
+const ABOUT = { symbol: 'BTCUSDT', scale: 2, durationSeconds: 60 }
 
 /** Candles that close at these prices, a minute apart; each opens where the last one closed. */
 const candlesOf = (closes: readonly number[], wick = 0): Candle[] =>

@@ -12,8 +12,10 @@ export interface Candle {
 }
 
 /** What a decision is about. */
-interface Subject {
+export interface Subject {
   symbol: string
+  /** Decimal places of its prices. */
+  scale: number
   /** Length of the candles, and of the trade that a signal suggests. */
   durationSeconds: number
 }

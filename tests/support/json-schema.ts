@@ -45,6 +45,15 @@ export function mismatches(schema: Json, value: unknown, at = '$'): string[] {
       case 'propertyNames':
         for (const name of isObject(value) ? Object.keys(value) : []) wrong.push(...mismatches(rule as Json, name, at))
         break
+      case 'pattern':
+        if (typeof value === 'string' && !new RegExp(rule as string).test(value)) say(`does not match ${rule}`)
+        break
+      case 'minimum':
+        if (typeof value === 'number' && value < (rule as number)) say(`is less than ${rule}`)
+        break
+      case 'maximum':
+        if (typeof value === 'number' && value > (rule as number)) say(`is more than ${rule}`)
+        break
       case 'minItems':
         if (Array.isArray(value) && value.length < (rule as number)) say(`has fewer than ${rule}`)
         break

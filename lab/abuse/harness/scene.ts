@@ -159,6 +159,13 @@ async function markedVictim({ app, boss }: Office, picture: Buffer) {
   const order = await ask('POST', '/waiting-orders', {
     ...{ ...ORDER, trading_type: undefined, condition: 'at_or_above', level: '9000000' },
   })
+  const strategy = await ask('POST', '/strategies', {
+    ...{ name: 'Qzalice rule', duration: 60, symbols: ['BTCUSDT'], zone: 'UTC' },
+    rule: {
+      buy: { join: 'all', conditions: [{ left: { price: 'close' }, is: 'above', right: { number: '1' } }] },
+      sell: { join: 'all', conditions: [] },
+    },
+  })
   const limit = (max: number) => ask('PUT', '/guardrails/limits', { guarded: 'losses', period: 'day', max })
   await limit(900)
   await limit(950)
@@ -200,9 +207,10 @@ async function markedVictim({ app, boss }: Office, picture: Buffer) {
       known("the victim's bank withdrawal", bank.withdraw_id!),
       known("the victim's deposit", deposit),
       owned("the victim's deposit request", request),
+      owned("the victim's strategy", 'Qzalice rule'),
     ] satisfies Canary[],
     loot: {
-      id: [trader.id, order.id!],
+      id: [trader.id, order.id!, strategy.id!],
       user_id: [trader.id],
       trade_id: trades.map(({ trade_id }) => trade_id),
       deposit_id: [deposit],
@@ -248,6 +256,7 @@ const SEEN = [
   '/notices/preferences',
   '/alerts',
   '/waiting-orders?mode=demo',
+  '/strategies',
 ]
 
 async function register(app: WholeApp) {

@@ -19,6 +19,7 @@ import {
 import { incidentsRoutes } from '../../incidents/index.ts'
 import { kycRoutes, reopenCheck } from '../../kyc/index.ts'
 import { noticesRoutes } from '../../notices/index.ts'
+import { ownStrategiesRoutes } from '../../own-strategies/index.ts'
 import { plansRoutes } from '../../plans/index.ts'
 import { serveOpenApi, servePages } from '../../platform/http/index.ts'
 import { mailboxPlugin } from '../../platform/mail/index.ts'
@@ -113,6 +114,7 @@ function tradeRoutes({ base, trading, alerts, waiting, signals, automatic }: Web
     ...waiting.routes,
     ...signals.routes,
     ...automatic.routes,
+    ...ownStrategiesRoutes({ db, instruments }),
     ...backtestRoutes({
       db,
       tape,

@@ -686,6 +686,24 @@ export interface DB {
     created_at: Generated<Date>
     ended_at: Date | null
   }
+  own_strategies: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    name: string
+    kind: string
+    version: Generated<number>
+    created_at: Generated<Date>
+    archived_at: Date | null
+  }
+  own_strategy_versions: {
+    strategy_id: bigint
+    version: number
+    rule: unknown | null
+    duration_seconds: number
+    symbol_ids: number[]
+    zone: string
+    created_at: Generated<Date>
+  }
   passkey_challenges: {
     challenge: string
     user_id: bigint

@@ -172,6 +172,16 @@ export async function fillEveryField({
         })
       ).data as { withdraw_id: string }
     ).withdraw_id
+  const strategy = {
+    rule: {
+      buy: { join: 'all', conditions: [{ left: { price: 'close' }, is: 'above', right: { number: '1' } }] },
+      sell: { join: 'all', conditions: [] },
+    },
+    ...{ duration: 60, symbols: ['BTCUSDT'], zone: 'UTC' },
+  }
+  await ask('POST', '/strategies', { ...strategy, name: into('POST /strategies name') })
+  const renamed = idOf(await ask('POST', '/strategies', { ...strategy, name: 'Renamed' }))
+  await ask('PUT', `/strategies/${renamed}`, { ...strategy, name: into('PUT /strategies/{id} name'), version: 1 })
   await ask('POST', '/withdraw/addresses', {
     name: into('POST /withdraw/addresses name'),
     wallet: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',

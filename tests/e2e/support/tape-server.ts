@@ -37,7 +37,7 @@ const LOOK_EVERY_MS = 50
 function nextToss(after: Ms, side: TradeSide | 'any'): Ms {
   const candle = { open: 1, high: 1, low: 1, close: 1 }
   for (let time = startOf(after, MINUTE_MS); ; time += MINUTE_MS) {
-    const decided = coinToss.decide([{ ...candle, time }], { symbol: 'BTCUSDT', durationSeconds: 60 })
+    const decided = coinToss.decide([{ ...candle, time }], { symbol: 'BTCUSDT', scale: 2, durationSeconds: 60 })
     if (decided !== undefined && (side === 'any' || decided === side)) return time + MINUTE_MS
   }
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { DAY_MS, MINUTE_MS } from '#kernel/time.ts'
-import { type BacktestSettings, backtest, candlesOf, reportOf } from '#server/backtest/index.ts'
+import { backtest, candlesOf, type PublishedSettings, reportOf } from '#server/backtest/index.ts'
 import { generatedBars, recordingText, storeBars } from '#tests/support/prices/bars.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 
@@ -37,7 +37,7 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
   )
 }
 
-const SETTINGS: BacktestSettings = {
+const SETTINGS: PublishedSettings = {
   strategy: 'breakout',
   symbols: ['BTCUSDT'],
   durationSeconds: 180,
@@ -48,8 +48,8 @@ const SETTINGS: BacktestSettings = {
 }
 const ARGS = ['--strategy', 'breakout', '--duration', '180']
 
-function expectedReport(settings: BacktestSettings, from = DAY, to = DAY + 2 * DAY_MS): string {
-  const markets = [{ symbol: 'BTCUSDT', symbolId: 1, minutes: candlesOf(bars) }]
+function expectedReport(settings: PublishedSettings, from = DAY, to = DAY + 2 * DAY_MS): string {
+  const markets = [{ symbol: 'BTCUSDT', symbolId: 1, scale: 2, minutes: candlesOf(bars) }]
   return reportOf(settings, markets, { from, to }, backtest(settings, markets, { from, to }))
 }
 

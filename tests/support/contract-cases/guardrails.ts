@@ -153,7 +153,7 @@ export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
  * No symbols means all symbols; no percentage means a fixed stake; the stop after losses in a row, the
  * take-profits and the pause are optional.
  */
-const takesAutomaticSetting: Case['takes'] = (field, { json }) =>
+export const takesAutomaticSetting: Case['takes'] = (field, { json }) =>
   (field === 'symbols' && json === '[]') ||
   (field === 'days' && json === '[1]') ||
   (field === 'from_hour' && Number(json) === 0) ||

@@ -5,6 +5,7 @@ import { alertCases } from './alerts.ts'
 import { complaintCases } from './complaints.ts'
 import { guardrailsCases } from './guardrails.ts'
 import { moneyCases } from './money.ts'
+import { ownStrategiesCases } from './own-strategies.ts'
 import { tradingCases } from './trading.ts'
 import { waitingCases } from './waiting.ts'
 
@@ -15,6 +16,7 @@ export const otherCases = (scene: ContractScene): Record<Exclude<CallName, Accou
   ...alertCases(scene),
   ...complaintCases(scene),
   ...guardrailsCases(scene),
+  ...ownStrategiesCases(scene),
   ...tradingCases(scene),
   ...waitingCases(scene),
 })

@@ -1,0 +1,2 @@
+export { requireRule } from './checks.ts'
+export { ownStrategiesRoutes } from './routes.ts'

@@ -1,0 +1,28 @@
+import type { ownStrategiesCalls } from '#contract/trading/own-strategies.ts'
+import type { Handlers } from '../platform/http/index.ts'
+import { archiveStrategy, changeStrategy, createStrategy, type OwnStrategiesDeps } from './save.ts'
+import { strategiesOf, toOwnStrategy } from './store.ts'
+
+/** The routes of `contract/trading/own-strategies.ts`. */
+export function ownStrategiesRoutes(deps: OwnStrategiesDeps): Handlers<keyof typeof ownStrategiesCalls> {
+  return {
+    'GET /strategies': async ({ who }) => ({
+      status: true,
+      data: (await strategiesOf(deps.db, who.userId)).map((row) => toOwnStrategy(deps.instruments, row)),
+    }),
+    'POST /strategies': async ({ who, body }) => ({
+      status: true,
+      message: 'Strategy saved.',
+      data: await createStrategy(deps, who.userId, body),
+    }),
+    'PUT /strategies/:id': async ({ who, params, body }) => ({
+      status: true,
+      message: 'Strategy saved.',
+      data: await changeStrategy(deps, who.userId, params.id, body),
+    }),
+    'DELETE /strategies/:id': async ({ who, params }) => {
+      await archiveStrategy(deps, who.userId, params.id)
+      return { status: true, message: 'Strategy archived.' }
+    },
+  }
+}
