@@ -11,7 +11,7 @@ const treeshake = {
   moduleSideEffects: [
     { test: /\.css(\?|$)/, sideEffects: true },
     {
-      test: /\/(web\/(client|ui|api|receipts|complaints|alerts|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/,
+      test: /\/(web\/(client|ui|api|receipts|complaints|alerts|backtest|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/,
       sideEffects: false,
     },
   ],

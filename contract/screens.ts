@@ -12,6 +12,7 @@ export const USER_SCREENS = [
   'trade-history',
   'statistics',
   'automatic',
+  'strategies',
   'deposit',
   'deposit-log',
   'withdraw-fund',

@@ -12,6 +12,7 @@ const WIDTHS = [320, 360, 390, 600, 768, 769, 900, 1000, 1199, 1200, 1280, 1366,
 const ALWAYS = [
   'home',
   'automatic',
+  'strategies',
   'trade-history',
   'statistics',
   'alerts',
@@ -186,6 +187,19 @@ test('automatic trades on a phone show every setting and the back-test in full',
   await expect(page.getByText('Hit rate by hour (UTC)')).toBeVisible()
   expect(await walkWidths(page, 'automatic')).toEqual([])
   if (process.env.SHOTS) await screenshots(page, 'automatic')
+  await page.context().close()
+})
+
+test('the form of a strategy shows the longest rule in full at every width', async ({ browser, trouble: _ }) => {
+  const page = await openSignedIn(browser, 'demo')
+  await page.goto('/user/strategies')
+  await page
+    .getByRole('link', { name: /^Change W/ })
+    .first()
+    .click()
+  await expect(page.getByRole('group', { name: 'Condition 4' })).toHaveCount(2)
+  expect(await walkWidths(page, 'strategies')).toEqual([])
+  if (process.env.SHOTS) await screenshots(page, 'strategy')
   await page.context().close()
 })
 

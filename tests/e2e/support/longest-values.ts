@@ -39,6 +39,7 @@ export async function giveLongestValues(dataDir: string, email: string): Promise
         await addAutomaticTrades(tx, accountOf(id, mode), mode)
         await addWaitingOrders(tx, accountOf(id, mode))
       }
+      await addStrategies(tx, id)
     })
   } finally {
     await close()
@@ -140,6 +141,37 @@ async function addWaitingOrders(tx: Tx, accountId: bigint): Promise<void> {
         ${slot === 2 ? 'The open stakes of this symbol are at their limit, and your account has a limit of its stakes a day.' : null},
         ${slot === 2 ? new Date() : null}, ${slot === 2 ? 1 : null}
       from instruments i where i.symbol = ${symbol}`.execute(tx)
+  }
+}
+
+/** Adds own strategies: the longest rule, and one whose signals come from outside. */
+async function addStrategies(tx: Tx, userId: bigint): Promise<void> {
+  const stochastic = (output: string) => ({ indicator: 'stochrsi', inputs: [14.0, 14, 3, 3], output, before: 20 })
+  const conditions = [
+    { left: stochastic('k'), crosses: 'above', right: stochastic('d') },
+    {
+      left: { indicator: 'macd', inputs: [12, 26, 9], output: 'histogram' },
+      is: 'below',
+      right: { number: '-123456789012.1234567891' },
+    },
+    {
+      left: { indicator: 'ichimoku', inputs: [9, 26, 52], output: 'conversion', before: 20 },
+      crosses: 'below',
+      right: { price: 'close' },
+    },
+    { from: '22:00', to: '06:00', days: [1, 3, 5] },
+  ]
+  const rule = JSON.stringify({ buy: { join: 'any', conditions }, sell: { join: 'all', conditions } })
+  for (const [kind, letter] of [
+    ['rule', 'W'],
+    ['webhook', 'M'],
+  ] as const) {
+    await sql`
+      with s as (insert into own_strategies (user_id, name, kind) values (${userId}, ${letter.repeat(40)}, ${kind}) returning id)
+      insert into own_strategy_versions (strategy_id, version, rule, duration_seconds, symbol_ids, zone)
+      select s.id, 1, ${kind === 'rule' ? rule : null}::jsonb, 1800, (select array_agg(id) from
+        (select id from instruments where trading_type is not null order by length(symbol) desc, id limit 10) i),
+        'America/Argentina/ComodRivadavia' from s`.execute(tx)
   }
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Mode } from '#contract/terms.ts'
-import type { Automation } from '#contract/trading/automatic.ts'
+import type { Automation, AutomationBody } from '#contract/trading/automatic.ts'
 import {
   call,
   messageOf,
@@ -13,11 +13,10 @@ import {
   useTimeZone,
   useUserMessages,
 } from '#web/api/index.ts'
+import { BacktestPanel } from '#web/backtest/index.ts'
 import { Alert, Button, cx, ListError, SkeletonRows, toast, useRules } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
 import { AutomationStatus } from './automation-status.tsx'
-import type { Settings } from './backtest.ts'
-import { BacktestPanel } from './backtest-panel.tsx'
 import { Orders } from './orders.tsx'
 import { settingsRules, toForm, toSettings } from './rules.ts'
 import { type Chosen, SettingsFields } from './settings-form.tsx'
@@ -79,7 +78,7 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
 
   /** The settings as they are in the form, saved or not. */
   const formSettings = () =>
-    new Promise<Settings | undefined>((resolve) => {
+    new Promise<Omit<AutomationBody, 'mode'> | undefined>((resolve) => {
       void form.handleSubmit(
         (values) => resolve(toSettings(values, chosen)),
         () => resolve(undefined),
@@ -127,7 +126,15 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
         )}
       </form>
       <Orders mode={mode} />
-      <BacktestPanel settings={formSettings} symbols={chosen.symbols.length || traded.length} />
+      <BacktestPanel
+        note="Your strategy and settings on stored prices."
+        symbols={chosen.symbols.length || traded.length}
+        test={async (range) => {
+          const settings = await formSettings()
+          if (!settings) throw new Error('Correct the settings first.')
+          return (await call('POST /automatic/backtest', { body: { ...settings, ...range } })).data
+        }}
+      />
     </div>
   )
 }

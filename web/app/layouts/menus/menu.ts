@@ -34,6 +34,7 @@ const GROUPS: readonly MenuGroup[] = [
     entries: [
       { to: HOME, label: 'Quick trading' },
       { to: '/user/automatic', label: 'Automatic trades' },
+      { to: '/user/strategies', label: 'My strategies' },
       { to: '/user/trade-history', label: 'Trade history' },
       { to: '/user/statistics', label: 'Statistics' },
       { to: '/user/alerts', label: 'Alerts' },

@@ -1,7 +1,4 @@
-import type { AutomationBody } from '#contract/trading/automatic.ts'
 import { BACKTEST } from '#contract/trading/backtest.ts'
-
-export type Settings = Omit<AutomationBody, 'mode'>
 
 const DAY_MS = 86_400_000
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { MANY_COMPARED } from '#contract/prices/measured.ts'
 import type { BacktestStop } from '#contract/terms.ts'
-import { BACKTEST, type BacktestReply } from '#contract/trading/backtest.ts'
+import { BACKTEST, type BacktestBody, type BacktestFigures } from '#contract/trading/backtest.ts'
 import { last } from '#kernel/must.ts'
-import { call, queryOf, useRequest } from '#web/api/index.ts'
+import { queryOf, useRequest } from '#web/api/index.ts'
 import {
   Alert,
   Button,
@@ -16,23 +16,28 @@ import {
   Select,
   typedUsd,
 } from '#web/ui/index.ts'
-import styles from './automatic.module.css'
-import { curvePoints, daysOffered, hourBars, rangeOf, type Settings } from './backtest.ts'
+import styles from './backtest.module.css'
+import { curvePoints, daysOffered, hourBars, rangeOf } from './backtest.ts'
+
+/** What a back-test runs over, and the balance that it begins with. */
+export type BacktestRange = Pick<BacktestBody, 'balance' | 'source' | 'from' | 'to'>
 
 interface BacktestPanelProps {
-  /** The settings as they are in the form; undefined if a field is wrong. */
-  settings: () => Promise<Settings | undefined>
-  /** Number of symbols that they follow. */
+  /** What is tried, in a sentence or two. */
+  note: ReactNode
+  /** Number of symbols that are followed. */
   symbols: number
+  /** Runs the back-test of what the form has; throws if a field is wrong. */
+  test: (range: BacktestRange) => Promise<BacktestFigures>
 }
 
-/** Tries the settings of the form on past prices, saved or not. Trades nothing. */
-export function BacktestPanel({ settings, symbols }: BacktestPanelProps) {
+/** Tries a form on past prices, saved or not. Trades nothing. */
+export function BacktestPanel({ note, symbols, test }: BacktestPanelProps) {
   const sources = useQuery(queryOf('GET /automatic/backtest/sources')).data?.data
   const [source, setSource] = useState('tape')
   const [days, setDays] = useState(1)
   const [balance, setBalance] = useState('1000')
-  const [reply, setReply] = useState<BacktestReply>()
+  const [reply, setReply] = useState<BacktestFigures>()
   const { loading, error, run, fail } = useRequest()
   const offered = daysOffered(symbols)
   const wrong = typedUsd().safeParse(balance).error?.issues[0]?.message
@@ -40,21 +45,15 @@ export function BacktestPanel({ settings, symbols }: BacktestPanelProps) {
 
   const tryIt = () =>
     run(async () => {
-      const chosen = await settings()
-      if (!chosen) throw new Error('Correct the settings first.')
       const range = source === 'tape' ? rangeOf(sources?.tape?.to, chosenDays) : {}
-      const body = { ...chosen, balance: Number(typedUsd().parse(balance)), source, ...range }
-      const { data } = await call('POST /automatic/backtest', { body })
-      setReply(data)
+      setReply(await test({ balance: Number(typedUsd().parse(balance)), source, ...range }))
     })
 
   return (
     <section className={styles.card} aria-label="Back-test">
       <div>
         <h2 className={styles.heading}>Back-test</h2>
-        <p className={styles.note}>
-          Your strategy and settings on stored prices. Nothing is traded, and past results don't predict future ones.
-        </p>
+        <p className={styles.note}>{note} Nothing is traded, and past results don't predict future ones.</p>
       </div>
       <div className={styles.triple}>
         <Select label="Prices" value={source} onChange={(event) => setSource(event.target.value)}>
@@ -105,7 +104,7 @@ const STOPS: Record<BacktestStop, string> = {
 
 const count = (number: number): string => number.toLocaleString('en-US')
 
-function Result({ reply }: { reply: BacktestReply }) {
+function Result({ reply }: { reply: BacktestFigures }) {
   const { trades, profit, drawdown, equity, hours } = reply
   const decided = trades.won + trades.lost
   return (

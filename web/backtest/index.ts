@@ -1,0 +1,1 @@
+export { BacktestPanel, type BacktestRange } from './backtest-panel.tsx'

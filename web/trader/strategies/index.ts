@@ -1,0 +1,1 @@
+export { Strategies } from './strategies.tsx'
