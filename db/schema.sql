@@ -923,7 +923,7 @@ begin
   if tg_op = 'DELETE' and (
     exists (select from trades where symbol_id = old.id)
     or exists (select from signals where symbol_id = old.id)
-    or exists (select from automations where old.id = any (symbol_ids))
+    or exists (select from followed_strategies where old.id = any (symbol_ids))
   ) then
     raise exception 'the instrument % is in use', old.symbol using errcode = 'foreign_key_violation';
   end if;
@@ -2426,14 +2426,6 @@ grant insert, select on automatic_summaries to cleartick_app;
 create table automations (
   account_id bigint not null,
   mode account_mode not null,
-  strategy strategy_key not null,
-  version smallint not null,
-  symbol_ids smallint[] not null,
-  duration_seconds integer not null,
-  sides followed_sides not null,
-  strike_rate automatic_strike_rate not null,
-  stake cents not null,
-  stake_percent smallint,
   days smallint not null,
   from_hour smallint not null,
   to_hour smallint not null,
@@ -2467,14 +2459,11 @@ create table automations (
   constraint automations_mode CHECK ((((account_id % (2)::bigint) = 1) = (mode = 'demo'::account_mode))),
   constraint automations_pause CHECK ((((num_nulls(pause_losses, pause_minutes) % 2) = 0) AND ((pause_losses >= 1) AND (pause_losses <= 50)) AND ((pause_minutes >= 5) AND (pause_minutes <= 1440)))) NOT VALID,
   constraint automations_profits CHECK (((profit_a_day >= 100) AND (profit_in_all >= 100))) NOT VALID,
-  constraint automations_stake_check CHECK (((stake)::bigint >= 100)),
-  constraint automations_stake_percent_check CHECK (((stake_percent >= 1) AND (stake_percent <= 100))),
   constraint automations_stopped CHECK (((state = 'Stopped'::automation_state) = (stop_reason IS NOT NULL))),
   constraint automations_time_zone CHECK ((time_zone ~ '^[A-Za-z0-9_+/-]{1,64}$'::text)) NOT VALID,
   constraint automations_to_hour_check CHECK (((to_hour >= 1) AND (to_hour <= 24))),
   constraint automations_trades_a_day_check CHECK (((trades_a_day >= 1) AND (trades_a_day <= 14)))
 );
-CREATE INDEX automations_running ON public.automations USING btree (strategy, duration_seconds) WHERE (state = 'Running'::automation_state);
 CREATE INDEX automations_zones ON public.automations USING btree (time_zone) WHERE (state = 'Running'::automation_state);
 grant insert, select, update on automations to cleartick_app;
 
@@ -3081,6 +3070,28 @@ create table feed_state (
   constraint feed_state_part_check CHECK ((part = ANY (ARRAY['facts'::text, 'reports'::text])))
 );
 grant insert, select, update on feed_state to cleartick_app;
+
+create table followed_strategies (
+  account_id bigint not null,
+  place smallint not null,
+  strategy strategy_key not null,
+  version smallint not null,
+  duration_seconds integer not null,
+  symbol_ids smallint[] not null,
+  sides followed_sides not null,
+  strike_rate automatic_strike_rate not null,
+  stake cents not null,
+  stake_percent smallint,
+  constraint followed_strategies_place UNIQUE (account_id, place),
+  constraint followed_strategies_pkey PRIMARY KEY (account_id, strategy, duration_seconds),
+  constraint followed_strategies_account_id_fkey FOREIGN KEY (account_id) REFERENCES automations(account_id),
+  constraint followed_strategies_duration_seconds_check CHECK ((duration_seconds > 0)),
+  constraint followed_strategies_place_check CHECK (((place >= 1) AND (place <= 5))),
+  constraint followed_strategies_stake_check CHECK (((stake)::bigint >= 100)),
+  constraint followed_strategies_stake_percent_check CHECK (((stake_percent >= 1) AND (stake_percent <= 100)))
+);
+CREATE INDEX followed_strategies_of_signal ON public.followed_strategies USING btree (strategy, duration_seconds, account_id);
+grant delete, insert, select, update on followed_strategies to cleartick_app;
 
 create table frame_orders (
   frame bigint not null,

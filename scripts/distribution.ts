@@ -38,6 +38,7 @@ const PLACES: Record<string, Place> = {
     'automatic_orders',
     'automatic_summaries',
     'automations',
+    'followed_strategies',
     'guard_changes',
     'guards',
     'sale_orders',

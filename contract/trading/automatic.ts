@@ -32,8 +32,11 @@ const duration = z
     ),
   )
 
-/** The settings, also of back-tests. */
-export const automaticFields = {
+/** Strategies that an account follows at once, at most. */
+export const FOLLOWED_MAX = 5
+
+/** One followed strategy. */
+export const followedFields = {
   strategy: strategyKey,
   /** Empty: all symbols. */
   symbols: z.array(z.string().check(z.maxLength(20))).check(z.maxLength(100)),
@@ -45,6 +48,14 @@ export const automaticFields = {
   stake: usdAmount(),
   /** Stake in percent of the balance; null for a fixed stake. */
   stake_percent: z.nullable(whole(1, 100)),
+}
+
+/** The settings, also of back-tests: limits and stops are common to all strategies. */
+export const automaticFields = {
+  /** No two with the same strategy and duration. Of signals of one moment, that of the earlier one is traded. */
+  strategies: z
+    .array(z.strictObject(followedFields))
+    .check(z.minLength(1, 'must not be empty'), z.maxLength(FOLLOWED_MAX, `must be at most ${FOLLOWED_MAX}`)),
   /** The zone of days and hours. The day of limits a day is the UTC day. */
   time_zone: timeZone,
   /** Days of the week, 0 is Sunday. */
@@ -70,7 +81,7 @@ export const AutomationBody = z.strictObject({ mode: oneOf(MODES), ...automaticF
 export type AutomationBody = z.input<typeof AutomationBody>
 
 /** What a trader starts with. */
-export const DEFAULT_AUTOMATION: Omit<AutomationBody, 'mode'> = {
+export const DEFAULT_FOLLOWED: AutomationBody['strategies'][number] = {
   strategy: 'trend',
   symbols: [],
   duration: 60,
@@ -78,6 +89,9 @@ export const DEFAULT_AUTOMATION: Omit<AutomationBody, 'mode'> = {
   strike_rate: 'best',
   stake: 10,
   stake_percent: null,
+}
+export const DEFAULT_AUTOMATION: Omit<AutomationBody, 'mode'> = {
+  strategies: [DEFAULT_FOLLOWED],
   time_zone: 'UTC',
   days: [0, 1, 2, 3, 4, 5, 6],
   from_hour: 0,
@@ -92,7 +106,7 @@ export const DEFAULT_AUTOMATION: Omit<AutomationBody, 'mode'> = {
   pause_minutes: null,
 }
 
-export const AutomationSettings = z.strictObject({
+export const FollowedStrategy = z.strictObject({
   strategy: strategyKey,
   symbols: z.array(z.string()),
   duration: z.number(),
@@ -100,6 +114,11 @@ export const AutomationSettings = z.strictObject({
   strike_rate: strikeChoice(),
   stake: usdNumber,
   stake_percent: z.nullable(z.number()),
+})
+export type FollowedStrategy = z.infer<typeof FollowedStrategy>
+
+export const AutomationSettings = z.strictObject({
+  strategies: z.array(FollowedStrategy),
   time_zone: z.string(),
   days: z.array(z.number()),
   from_hour: z.number(),
@@ -129,8 +148,8 @@ export const Automation = z.strictObject({
   started_at: z.optional(isoTime),
   /** Why it can't be started now, each with what to do; empty if it can. */
   missing: z.array(z.strictObject({ text: z.string(), path: z.string() })),
-  /** Set while operators have switched the strategy off. */
-  switched_off: z.optional(z.string()),
+  /** The followed strategies that operators have switched off, with the reason. */
+  switched_off: z.array(z.strictObject({ strategy: strategyKey, why: z.string() })),
   /** Set while operators have stopped what it trades: signals wait, and none is counted. */
   stopped: z.optional(z.string()),
   today: z.strictObject({
@@ -156,8 +175,8 @@ export const Automation = z.strictObject({
   }),
   /** Until when signals are skipped, and why. */
   idle: z.optional(z.strictObject({ until: isoTime, reason: z.enum(SKIP_REASONS) })),
-  /** What was measured and what is needed to break even: shown before a start in real mode. */
-  measured: z.string(),
+  /** What was measured and what is needed to break even, of each strategy: shown before a start in real mode. */
+  measured: z.array(z.string()),
 })
 export type Automation = z.infer<typeof Automation>
 
@@ -196,7 +215,7 @@ export const automaticCalls = {
   },
   'POST /automatic/start': {
     summary:
-      'Starts automatic trades with the saved settings, or resumes paused ones. With real money this needs a plan, an approved identity, and the confirmed sentence about what was measured.',
+      'Starts automatic trades with the saved settings, or resumes paused ones. With real money this needs a plan, an approved identity, and the confirmed sentences about what was measured.',
     access: 'user',
     body: z.strictObject({
       mode: oneOf(MODES),

@@ -3,7 +3,7 @@ import { timeZone } from '../account/time-zone.ts'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, strikeRate, text, usdAmount, usdNumber, utcDay } from '../fields.ts'
 import { BACKTEST_SKIPS, BACKTEST_STOPS, TRADE_SIDES, TRADE_STATUSES } from '../terms.ts'
-import { automaticFields } from './automatic.ts'
+import { automaticFields, followedFields } from './automatic.ts'
 import { RuleBody } from './own-strategies.ts'
 import { strategyKey } from './signals.ts'
 
@@ -11,8 +11,6 @@ import { strategyKey } from './signals.ts'
 export const BACKTEST = { days: 31, symbolDays: 310, trades: 200, points: 400 } as const
 
 const fields = {
-  /** As for automatic trades; no symbols means all that the source has. */
-  ...automaticFields,
   /** The balance to begin with, US dollars. */
   balance: usdAmount(),
   /** `tape`, or a recorded day of `GET /automatic/backtest/sources`. */
@@ -22,7 +20,8 @@ const fields = {
   to: z.optional(utcDay),
 }
 
-export const BacktestBody = z.strictObject(fields)
+/** As for automatic trades; no symbols means all that the source has. */
+export const BacktestBody = z.strictObject({ ...automaticFields, ...fields })
 export type BacktestBody = z.input<typeof BacktestBody>
 
 /** How trades did. Draws and voids return the stake and don't count in the hit rate. */
@@ -56,8 +55,11 @@ const BacktestTrade = z.strictObject({
   balance: usdNumber,
 })
 
-/** The same with a rule, which need not be saved, in place of a published strategy. */
+const { strategies: _, ...limits } = automaticFields
+/** The same with one rule, which need not be saved, in place of published strategies. */
 const RuleBacktestBody = z.strictObject({
+  ...followedFields,
+  ...limits,
   ...fields,
   /** The rule and the zone of its times. */
   strategy: z.strictObject({ rule: RuleBody, zone: timeZone }),
@@ -107,8 +109,7 @@ const BacktestFigures = z.strictObject({
 export type BacktestFigures = z.infer<typeof BacktestFigures>
 
 export const BacktestReply = z.strictObject({
-  strategy: strategyKey,
-  version: z.number(),
+  strategies: z.array(z.strictObject({ strategy: strategyKey, version: z.number(), duration: z.number() })),
   ...BacktestFigures.shape,
 })
 export type BacktestReply = z.infer<typeof BacktestReply>

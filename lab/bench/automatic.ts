@@ -45,10 +45,14 @@ try {
     [sure('trend', 'Buy')],
   )
   await sql`
-    insert into automations (account_id, mode, strategy, version, symbol_ids, duration_seconds, sides, strike_rate, stake, days,
-      from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, state)
-    select u * 2 + 1, 'demo', 'trend', 1, '{}', 60, 'both', 'best', 100, 127, 0, 24, 100000, 100000, 14, 'Running'
+    insert into automations (account_id, mode, days, from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, state)
+    select u * 2 + 1, 'demo', 127, 0, 24, 100000, 100000, 14, 'Running'
     from generate_series(1, ${FOLLOWERS}) u`.execute(database.db)
+  await sql`
+    insert into followed_strategies (account_id, place, strategy, version, symbol_ids, duration_seconds, sides, strike_rate, stake)
+    select u * 2 + 1, 1, 'trend', 1, '{}', 60, 'both', 'best', 100 from generate_series(1, ${FOLLOWERS}) u`.execute(
+    database.db,
+  )
   await automatic.toNextClose()
 
   async function click(until: () => boolean): Promise<number[]> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { utcDay } from '#contract/fields.ts'
 import { type SignalDuration, STRATEGY_IDS } from '#contract/terms.ts'
-import { automaticFields } from '#contract/trading/automatic.ts'
+import { automaticFields, followedFields } from '#contract/trading/automatic.ts'
 import { BACKTEST } from '#contract/trading/backtest.ts'
 import { LARGEST_USD, usdToText } from '#kernel/money.ts'
 import { last, must } from '#kernel/must.ts'
@@ -53,14 +53,15 @@ const OPTIONS = {
 } as const
 
 /** As for automatic trades, but without limits and stops unless they are named. */
-const { strategy, stake, days, trades_a_day, loss_a_day, loss_in_all, from_hour, to_hour, ...others } = automaticFields
+const { days, trades_a_day, loss_a_day, loss_in_all, from_hour, to_hour, ...others } = automaticFields
+const { strategy, stake, ...followed } = followedFields
 const Settings = z.strictObject({
   strategy,
-  duration: others.duration,
-  sides: others.sides,
-  strike_rate: others.strike_rate,
+  duration: followed.duration,
+  sides: followed.sides,
+  strike_rate: followed.strike_rate,
   stake,
-  stake_percent: others.stake_percent,
+  stake_percent: followed.stake_percent,
   balance: stake,
   days: z.optional(days),
   from_hour: z.optional(from_hour),
@@ -96,7 +97,7 @@ async function command(args: string[]): Promise<undefined> {
       ? tapeSource(database.db, instruments)
       : recordingSource(options.data, instruments))
     const symbols = chosenSymbols(options.symbol, source.symbols)
-    const settings = { ...checked, symbols }
+    const settings = { ...checked, strategies: checked.strategies.map((one) => ({ ...one, symbols })) }
     const asked = narrowed(source.range, options.from, options.to)
     const from = asked.from - warmUpMs(settings)
     const markets: Market[] = []
@@ -115,7 +116,7 @@ async function command(args: string[]): Promise<undefined> {
 const optionsOf = (args: string[]) => readArguments({ args, options: OPTIONS }).values
 type Options = ReturnType<typeof optionsOf>
 
-function checkedSettings(options: Options): Omit<PublishedSettings, 'symbols'> {
+function checkedSettings(options: Options): PublishedSettings {
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text.trim() || Number.NaN))
   const read = Settings.safeParse({
     strategy: options.strategy,
@@ -146,12 +147,17 @@ function checkedSettings(options: Options): Omit<PublishedSettings, 'symbols'> {
   if ((checked.pause_losses === null) !== (checked.pause_minutes === null))
     throw new WrongArguments('--pause-losses and --pause-minutes belong together.')
   return {
-    strategy: checked.strategy,
-    durationSeconds: checked.duration as SignalDuration,
-    sides: checked.sides,
-    strikeRate: checked.strike_rate,
-    stake: checked.stake,
-    stakePercent: checked.stake_percent ?? undefined,
+    strategies: [
+      {
+        strategy: checked.strategy,
+        symbols: [],
+        durationSeconds: checked.duration as SignalDuration,
+        sides: checked.sides,
+        strikeRate: checked.strike_rate,
+        stake: checked.stake,
+        stakePercent: checked.stake_percent ?? undefined,
+      },
+    ],
     startingBalance: checked.balance,
     days: checked.days,
     fromHour: checked.from_hour,

@@ -124,7 +124,7 @@ const TABLES: Record<string, readonly string[]> = {
   waiting: ['waiting_head', 'waiting_orders'],
   'own-strategies': ['own_strategies', 'own_strategy_versions'],
   complaints: ['complaint_rulings', 'complaints'],
-  automatic: ['automatic_orders', 'automatic_summaries', 'automations', 'strategy_switches'],
+  automatic: ['automatic_orders', 'automatic_summaries', 'automations', 'followed_strategies', 'strategy_switches'],
   signals: ['signal_closes', 'signal_head', 'signal_hours', 'signal_spreads', 'signals'],
   support: ['chat_messages', 'chats', 'contact_messages', 'contact_replies'],
   desk: [

@@ -21,14 +21,15 @@ import type { DB } from '../platform/database/db-types.ts'
 import { requireListed } from '../price-lists/index.ts'
 import { tapeTime } from '../prices/index.ts'
 import { chainEnd } from '../signals/index.ts'
-import { strategyOf } from '../strategies/index.ts'
+import { STRATEGIES, strategyOf } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'
-import { MEASURING_METHOD, measuredText } from './measured.ts'
+import { MEASURING_METHOD, measuredTexts } from './measured.ts'
 import { type Results, resultsOf } from './outcomes.ts'
 import { planTrades, tradesAllowed } from './trades-allowed.ts'
 
 type AutomationState = (typeof AUTOMATION_STATES)[number]
 type Row = Selectable<DB['automations']>
+type FollowedRow = Selectable<DB['followed_strategies']>
 
 /** Allowed changes of state. Stops act while it runs, and on a loss that settles during a pause (reserve.sql.ts). */
 const NEXT: Record<AutomationState, readonly AutomationState[]> = {
@@ -43,15 +44,10 @@ const NO_SETTINGS = 'Save your settings first.'
 /** Saves settings. Throws `wrong_state` while automatic trades run. */
 export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Checked): Promise<Automation> {
   const accountId = accountOf(userId, body.mode)
+  requirePlatforms(body.strategies)
+  checkSettings(body)
+  const followed = body.strategies.map((one, at) => followedRow(deps, accountId, one, at))
   const values = {
-    strategy: body.strategy,
-    version: strategyOf(body.strategy).version,
-    symbol_ids: symbolIds(deps, body.symbols),
-    duration_seconds: body.duration,
-    sides: body.sides,
-    strike_rate: body.strike_rate,
-    stake: body.stake,
-    stake_percent: body.stake_percent,
     days: [...new Set(body.days)].reduce((bits, day) => bits | (1 << day), 0),
     from_hour: body.from_hour,
     to_hour: body.to_hour,
@@ -65,9 +61,7 @@ export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Ch
     pause_losses: body.pause_losses,
     pause_minutes: body.pause_minutes,
   }
-  requirePlatforms(body.strategy)
-  checkSettings(body)
-  if (body.strike_rate !== 'best') requireListed(deps.priceLists, body.strike_rate)
+  for (const { strike_rate } of body.strategies) if (strike_rate !== 'best') requireListed(deps.priceLists, strike_rate)
   return inTransaction(deps.db, async (tx) => {
     const row = await lockRow(tx, accountId)
     if (row?.state === 'Running')
@@ -78,6 +72,8 @@ export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Ch
       .values({ account_id: accountId, mode: body.mode, ...saved })
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ ...saved, ...(row && stillIdle(row)) }))
       .execute()
+    await tx.deleteFrom('followed_strategies').where('account_id', '=', accountId).execute()
+    await tx.insertInto('followed_strategies').values(followed).execute()
     return read(deps, tx, userId, body.mode)
   })
 }
@@ -85,15 +81,27 @@ export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Ch
 /** A pause after losses ends by its time, or with a new start. Other reasons to wait are looked at again. */
 const stillIdle = (row: Row) => (row.idle_reason === 'pause' ? {} : { idle_until: 0n, idle_reason: null })
 
-/** Throws unless a strategy is one of the platform's. */
-export function requirePlatforms(strategy: StrategyKey): void {
-  if (!isStrategyId(strategy)) throw fieldProblem('strategy', 'is not offered')
+/** Throws unless all strategies are the platform's, and no two have the same duration. */
+export function requirePlatforms(strategies: readonly { strategy: StrategyKey; duration: number }[]): void {
+  const keys = new Set<string>()
+  for (const [at, { strategy, duration }] of strategies.entries()) {
+    if (!isStrategyId(strategy)) throw fieldProblem(`strategies.${at}.strategy`, 'is not offered')
+    if (keys.has(`${strategy} ${duration}`))
+      throw fieldProblem(`strategies.${at}.duration`, 'is followed with this strategy already')
+    keys.add(`${strategy} ${duration}`)
+  }
 }
 
+type Stakes = Pick<Checked['strategies'][number], 'stake'>
+type Checks =
+  | ('from_hour' | 'to_hour' | 'loss_a_day' | 'loss_in_all' | 'losses_in_row')
+  | ('profit_a_day' | 'profit_in_all' | 'pause_losses' | 'pause_minutes')
+
 /** Throws if settings contradict each other. */
-export function checkSettings(body: Omit<Checked, 'mode' | 'strategy'>): void {
+export function checkSettings(body: Pick<Checked, Checks> & { strategies: readonly Stakes[] }): void {
   if (body.to_hour === body.from_hour) throw fieldProblem('to_hour', 'must differ from the first hour')
-  if (body.stake > body.loss_a_day) throw fieldProblem('loss_a_day', 'must be at least the stake')
+  if (body.strategies.some(({ stake }) => stake > body.loss_a_day))
+    throw fieldProblem('loss_a_day', 'must be at least the stake')
   if (body.loss_a_day > body.loss_in_all) throw fieldProblem('loss_in_all', 'must be at least the loss a day')
   checkProfits(body)
   checkPause(body)
@@ -121,11 +129,26 @@ function checkPause({
 /** The call's body as the contract has checked it. */
 type Checked = Parsed<'PUT /automatic', 'body'>
 
-function symbolIds({ instruments }: AutomaticDeps, symbols: readonly string[]): number[] {
+function followedRow(deps: AutomaticDeps, accountId: bigint, one: Checked['strategies'][number], at: number) {
+  return {
+    account_id: accountId,
+    place: at + 1,
+    strategy: one.strategy,
+    version: strategyOf(one.strategy).version,
+    duration_seconds: one.duration,
+    symbol_ids: symbolIds(deps, one.symbols, `strategies.${at}.symbols`),
+    sides: one.sides,
+    strike_rate: one.strike_rate,
+    stake: one.stake,
+    stake_percent: one.stake_percent,
+  }
+}
+
+function symbolIds({ instruments }: AutomaticDeps, symbols: readonly string[], field: string): number[] {
   const ids = new Set<number>()
   for (const symbol of symbols) {
     const instrument = instruments.bySymbol(symbol)
-    if (!instrument?.tradingType) throw fieldProblem('symbols', `${symbol} is not traded here`)
+    if (!instrument?.tradingType) throw fieldProblem(field, `${symbol} is not traded here`)
     ids.add(instrument.id)
   }
   return [...ids].sort((a, b) => a - b)
@@ -144,15 +167,16 @@ export async function start(
     const now = await read(deps, tx, userId, mode)
     const [first] = now.missing
     if (first) throw new Problem('wrong_state', first.text)
-    if (now.switched_off !== undefined)
-      throw new Problem('wrong_state', `This strategy is switched off: ${now.switched_off}`)
+    const [off] = now.switched_off
+    if (off && now.switched_off.length === now.settings.strategies.length)
+      throw new Problem('wrong_state', `This strategy is switched off: ${off.why}`)
     if (mode === 'real' && !confirmed)
-      throw new Problem('wrong_state', 'Confirm that you have read how the strategy did so far.')
+      throw new Problem('wrong_state', 'Confirm that you have read how the strategies did so far.')
     if (row.state === 'Paused') requireNoStop(now)
+    await takeNewestVersions(tx, row.account_id)
     await change(tx, row, 'Running', {
-      version: strategyOf(row.strategy).version,
       started_at: new Date(),
-      confirmed: mode === 'real' ? now.measured : null,
+      confirmed: mode === 'real' ? now.measured.join('. ') : null,
       confirmed_method: mode === 'real' ? MEASURING_METHOD : null,
       // A pause keeps the counts.
       ...(row.state === 'Paused'
@@ -162,6 +186,13 @@ export async function start(
     return read(deps, tx, userId, mode)
   })
 }
+
+const takeNewestVersions = (tx: Tx, accountId: bigint) =>
+  sql`
+    update followed_strategies f set version = now.version
+    from unnest(${STRATEGIES.map(({ id }) => id)}::strategy_key[], ${STRATEGIES.map(({ version }) => version)}::smallint[])
+      as now(strategy, version)
+    where f.account_id = ${accountId} and f.strategy = now.strategy`.execute(tx)
 
 /** Throws if a stop's limit has been reached: settings can change during a pause, and results stay counted. */
 function requireNoStop({ settings, total: { losses_in_row: losses, result } }: Automation): void {
@@ -235,7 +266,7 @@ export async function read(deps: AutomaticDeps, db: Db | Tx, userId: bigint, mod
   const row = await db.selectFrom('automations').selectAll().where('account_id', '=', accountId).executeTakeFirst()
   const user = await findUser(db, userId)
   const check = mode === 'real' ? await currentCheck(db, userId) : undefined
-  const settings = row ? settingsOf(deps, row) : DEFAULT_AUTOMATION
+  const settings = row ? settingsOf(deps, row, await followedOf(db, accountId)) : DEFAULT_AUTOMATION
   const now = Number(await tapeTime(db))
   const { today, total, open } = await resultsOf(db, {
     accountId,
@@ -244,9 +275,9 @@ export async function read(deps: AutomaticDeps, db: Db | Tx, userId: bigint, mod
   })
   const off = await db
     .selectFrom('strategy_switches')
-    .select('why')
-    .where('strategy', '=', settings.strategy)
-    .executeTakeFirst()
+    .select(['strategy', 'why'])
+    .where('strategy', 'in', [...new Set(settings.strategies.map(({ strategy }) => strategy))])
+    .execute()
   const isIdle = row?.state === 'Running' && row.idle_reason !== null && Number(row.idle_until) > now
   return {
     mode,
@@ -263,8 +294,8 @@ export async function read(deps: AutomaticDeps, db: Db | Tx, userId: bigint, mod
         ? [{ text: 'Verify your identity: trading real money automatically requires it.', path: '/user/verify' }]
         : []),
     ],
-    switched_off: off?.why,
-    stopped: await stopOf(db, mode, settings.symbols),
+    switched_off: settings.strategies.flatMap(({ strategy }) => off.find((one) => one.strategy === strategy) ?? []),
+    stopped: await stopOf(db, mode, symbolsOf(settings)),
     today: {
       ...shown(today),
       used: today.trades,
@@ -274,9 +305,18 @@ export async function read(deps: AutomaticDeps, db: Db | Tx, userId: bigint, mod
     open,
     total: { ...shown(total), trades: total.trades, losses_in_row: total.lossesInRow },
     ...(isIdle ? { idle: { until: toIso(Number(row.idle_until)), reason: must(row.idle_reason) } } : {}),
-    measured: await measuredText(deps, db, settings),
+    measured: await measuredTexts(deps, db, settings.strategies),
   }
 }
+
+const followedOf = (db: Db | Tx, accountId: bigint): Promise<FollowedRow[]> =>
+  db.selectFrom('followed_strategies').selectAll().where('account_id', '=', accountId).orderBy('place').execute()
+
+/** Returns the symbols that the strategies trade; none if one of them trades all. */
+const symbolsOf = ({ strategies }: AutomationSettings): string[] =>
+  strategies.some(({ symbols }) => symbols.length === 0)
+    ? []
+    : [...new Set(strategies.flatMap(({ symbols }) => symbols))]
 
 /** Returns what operators have stopped of what the account trades; of symbols, only if that leaves none. */
 async function stopOf(db: Db | Tx, mode: Mode, symbols: readonly string[]): Promise<string | undefined> {
@@ -289,16 +329,19 @@ async function stopOf(db: Db | Tx, mode: Mode, symbols: readonly string[]): Prom
 
 const shown = ({ won, lost, result }: Results) => ({ won, lost, result: usdToNumber(usd(result)) })
 
-function settingsOf({ instruments }: AutomaticDeps, row: Row): AutomationSettings {
-  const amount = (value: bigint) => usdToNumber(usd(value))
+const amount = (value: bigint) => usdToNumber(usd(value))
+
+function settingsOf({ instruments }: AutomaticDeps, row: Row, followed: readonly FollowedRow[]): AutomationSettings {
   return {
-    strategy: row.strategy,
-    symbols: row.symbol_ids.map((id) => instruments.byId(id)?.symbol ?? String(id)),
-    duration: row.duration_seconds,
-    sides: row.sides,
-    strike_rate: row.strike_rate,
-    stake: amount(row.stake),
-    stake_percent: row.stake_percent,
+    strategies: followed.map((one) => ({
+      strategy: one.strategy,
+      symbols: one.symbol_ids.map((id) => instruments.byId(id)?.symbol ?? String(id)),
+      duration: one.duration_seconds,
+      sides: one.sides,
+      strike_rate: one.strike_rate,
+      stake: amount(one.stake),
+      stake_percent: one.stake_percent,
+    })),
     days: [0, 1, 2, 3, 4, 5, 6].filter((day) => (row.days >> day) & 1),
     from_hour: row.from_hour,
     to_hour: row.to_hour,

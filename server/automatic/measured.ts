@@ -1,6 +1,6 @@
 import { breakEvenRate, measuredSentence } from '#contract/prices/measured.ts'
 import { percentOf, strikeRateFor, TRADE_SIDES, type TradeSide } from '#contract/terms.ts'
-import type { AutomationSettings } from '#contract/trading/automatic.ts'
+import type { FollowedStrategy } from '#contract/trading/automatic.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { outcomesOf } from '../signals/index.ts'
 import { strategyOf } from '../strategies/index.ts'
@@ -13,7 +13,21 @@ import type { AutomaticDeps } from './deps.ts'
 export const MEASURING_METHOD = 2
 
 /** The settings that decide which signals are followed, and their payout. */
-export type Followed = Pick<AutomationSettings, 'strategy' | 'duration' | 'sides' | 'strike_rate'>
+export type Followed = Pick<FollowedStrategy, 'strategy' | 'duration' | 'sides' | 'strike_rate'>
+
+/** Describes the results of each followed strategy, with its name if there are several. */
+export async function measuredTexts(
+  deps: Pick<AutomaticDeps, 'tape' | 'instruments'>,
+  db: Db | Tx,
+  followed: readonly Followed[],
+): Promise<string[]> {
+  const texts: string[] = []
+  for (const one of followed) {
+    const text = await measuredText(deps, db, one)
+    texts.push(followed.length === 1 ? text : `${strategyOf(one.strategy).name}, ${one.duration / 60} min: ${text}`)
+  }
+  return texts
+}
 
 /** Describes the results of the signals that these settings would follow, and the hit rate needed to break even. */
 export async function measuredText(

@@ -4,7 +4,7 @@ import { STRATEGIES } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'
 import { MEASURING_METHOD } from './measured.ts'
 
-const NEW_VERSION = 'The strategy has a new version. Read its rule, then start again.'
+const NEW_VERSION = 'A strategy that you follow has a new version. Read its rule, then start again.'
 const NEW_METHOD =
   'We now measure hit rates more strictly: the intervals are wider than those that you confirmed. Read how the strategy did so far, then start again.'
 
@@ -15,12 +15,17 @@ const NEW_METHOD =
 export async function stopOutdated({ db, notices }: Pick<AutomaticDeps, 'db' | 'notices'>): Promise<void> {
   await inTransaction(db, async (tx) => {
     const { rows } = await sql<{ account_id: bigint; stop_reason: string }>`
+      with outdated as (
+        select f.account_id, bool_or(f.version <> now.version) as is_older
+        from followed_strategies f join unnest(${STRATEGIES.map(({ id }) => id)}::strategy_key[], ${STRATEGIES.map(({ version }) => version)}::smallint[])
+          as now(strategy, version) using (strategy)
+        group by f.account_id
+      )
       update automations a set state = 'Stopped',
-        stop_reason = case when a.version <> now.version then ${NEW_VERSION} else ${NEW_METHOD} end
-      from unnest(${STRATEGIES.map(({ id }) => id)}::strategy_key[], ${STRATEGIES.map(({ version }) => version)}::smallint[])
-        as now(strategy, version)
-      where a.state = 'Running' and a.strategy = now.strategy
-        and (a.version <> now.version or a.mode = 'real' and a.confirmed_method is distinct from ${MEASURING_METHOD})
+        stop_reason = case when o.is_older then ${NEW_VERSION} else ${NEW_METHOD} end
+      from outdated o
+      where a.state = 'Running' and a.account_id = o.account_id
+        and (o.is_older or a.mode = 'real' and a.confirmed_method is distinct from ${MEASURING_METHOD})
       returning a.account_id, a.stop_reason`.execute(tx)
     for (const [text, stopped] of Map.groupBy(rows, ({ stop_reason }) => stop_reason)) {
       const userIds = stopped.map((row) => userOf(row.account_id))

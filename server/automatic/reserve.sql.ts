@@ -191,38 +191,42 @@ select set_config('enable_seqscan', 'off', true), set_config('enable_nestloop', 
 
 /**
  * Processes the newest signals for up to $1 followers. For each free follower, takes the first signal that fits, and
- * reserves the trade or writes the reason for skipping it. Leaves out rows that another worker has written meanwhile, and
+ * reserves the trade or writes the reason for skipping it. A signal fits at most one of the strategies that an account follows.
+ * Leaves out rows that another worker has written meanwhile, and
  * followers that another transaction has locked.
  * Losses in a row are checked here too, because an engine of the previous version copies payouts without stopping.
  * Amounts are cents.
  */
 export const RESERVE_SQL = `
 with ${MOMENT}, fresh as materialized (
-  select s.n, s.strategy, s.version, s.symbol_id, s.side, s.duration_seconds, s.at
+  select s.n, s.strategy, s.version, s.symbol_id, s.side, s.duration_seconds, s.candle_close, s.at
   from signals s, moment m where s.candle_close >= m.ms - 10000 and s.at >= m.ms - ${FRESH_MS}
 ), zones as materialized (
   ${ZONES}
 ), stops as materialized (
   select symbol_id from trading_stops()
 ), wanted as materialized (
-  select distinct on (a.account_id) a.*, f.n as signal, f.at as signal_at, f.symbol_id, f.side
+  select distinct on (a.account_id) a.*, f.n as signal, f.at as signal_at, f.symbol_id, f.side, s.duration_seconds, s.strike_rate,
+    s.stake, s.stake_percent
   from fresh f
-  join automations a on a.strategy = f.strategy and a.version = f.version and a.duration_seconds = f.duration_seconds
+  join followed_strategies s on s.strategy = f.strategy and s.version = f.version and s.duration_seconds = f.duration_seconds
+  join automations a on a.account_id = s.account_id
   join zones z on z.name = a.time_zone
   cross join moment m
   where a.state = 'Running' and a.idle_until <= m.ms and f.n > a.counted_after
     -- Another version may have started it with a sentence that is measured differently.
     and (a.mode = 'demo' or a.confirmed_method = ${MEASURING_METHOD})
-    and (a.symbol_ids = '{}' or f.symbol_id = any (a.symbol_ids)) and (a.sides = 'both' or a.sides::text = f.side::text)
+    and (s.symbol_ids = '{}' or f.symbol_id = any (s.symbol_ids)) and (s.sides = 'both' or s.sides::text = f.side::text)
     and ${scheduledSql(localSql('f.at'))}
-    and not exists (select from strategy_switches w where w.strategy = a.strategy)
+    and not exists (select from strategy_switches w where w.strategy = s.strategy)
     -- What operators have stopped waits: its signals aren't counted, or written as skipped.
-    and not exists (select from stops s where s.symbol_id = f.symbol_id or s.symbol_id = -1 and a.mode = 'real')
+    and not exists (select from stops where stops.symbol_id = f.symbol_id or stops.symbol_id = -1 and a.mode = 'real')
     and not exists (select from automatic_orders o where o.signal = f.n and o.account_id = a.account_id)
     and not exists (
       select from automatic_orders o where o.account_id = a.account_id and (o.status = 'Reserved' or o.status = 'Traded' and o.payout is null)
     )
-  order by a.account_id, f.n limit $1
+  -- Of signals of one moment, that of the first place.
+  order by a.account_id, f.candle_close, s.place, f.n limit $1
 ), locked as materialized (
   select a.account_id from automations a
   where a.account_id in (select account_id from wanted) and a.state = 'Running' order by a.account_id for no key update skip locked
@@ -312,6 +316,19 @@ where o.status = 'Reserved' and o.signal_at < m.ms - 5000 returning o.account_id
 
 export const ADOPT_SQL = `
 with ${MOMENT}
-select o.account_id, o.signal, s.symbol_id, s.side, s.duration_seconds, a.strike_rate, o.stake
-from automatic_orders o join signals s on s.n = o.signal join automations a on a.account_id = o.account_id, moment m
+select o.account_id, o.signal, s.symbol_id, s.side, s.duration_seconds, f.strike_rate, o.stake
+from automatic_orders o join signals s on s.n = o.signal
+join followed_strategies f on f.account_id = o.account_id and f.strategy = s.strategy and f.duration_seconds = s.duration_seconds, moment m
 where o.status = 'Reserved' and o.at < m.ms - 1000 and o.signal_at >= m.ms - ${FRESH_MS}`
+
+/**
+ * Cancels the reservations for signals of the strategies $1. A locked order is being accepted right now: waiting for it
+ * could deadlock with its batch.
+ */
+export const CANCEL_SQL = `
+update automatic_orders set status = 'Skipped', reason = 'ended', slot = null
+where (signal, account_id) in (
+  select o.signal, o.account_id from automatic_orders o join signals s on s.n = o.signal
+  where o.status = 'Reserved' and s.strategy = any ($1::strategy_key[])
+  order by o.account_id for update of o skip locked
+)`

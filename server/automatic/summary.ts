@@ -1,4 +1,4 @@
-import type { Mode, StrategyKey } from '#contract/terms.ts'
+import type { Mode } from '#contract/terms.ts'
 import { dollars, usd } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { findUser } from '../identity/index.ts'
@@ -19,11 +19,12 @@ interface DayRow {
   lost: bigint
   result: bigint
   mode: Mode
-  strategy: StrategyKey
-  duration_seconds: number
-  sides: Followed['sides']
-  strike_rate: Followed['strike_rate']
   trades_a_day: number
+}
+
+interface FollowedRow extends Omit<Followed, 'duration'> {
+  account_id: bigint
+  duration_seconds: number
 }
 
 /** Accounts whose summaries are written in one transaction. */
@@ -51,23 +52,38 @@ export async function sendSummaries(
         returning account_id, day
       )
       select d.account_id, d.day::text as day, d.trades, d.won, d.lost, d.result,
-        a.mode, a.strategy, a.duration_seconds, a.sides, a.strike_rate, a.trades_a_day
+        a.mode, a.trades_a_day
       from due d join sent using (account_id, day) join automations a using (account_id)`.execute(tx)
     const measured = measuredOnce(deps, tx)
+    const followed = await followedBy(
+      tx,
+      rows.map((row) => row.account_id),
+    )
     for (const row of rows) {
       const userId = userOf(row.account_id)
       const plan = row.mode === 'real' ? (await findUser(tx, userId))?.trading_plan : undefined
       const allowed = tradesAllowed(row.mode, plan, row.trades_a_day)
-      await deps.notices.write(tx, { userId, ...summaryOf(row, { allowed, measured: await measured(row) }) })
+      const remarks: string[] = []
+      for (const one of followed.get(row.account_id) ?? [])
+        remarks.push(`The ${strategyOf(one.strategy).name} strategy so far: ${await measured(one)}.`)
+      await deps.notices.write(tx, { userId, ...summaryOf(row, { allowed, remarks }) })
     }
     return rows.length
   })
 }
 
+/** Returns what accounts follow, by account. */
+async function followedBy(tx: Tx, accountIds: readonly bigint[]): Promise<Map<bigint, FollowedRow[]>> {
+  const { rows } = await sql<FollowedRow>`
+    select account_id, strategy, duration_seconds, sides, strike_rate from followed_strategies
+    where account_id = any (${accountIds}::bigint[]) order by account_id, place`.execute(tx)
+  return Map.groupBy(rows, (row) => row.account_id)
+}
+
 /** Reads the measured results once for all accounts with the same settings. */
 function measuredOnce(deps: Pick<AutomaticDeps, 'tape' | 'instruments'>, tx: Tx) {
   const read = new Map<string, Promise<string>>()
-  return ({ strategy, duration_seconds: duration, sides, strike_rate }: DayRow): Promise<string> => {
+  return ({ strategy, duration_seconds: duration, sides, strike_rate }: FollowedRow): Promise<string> => {
     const key = `${strategy} ${duration} ${sides} ${strike_rate}`
     const text = read.get(key) ?? measuredText(deps, tx, { strategy, duration, sides, strike_rate })
     read.set(key, text)
@@ -79,7 +95,10 @@ function measuredOnce(deps: Pick<AutomaticDeps, 'tape' | 'instruments'>, tx: Tx)
  * A day's summary: one sentence in the app, a short table by e-mail. Trades that were neither won nor lost returned
  * their stake.
  */
-function summaryOf(row: DayRow, { allowed, measured }: { allowed: number; measured: string }): Omit<News, 'userId'> {
+function summaryOf(
+  row: DayRow,
+  { allowed, remarks }: { allowed: number; remarks: readonly string[] },
+): Omit<News, 'userId'> {
   const { trades, won, lost, day, mode } = row
   const result = `${row.result < 0n ? '−' : '+'}${dollars(usd(row.result < 0n ? -row.result : row.result))}`
   const returned = trades - won - lost
@@ -100,10 +119,7 @@ function summaryOf(row: DayRow, { allowed, measured }: { allowed: number; measur
         ['Draw or void, stake returned', String(returned)],
         ['Net result', result],
       ],
-      remarks: [
-        `The ${strategyOf(row.strategy).name} strategy so far: ${measured}.`,
-        "Past results don't predict the next trades, and you can lose every stake.",
-      ],
+      remarks: [...remarks, "Past results don't predict the next trades, and you can lose every stake."],
       actionLabel: 'See each trade',
       after: [
         'We send this once after each day with automatic trades. You can pause or stop them on the same page.',

@@ -1,5 +1,7 @@
+import { CompiledQuery } from 'kysely'
 import type { StrategyId } from '#contract/terms.ts'
-import { sql, type Tx } from '../platform/database/db.ts'
+import type { Tx } from '../platform/database/db.ts'
+import { CANCEL_SQL } from './reserve.sql.ts'
 
 /**
  * Switches strategies off: from the commit on, accounts no longer follow their signals, and reservations that are not
@@ -11,14 +13,7 @@ export async function switchOff(tx: Tx, strategies: readonly StrategyId[], why: 
     .values(strategies.map((strategy) => ({ strategy, why: why.toWellFormed() })))
     .onConflict((conflict) => conflict.column('strategy').doNothing())
     .execute()
-  // A locked order is being accepted right now: waiting for it could deadlock with its batch.
-  await sql`
-    update automatic_orders set status = 'Skipped', reason = 'ended', slot = null
-    where (signal, account_id) in (
-      select o.signal, o.account_id from automatic_orders o join automations a on a.account_id = o.account_id
-      where o.status = 'Reserved' and a.strategy = any (${strategies}::strategy_key[])
-      order by o.account_id for update of o skip locked
-    )`.execute(tx)
+  await tx.executeQuery(CompiledQuery.raw(CANCEL_SQL, [strategies]))
 }
 
 /** Switches a strategy on. The database demands a restart that two operators approved in this transaction. */

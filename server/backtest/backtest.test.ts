@@ -3,19 +3,19 @@ import { describe, expect, test } from 'vitest'
 import { STRATEGY_IDS } from '#contract/terms.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
+import { backtestOf, type OneBacktest } from '#tests/support/automatic-settings.ts'
 import { property } from '#tests/support/property.ts'
 import { draws } from '#tests/support/random.ts'
 import { type Candle, placeOf } from '../strategies/index.ts'
 import { backtest } from './backtest.ts'
 import { candleAt, closedCandles, type Market } from './candles.ts'
-import type { BacktestSettings } from './settings.ts'
 import { signalsOf } from './signals.ts'
 
 const dollars = (amount: number): Usd => usd(BigInt(Math.round(amount * 100)))
 /** A Monday. */
 const START = Date.parse('2026-11-16')
 
-const SETTINGS: BacktestSettings = {
+const SETTINGS: OneBacktest = {
   strategy: 'trend',
   symbols: ['BTCUSDT'],
   durationSeconds: 60,
@@ -46,10 +46,10 @@ const flat = (count: number, price = 1_000) => Array<number>(count).fill(price)
 /** A cross of the averages in the twelfth minute, then the minute of the trade. */
 const crossAnd = (outcome: number) => [...flat(11), 1_010, outcome]
 
-function run(closes: readonly number[] | readonly Market[], more: Partial<BacktestSettings> = {}, minutes?: number) {
+function run(closes: readonly number[] | readonly Market[], more: Partial<OneBacktest> = {}, minutes?: number) {
   const markets = typeof closes[0] === 'number' ? [market(closes as number[])] : (closes as Market[])
   const length = minutes ?? (typeof closes[0] === 'number' ? closes.length : 24 * 60)
-  return backtest({ ...SETTINGS, ...more }, markets, { from: START, to: START + length * MINUTE_MS })
+  return backtest(backtestOf({ ...SETTINGS, ...more }), markets, { from: START, to: START + length * MINUTE_MS })
 }
 
 /** A random walk of this many minutes. */
@@ -95,6 +95,7 @@ describe('a trade', () => {
     const { trades } = run(crossAnd(1_020))
     expect(trades).toEqual([
       {
+        followed: expect.objectContaining({ strategy: 'trend' }),
         time: START + 12 * MINUTE_MS,
         symbol: 'BTCUSDT',
         side: 'Buy',
@@ -159,8 +160,8 @@ describe('a trade', () => {
     const closes = crossAnd(1_020)
     expect(run(closes.slice(1)).trades).toEqual([])
     const range = { from: START + 12 * MINUTE_MS, to: START + 13 * MINUTE_MS }
-    expect(backtest(SETTINGS, [market(closes)], range).trades).toHaveLength(1)
-    expect(backtest(SETTINGS, [market(closes)], { ...range, from: range.from + 1 }).trades).toEqual([])
+    expect(backtest(backtestOf(SETTINGS), [market(closes)], range).trades).toHaveLength(1)
+    expect(backtest(backtestOf(SETTINGS), [market(closes)], { ...range, from: range.from + 1 }).trades).toEqual([])
   })
 
   test('pays the percent of its strike rate; the best one for either side if asked', () => {
@@ -227,6 +228,27 @@ describe('a signal is skipped', () => {
       expect(symbol).toBe(btc! < eth! ? 'BTCUSDT' : 'ETHUSDT')
     }
     expect(new Set(trades.map(({ symbol }) => symbol)).size).toBe(2)
+  })
+
+  test('of several strategies, so that at the same moment the first one is traded', () => {
+    const [tossed, other] = (['coin-toss', 'reversion'] as const).map(
+      (strategy) => backtestOf({ ...SETTINGS, strategy }).strategies[0]!,
+    )
+    const strategies = [tossed!, other!]
+    const markets = [market(walk(24 * 60))]
+    const range = { from: START, to: START + DAY_MS }
+    const many = { ...backtestOf(SETTINGS), startingBalance: dollars(100_000) }
+    const timesOf = (one: (typeof strategies)[number]) =>
+      new Set(signalsOf({ ...many, strategies: [one] }, markets, range).map(({ time }) => time))
+    const otherTimes = timesOf(other!)
+    const at = new Set([...timesOf(tossed!)].filter((time) => otherTimes.has(time)))
+    for (const order of [strategies, strategies.toReversed()]) {
+      const { trades } = backtest({ ...many, strategies: order }, markets, range)
+      const contested = trades.filter(({ time }) => at.has(time))
+      expect(contested.length).toBeGreaterThan(3)
+      for (const { followed } of contested) expect(followed.strategy).toBe(order[0]!.strategy)
+      expect(new Set(trades.map(({ followed }) => followed.strategy)).size, 'both are traded').toBe(2)
+    }
   })
 
   test('but not at the moment when a trade ends', () => {
@@ -422,7 +444,7 @@ describe('no look-ahead', () => {
     40,
     [fc.constantFrom(...STRATEGY_IDS), fc.constantFrom(60, 180, 300, 900), fc.integer(), fc.integer()],
     (strategy, durationSeconds, seed, other) => {
-      const settings = { ...SETTINGS, strategy, durationSeconds, strikeRate: 'best' } as const
+      const settings = backtestOf({ ...SETTINGS, strategy, durationSeconds, strikeRate: 'best' })
       const past = walk(known, seed, 0.05)
       const futures = [walk(200, other), flat(200, 50_000)].map((future) => [market([...past, ...future])])
       const until = START + known * MINUTE_MS

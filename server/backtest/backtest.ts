@@ -75,7 +75,7 @@ export interface Backtest {
  * that comes at the moment when one ends is traded. `markets` may begin before the range, to fill the strategy's window.
  */
 export function backtest(settings: BacktestSettings, markets: readonly Market[], range: Range): Backtest {
-  const { sides, tradesADay, startingBalance } = settings
+  const { tradesADay, startingBalance } = settings
   const signals = signalsOf(settings, markets, range)
   const skipped = Object.fromEntries(BACKTEST_SKIPS.map((reason) => [reason, 0])) as Record<BacktestSkip, number>
   const trades: BacktestTrade[] = []
@@ -92,14 +92,14 @@ export function backtest(settings: BacktestSettings, markets: readonly Market[],
   for (const signal of signals) {
     const start = startOf(signal.time, DAY_MS)
     if (start !== today.start) today = { start, trades: 0, startingBalance: balance }
-    const stake = stakeAt(settings, balance)
+    const stake = stakeAt(signal.followed, balance)
     const reason = skipReason(signal, stake)
     if (reason) skipped[reason]++
     else place(signal, stake)
   }
 
   function skipReason(signal: Signal, stake: Usd): BacktestSkip | undefined {
-    if (sides !== 'both' && signal.side !== sides) return 'side'
+    if (!isOnChosenSide(signal)) return 'side'
     if (!isScheduled({ days, fromHour, toHour }, localTime(signal.time))) return 'schedule'
     if (stopped) return 'stop'
     if (signal.time < openUntil) return 'open'
@@ -144,7 +144,7 @@ export function backtest(settings: BacktestSettings, markets: readonly Market[],
     [range.from, startingBalance],
     ...trades.map((trade): [Ms, Usd] => [trade.endTime, trade.balance]),
   ]
-  const onChosenSides = signals.filter(({ side }) => sides === 'both' || side === sides)
+  const onChosenSides = signals.filter(isOnChosenSide)
   const judged = onChosenSides.map((signal) => ({ ...signal, status: outcomeOf(signal, usd(100n)).status }))
   return {
     trades,
@@ -162,6 +162,8 @@ export function backtest(settings: BacktestSettings, markets: readonly Market[],
 }
 
 const exceeds = (loss: Usd, stop: Usd | undefined): boolean => stop !== undefined && loss > stop
+
+const isOnChosenSide = ({ side, followed: { sides } }: Signal): boolean => sides === 'both' || side === sides
 
 const reaches = (profit: Usd, target: Usd | undefined): boolean => target !== undefined && profit >= target
 
@@ -188,13 +190,16 @@ export function outcomesOf(judged: readonly Pick<BacktestTrade, 'status'>[]): Ou
 }
 
 /** The mean profit of the decided trades, had they won; of the chosen sides alike if there are none. */
-function meanPercent({ sides, strikeRate }: BacktestSettings, trades: readonly Judged[]): number {
+function meanPercent({ strategies }: BacktestSettings, trades: readonly Judged[]): number {
   const decided = trades.filter(({ status }) => status === 'Won' || status === 'Lost')
-  const chosen = TRADE_SIDES.filter((side) => sides === 'both' || side === sides)
   const percents =
     decided.length > 0
       ? decided.map(({ percent }) => percent)
-      : chosen.map((side) => percentOf(strikeRateFor(strikeRate, side), side))
+      : strategies.flatMap(({ sides, strikeRate }) =>
+          TRADE_SIDES.filter((side) => sides === 'both' || side === sides).map((side) =>
+            percentOf(strikeRateFor(strikeRate, side), side),
+          ),
+        )
   return percents.reduce((sum, percent) => sum + percent, 0) / percents.length
 }
 

@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Db } from '../platform/database/db.ts'
 import { type Instruments, type RecordedDay, storedMinutes, storedRange, type Tape } from '../prices/index.ts'
 import type { SymbolData, Work } from './run.ts'
-import type { BacktestSettings } from './settings.ts'
+import { type BacktestSettings, symbolsOf } from './settings.ts'
 import { type Range, warmUpMs } from './signals.ts'
 
 export interface ReadDeps {
@@ -46,7 +46,7 @@ export async function readTape(deps: ReadDeps, wanted: BacktestSettings, days: R
   const from = range.from - warmUpMs(settings)
   const stored = await storedRange(db)
   const data: SymbolData[] = []
-  for (const symbol of settings.symbols) {
+  for (const symbol of symbolsOf(settings)) {
     await breathe()
     const { id, scale } = must(instruments.bySymbol(symbol))
     // What is stored knows more.
@@ -78,7 +78,7 @@ export async function readRecording(
   const settings = withSymbols(wanted, recordedSymbols(day, instruments), 'was not recorded on this day')
   const read = [days.find((one) => one.start === start - DAY_MS), day]
   const data: SymbolData[] = []
-  for (const symbol of settings.symbols) {
+  for (const symbol of symbolsOf(settings)) {
     await breathe()
     const { id, scale } = must(instruments.bySymbol(symbol))
     const parts = read.flatMap((one) => one?.minutes.get(symbol) ?? []).map(bytesOf)
@@ -98,12 +98,21 @@ const tradedSymbols = ({ list }: Instruments): string[] =>
   list.filter(({ tradingType }) => tradingType !== null).map(({ symbol }) => symbol)
 
 function withSymbols(settings: BacktestSettings, known: readonly string[], otherwise: string): BacktestSettings {
-  const missing = settings.symbols.find((symbol) => !known.includes(symbol))
-  if (missing !== undefined) throw fieldProblem('symbols', `${missing} ${otherwise}`)
-  return { ...settings, symbols: settings.symbols.length > 0 ? [...new Set(settings.symbols)] : known }
+  const strategies = settings.strategies.map((one, at) => {
+    const missing = one.symbols.find((symbol) => !known.includes(symbol))
+    if (missing !== undefined) {
+      // A rule is tried alone.
+      const field = typeof one.strategy === 'string' ? `strategies.${at}.symbols` : 'symbols'
+      throw fieldProblem(field, `${missing} ${otherwise}`)
+    }
+    return { ...one, symbols: one.symbols.length > 0 ? [...new Set(one.symbols)] : known }
+  })
+  return { ...settings, strategies }
 }
 
-function checkSize({ symbols }: BacktestSettings, { from, to }: Range): void {
+function checkSize(settings: BacktestSettings, { from, to }: Range): void {
+  // Each strategy decides for itself.
+  const symbols = settings.strategies.flatMap((one) => one.symbols)
   const days = (to - from) / DAY_MS
   if (symbols.length * days <= BACKTEST.symbolDays) return
   const most = Math.floor(BACKTEST.symbolDays / symbols.length)

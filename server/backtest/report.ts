@@ -5,7 +5,7 @@ import { type Ms, toIso } from '#kernel/time.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { type Backtest, type Outcomes, outcomesOf } from './backtest.ts'
 import type { Market } from './candles.ts'
-import type { PublishedSettings } from './settings.ts'
+import { type PublishedSettings, symbolsOf } from './settings.ts'
 import type { Range } from './signals.ts'
 
 /** Returns a back-test as plain text for a terminal. */
@@ -15,11 +15,10 @@ export function reportOf(
   range: Range,
   result: Backtest,
 ): string {
-  const { name, version, rule } = strategyOf(settings.strategy)
   const { trades, measured, allSignals, skipped, stopped, drawdown } = result
   const balance = last(result.equity)[1]
   const minutes = markets.reduce((sum, market) => sum + market.minutes.length, 0)
-  const bySymbol = settings.symbols.map((symbol) => ({
+  const bySymbol = symbolsOf(settings).map((symbol) => ({
     symbol,
     outcomes: outcomesOf(trades.filter((trade) => trade.symbol === symbol)),
   }))
@@ -27,9 +26,12 @@ export function reportOf(
     .map(({ won, lost }, hour) => ({ label: `${String(hour).padStart(2, '0')}:00`, won, lost }))
     .filter(({ won, lost }) => won + lost > 0)
   return [
-    `${name}, version ${version}. ${rule}`,
+    ...settings.strategies.map(({ strategy, durationSeconds }) => {
+      const { name, version, rule } = strategyOf(strategy)
+      return `${name}, version ${version}, trades of ${durationSeconds} s. ${rule}`
+    }),
     '',
-    `${shortTime(range.from)} to ${shortTime(range.to)} UTC, ${count(minutes)} one-minute candles, trades of ${settings.durationSeconds} s`,
+    `${shortTime(range.from)} to ${shortTime(range.to)} UTC, ${count(minutes)} one-minute candles`,
     '',
     table([
       ['', 'trades', 'won', 'lost', 'draw', 'void', 'hit rate'],

@@ -10,7 +10,7 @@ import type { Handlers } from '../platform/http/index.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { daysOf, type ReadDeps, readRecording, readTape, recordedSymbols, tapeRange } from './read.ts'
 import { backtestRunner } from './run.ts'
-import type { BacktestSettings } from './settings.ts'
+import type { BacktestSettings, FollowedSettings } from './settings.ts'
 
 /** The routes of `contract/trading/backtest.ts`. */
 export function backtestRoutes(deps: ReadDeps): Handlers<keyof typeof backtestCalls> {
@@ -31,38 +31,47 @@ export function backtestRoutes(deps: ReadDeps): Handlers<keyof typeof backtestCa
     },
 
     'POST /automatic/backtest': async ({ who, body }) => {
-      requirePlatforms(body.strategy)
+      requirePlatforms(body.strategies)
       checkSettings(body)
       const read = readerOf(body.source, body.from, body.to)
-      const settings = settingsOf(body, body.strategy)
+      const settings = settingsOf(
+        body,
+        body.strategies.map((one) => ({ ...followedOf(one), strategy: one.strategy })),
+      )
       const figures = await run(who.userId, () => read(deps, settings))
-      const { version } = strategyOf(body.strategy)
-      return { status: true, data: { strategy: body.strategy, version, ...figures } }
+      const strategies = body.strategies.map(({ strategy, duration }) => ({
+        strategy,
+        version: strategyOf(strategy).version,
+        duration,
+      }))
+      return { status: true, data: { strategies, ...figures } }
     },
 
     'POST /strategies/backtest': async ({ who, body }) => {
       const { rule, zone } = body.strategy
       requireRule(rule, body.duration, 'strategy.rule')
-      checkSettings(body)
+      checkSettings({ ...body, strategies: [body] })
       const read = readerOf(body.source, body.from, body.to)
-      const settings = settingsOf(body, { body: rule, zone })
+      const settings = settingsOf(body, [{ ...followedOf(body), strategy: { body: rule, zone } }])
       return { status: true, data: await run(who.userId, () => read(deps, settings)) }
     },
   }
 }
 
-function settingsOf(
-  body: Omit<Parsed<'POST /automatic/backtest', 'body'>, 'strategy'>,
-  strategy: BacktestSettings['strategy'],
-): BacktestSettings {
+type Body = Parsed<'POST /automatic/backtest', 'body'>
+
+const followedOf = (one: Omit<Body['strategies'][number], 'strategy'>): Omit<FollowedSettings, 'strategy'> => ({
+  symbols: one.symbols,
+  durationSeconds: one.duration as SignalDuration,
+  sides: one.sides,
+  strikeRate: one.strike_rate,
+  stake: one.stake,
+  stakePercent: one.stake_percent ?? undefined,
+})
+
+function settingsOf(body: Omit<Body, 'strategies'>, strategies: readonly FollowedSettings[]): BacktestSettings {
   return {
-    strategy,
-    symbols: body.symbols,
-    durationSeconds: body.duration as SignalDuration,
-    sides: body.sides,
-    strikeRate: body.strike_rate,
-    stake: body.stake,
-    stakePercent: body.stake_percent ?? undefined,
+    strategies,
     tradesADay: body.trades_a_day,
     days: body.days,
     fromHour: body.from_hour,

@@ -2,8 +2,8 @@ import type { Sides, SignalDuration, StrategyKey, StrikeChoice } from '#contract
 import { smaller, type Usd, usd } from '#kernel/money.ts'
 import type { Rule } from '../strategies/index.ts'
 
-/** The settings of automatic trades (`server/automatic`), and the balance to begin with. Without a limit where undefined. */
-export interface BacktestSettings {
+/** A followed strategy. */
+export interface FollowedSettings {
   /** A published strategy, or a trader's rule. */
   strategy: StrategyKey | Pick<Rule, 'body' | 'zone'>
   symbols: readonly string[]
@@ -14,6 +14,11 @@ export interface BacktestSettings {
   stake: Usd
   /** Stake in percent of the balance. */
   stakePercent?: number | undefined
+}
+
+/** The settings of automatic trades (`server/automatic`), and the balance to begin with. Without a limit where undefined. */
+export interface BacktestSettings {
+  strategies: readonly FollowedSettings[]
   /** Days are UTC days. */
   tradesADay?: number | undefined
   /** The zone of days of the week and hours; UTC if undefined. */
@@ -38,10 +43,17 @@ export interface BacktestSettings {
   startingBalance: Usd
 }
 
-/** Settings of a published strategy. */
-export type PublishedSettings = BacktestSettings & { strategy: StrategyKey }
+/** Settings of published strategies. */
+export interface PublishedSettings extends BacktestSettings {
+  strategies: readonly (FollowedSettings & { strategy: StrategyKey })[]
+}
 
 /** Returns the stake at this balance, as automatic trades compute it. */
-export function stakeAt({ stake, stakePercent }: BacktestSettings, balance: Usd): Usd {
+export function stakeAt({ stake, stakePercent }: FollowedSettings, balance: Usd): Usd {
   return stakePercent === undefined ? stake : smaller(stake, usd((balance * BigInt(stakePercent)) / 100n))
 }
+
+/** Returns the symbols that any of the strategies trades. */
+export const symbolsOf = ({ strategies }: BacktestSettings): string[] => [
+  ...new Set(strategies.flatMap(({ symbols }) => symbols)),
+]

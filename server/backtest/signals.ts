@@ -5,10 +5,12 @@ import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import { type Decider, placeOf, strategyOf, strategyOfRule } from '../strategies/index.ts'
 import { decideOutcome, type Outcome, RULE_VERSION, type Terms } from '../trading/trade.ts'
 import { candleAt, closedCandles, type Market } from './candles.ts'
-import type { BacktestSettings } from './settings.ts'
+import type { BacktestSettings, FollowedSettings } from './settings.ts'
 
 /** A signal of the strategy, and the prices of the trade that follows it. */
 export interface Signal {
+  /** The followed strategy that it is of. */
+  followed: FollowedSettings
   /** When its candle closed. */
   time: Ms
   symbol: string
@@ -36,7 +38,7 @@ export interface Range {
 const DRAFT = 'own-0'
 
 /** Returns the strategy of the settings, and what orders its signals of one moment. */
-function deciderOf({ strategy, durationSeconds }: BacktestSettings): Decider & { key: StrategyKey } {
+function deciderOf({ strategy, durationSeconds }: FollowedSettings): Decider & { key: StrategyKey } {
   if (typeof strategy === 'string') return { key: strategy, ...strategyOf(strategy) }
   return { key: DRAFT, ...strategyOfRule({ ...strategy, durationSeconds }) }
 }
@@ -45,18 +47,33 @@ function deciderOf({ strategy, durationSeconds }: BacktestSettings): Decider & {
  * Returns how much before a range the minutes should begin, so that its first signals see full windows: twice the
  * window, because periods without ticks have no candle.
  */
-export const warmUpMs = (settings: BacktestSettings): Ms =>
-  2 * deciderOf(settings).needs * settings.durationSeconds * SECOND_MS
+export const warmUpMs = ({ strategies }: BacktestSettings): Ms =>
+  Math.max(...strategies.map((one) => 2 * deciderOf(one).needs * one.durationSeconds * SECOND_MS))
 
-/** Returns the signals of all symbols whose trades lie in the range, in the order in which they would come. */
-export function signalsOf(settings: BacktestSettings, markets: readonly Market[], { from, to }: Range): Signal[] {
-  const { symbols, durationSeconds } = settings
-  const strategy = deciderOf(settings)
+/**
+ * Returns the signals of all strategies and symbols whose trades lie in the range, in the order in which they would be
+ * traded: of one moment, those of the first strategy come first.
+ */
+export function signalsOf(settings: BacktestSettings, markets: readonly Market[], range: Range): Signal[] {
+  return settings.strategies
+    .flatMap((followed, at) => placedSignals(followed, markets, range).map((placed) => ({ ...placed, at })))
+    .sort((a, b) => a.signal.time - b.signal.time || a.at - b.at || (a.place < b.place ? -1 : 1))
+    .map(({ signal }) => signal)
+}
+
+/** Returns the signals of a strategy, each with its place among those of its moment. */
+function placedSignals(
+  followed: FollowedSettings,
+  markets: readonly Market[],
+  { from, to }: Range,
+): { signal: Signal; place: string }[] {
+  const { symbols, durationSeconds } = followed
+  const strategy = deciderOf(followed)
   const durationMs = durationSeconds * SECOND_MS
-  const signals = symbols.flatMap((symbol) => {
+  return symbols.flatMap((symbol) => {
     const { symbolId, scale, minutes } = must(markets.find((market) => market.symbol === symbol))
     const candles = closedCandles(minutes, durationMs, to)
-    return candles.flatMap((candle, at): (Signal & { place: string })[] => {
+    return candles.flatMap((candle, at): { signal: Signal; place: string }[] => {
       const time = candle.time + durationMs
       const endTime = time + durationMs
       if (time < from || endTime > to) return []
@@ -66,18 +83,15 @@ export function signalsOf(settings: BacktestSettings, markets: readonly Market[]
         durationSeconds,
       })
       if (!side) return []
-      const strikeRate = strikeRateFor(settings.strikeRate, side)
+      const strikeRate = strikeRateFor(followed.strikeRate, side)
       const percent = percentOf(strikeRate, side)
       const first = candleAt(minutes, time)
       const entry = first?.entry === undefined ? first?.open : first.entry || undefined
       const exit = candleAt(minutes, endTime)?.exit || candleAt(minutes, endTime - MINUTE_MS)?.close
       const place = placeOf({ strategy: strategy.key, symbolId, durationSeconds, candleClose: time })
-      return [{ time, symbol, side, strikeRate, percent, endTime, entry, exit, place }]
+      return [{ signal: { followed, time, symbol, side, strikeRate, percent, endTime, entry, exit }, place }]
     })
   })
-  return signals
-    .sort((a, b) => a.time - b.time || (a.place < b.place ? -1 : 1))
-    .map(({ place: _, ...signal }): Signal => signal)
 }
 
 /**

@@ -98,7 +98,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
     from: sql`from automations where account_id`,
     isPerAccount: true,
     columns:
-      'mode, strategy, version, symbol_ids, duration_seconds, sides, strike_rate, stake, stake_percent, days, from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, losses_in_row, profit_a_day, profit_in_all, pause_losses, pause_minutes, time_zone, state, stop_reason, started_at',
+      'mode, days, from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, losses_in_row, profit_a_day, profit_in_all, pause_losses, pause_minutes, time_zone, state, stop_reason, started_at',
+  },
+  followed_strategies: {
+    from: sql`from followed_strategies where account_id`,
+    isPerAccount: true,
+    by: 'place',
+    columns: 'place, strategy, version, symbol_ids, duration_seconds, sides, strike_rate, stake, stake_percent',
   },
   automatic_orders: {
     from: sql`from automatic_orders where account_id`,

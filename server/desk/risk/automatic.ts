@@ -31,9 +31,9 @@ export async function automaticTrades(db: Db | Tx): Promise<DeskStrategy[]> {
     off: { strategy: StrategyId; at: string; reason: string; restart: string | null; operator: string; email: string }
   }>(db, {
     followers: sql`
-      select strategy, mode, (count(*) filter (where state = 'Running'))::int as running,
-        (count(*) filter (where state = 'Paused'))::int as paused
-      from automations group by strategy, mode`,
+      select f.strategy, a.mode, (count(distinct a.account_id) filter (where a.state = 'Running'))::int as running,
+        (count(distinct a.account_id) filter (where a.state = 'Paused'))::int as paused
+      from followed_strategies f join automations a using (account_id) group by f.strategy, a.mode`,
     today: sql`
       select s.strategy, o.mode, (count(*) filter (where o.status = 'Traded'))::int as trades,
         (count(*) filter (where o.reason = 'stop' or o.stopped))::int as stops

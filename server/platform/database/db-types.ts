@@ -154,14 +154,6 @@ export interface DB {
   automations: {
     account_id: bigint
     mode: 'real' | 'demo'
-    strategy: StrategyKey
-    version: number
-    symbol_ids: number[]
-    duration_seconds: number
-    sides: 'both' | 'Buy' | 'Sell'
-    strike_rate: StrikeChoice
-    stake: Usd
-    stake_percent: number | null
     days: number
     from_hour: number
     to_hour: number
@@ -452,6 +444,18 @@ export interface DB {
     part: string
     content: unknown
     at: Generated<Date>
+  }
+  followed_strategies: {
+    account_id: bigint
+    place: number
+    strategy: StrategyKey
+    version: number
+    duration_seconds: number
+    symbol_ids: number[]
+    sides: 'both' | 'Buy' | 'Sell'
+    strike_rate: StrikeChoice
+    stake: Usd
+    stake_percent: number | null
   }
   frame_orders: {
     frame: bigint

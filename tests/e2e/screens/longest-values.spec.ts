@@ -102,7 +102,8 @@ const measured = {
 }
 /** The longest result of a back-test. */
 const LONGEST_PAST: BacktestReply = {
-  ...{ strategy: 'reversion', version: 1, from: '2026-10-22T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' },
+  strategies: [{ strategy: 'reversion', version: 1, duration: 1800 }],
+  ...{ from: '2026-10-22T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' },
   ...{ minutes: 3_527_060, trades: measured, signals: measured, newest: [] },
   time_zone: 'America/Argentina/ComodRivadavia',
   skipped: {
@@ -180,11 +181,12 @@ test('automatic trades on a phone show every setting and the back-test in full',
   )
   await page.setViewportSize({ width: 320, height: 900 })
   await page.goto('/user/automatic')
-  await page.getByText('When to stop').click()
-  await page.getByText('Days and hours (UTC)').click()
+  await page.getByText('1. Coin toss, 30 min').click()
+  for (const group of ['When to stop', 'Pause after losses', 'Days and hours'])
+    await page.getByRole('heading', { name: group }).click()
   await page.getByText('Percent of balance').first().click()
   await page.getByRole('button', { name: 'Run the back-test' }).click()
-  await expect(page.getByText('Hit rate by hour (UTC)')).toBeVisible()
+  await expect(page.getByText('Hit rate by hour (America/Argentina/ComodRivadavia)')).toBeVisible()
   expect(await walkWidths(page, 'automatic')).toEqual([])
   if (process.env.SHOTS) await screenshots(page, 'automatic')
   await page.context().close()

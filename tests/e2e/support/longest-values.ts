@@ -183,14 +183,19 @@ async function addAutomaticTrades(tx: Tx, accountId: bigint, mode: 'real' | 'dem
   const isRunning = mode === 'real'
   const strategy = isRunning ? 'reversion' : 'coin-toss'
   await sql`
-    insert into automations (account_id, mode, strategy, version, symbol_ids, duration_seconds, sides, strike_rate, stake,
-      stake_percent, days, from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, losses_in_row, profit_a_day, profit_in_all,
-      pause_losses, pause_minutes, time_zone, state, stop_reason, started_at, confirmed, confirmed_method)
-    values (${accountId}, ${mode}, ${strategy}, 1,
-      array(select id from instruments where trading_type is not null), 1800, 'both', '11/13', ${STAKE}, 100, 63, 10, 24,
-      ${BALANCE}, ${BALANCE}, 14, 50, ${BALANCE}, ${BALANCE}, 49, 1440, 'America/Argentina/ComodRivadavia', ${isRunning ? 'Running' : 'Stopped'}, ${
+    insert into automations (account_id, mode, days, from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, losses_in_row,
+      profit_a_day, profit_in_all, pause_losses, pause_minutes, time_zone, state, stop_reason, started_at, confirmed,
+      confirmed_method)
+    values (${accountId}, ${mode}, 63, 22, 10, ${BALANCE}, ${BALANCE}, 14, 50, ${BALANCE}, ${BALANCE}, 49, 1440,
+      'America/Argentina/ComodRivadavia', ${isRunning ? 'Running' : 'Stopped'}, ${
         isRunning ? null : `Stopped because your profit since the start reached your take-profit. ${START_AFTER_PROFIT}`
       }, now(), 'Measured.', ${MEASURING_METHOD})`.execute(tx)
+  for (const [at, duration] of [1800, 3600, 900, 300, 180].entries())
+    await sql`
+      insert into followed_strategies (account_id, place, strategy, version, symbol_ids, duration_seconds, sides, strike_rate,
+        stake, stake_percent)
+      values (${accountId}, ${at + 1}, ${strategy}, 1, array(select id from instruments where trading_type is not null),
+        ${duration}, 'both', '11/13', ${STAKE}, 100)`.execute(tx)
   if (isRunning) await switchOff(tx, [strategy], 'Its signals are under review. '.repeat(16))
 
   const { rows: trades } = await sql<{ id: bigint; payout: bigint | null }>`

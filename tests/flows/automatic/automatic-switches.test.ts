@@ -3,7 +3,7 @@ import { usd } from '#kernel/money.ts'
 import { switchOff } from '#server/automatic/index.ts'
 import { automaticTrades } from '#server/desk/risk/automatic.ts'
 import { accountOf } from '#server/ledger/index.ts'
-import { inTransaction } from '#server/platform/database/db.ts'
+import { inTransaction, sql } from '#server/platform/database/db.ts'
 import { automaticOfFile } from '#tests/support/people/automatic.ts'
 
 const { database, market, automatic } = await automaticOfFile()
@@ -34,11 +34,25 @@ test("counts the day's trades and open stakes, and the stops that were triggered
   expect((await trend()).real.trades_today).toBe(0)
 })
 
+/** Writes a signal of a strategy, and returns its number. */
+async function newSignal(strategy: 'trend' | 'breakout'): Promise<bigint> {
+  const { rows } = await sql<{ n: bigint }>`
+    insert into signals (strategy, version, symbol_id, side, duration_seconds, candle_close, source_kind, stale_after_ms)
+    select ${strategy}, 1, i.id, 'Sell', 60, greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, h.t) - 10, 2, 10000
+    from instruments i, tape_head h where i.symbol = 'BTCUSDT' returning n`.execute(database.db)
+  return rows[0]!.n
+}
+
 test('switching a strategy off cancels only the reservations of its followers', async () => {
   const reserved = async (strategy: 'trend' | 'breakout') => {
     const userId = await market.trader(100_000n)
     await automatic.save(userId, { strategy })
-    const order = { signal: 1_000_000n, account_id: accountOf(userId, 'demo'), mode: 'demo', signal_at: 0n } as const
+    const order = {
+      signal: await newSignal(strategy),
+      account_id: accountOf(userId, 'demo'),
+      mode: 'demo',
+      signal_at: 0n,
+    } as const
     await database.db
       .insertInto('automatic_orders')
       .values({ ...order, at: 0n, day: '2026-01-02', slot: 1, stake: usd(100n), status: 'Reserved' })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Mode, PLANS } from '#contract/terms.ts'
+import { type Mode, PLANS, type StrategyId } from '#contract/terms.ts'
+import { DEFAULT_FOLLOWED } from '#contract/trading/automatic.ts'
 import { isScheduled, type Schedule } from '#kernel/schedule.ts'
 import { DAY_MS, MINUTE_MS } from '#kernel/time.ts'
 import { zoneOffset } from '#kernel/zone.ts'
@@ -35,7 +36,7 @@ interface Plan {
 
 const settings = fc.record({
   mode: fc.constantFrom<Mode>('demo', 'real'),
-  strategy: fc.constantFrom('trend' as const, 'breakout' as const),
+  strategies: fc.constantFrom<StrategyId[]>(['trend'], ['breakout'], ['trend', 'breakout'], ['breakout', 'trend']),
   stake: fc.integer({ min: 1, max: 40 }),
   stake_percent: fc.option(fc.integer({ min: 1, max: 5 })),
   strike_rate: fc.constantFrom('best' as const, '75/3' as const, '1/61' as const),
@@ -59,7 +60,13 @@ const SURE = [
   { profit_a_day: null, profit_in_all: 1, pause: null },
   { profit_a_day: null, profit_in_all: null, pause: { pause_losses: 1, pause_minutes: 5 } },
 ].map((stops) => ({
-  ...{ mode: 'demo' as const, strategy: 'trend' as const, strike_rate: 'best' as const, stake: 2, stake_percent: null },
+  ...{
+    mode: 'demo' as const,
+    strategies: ['trend'] as StrategyId[],
+    strike_rate: 'best' as const,
+    stake: 2,
+    stake_percent: null,
+  },
   ...{ losses_in_row: null, loss_a_day: 100, loss_in_all: 100, trades_a_day: 14, time_zone: 'UTC' as const },
   ...{ hours: { from_hour: 0, to_hour: 24 }, days: [0, 1, 2, 3, 4, 5, 6], ...stops },
 }))
@@ -79,12 +86,19 @@ test('limits and stops hold, and a signal makes one trade per account, whatever 
   const plans: Plan[] = []
   for (const drawn of [...fc.sample(settings, { seed: SEED, numRuns: TRADERS }), ...SURE]) {
     const userId = await market.trader(500_000n)
-    const { mode, pause, hours, ...others } = drawn
+    const { mode, pause, hours, strategies, stake, stake_percent, strike_rate, ...common } = drawn
+    const followed = strategies.map((strategy) => ({
+      ...DEFAULT_FOLLOWED,
+      strategy,
+      stake,
+      stake_percent,
+      strike_rate,
+    }))
     if (mode === 'real') {
       await verifyUser(database.db, userId)
       await database.db.updateTable('users').set({ trading_plan: 'Beginner-3000' }).where('id', '=', userId).execute()
     }
-    await automatic.save(userId, { ...others, mode, ...(pause ?? NO_PAUSE), ...hours })
+    await automatic.save(userId, { ...common, strategies: followed, mode, ...(pause ?? NO_PAUSE), ...hours })
     await automatic.start(userId, mode)
     plans.push({
       userId,

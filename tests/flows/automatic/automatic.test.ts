@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StrategyId } from '#contract/terms.ts'
+import { DEFAULT_FOLLOWED } from '#contract/trading/automatic.ts'
 import { usd } from '#kernel/money.ts'
 import { halt } from '#server/automatic/automation.ts'
 import { switchOff, switchOn } from '#server/automatic/index.ts'
@@ -41,6 +42,73 @@ test('a started automation trades a signal like a click: stake, side, duration a
   await automatic.follower.round()
   expect(await automatic.orders(userId), 'one at a time').toHaveLength(1)
   await automatic.turnOff(userId)
+})
+
+const BOTH = [
+  { ...DEFAULT_FOLLOWED, strategy: 'breakout' as const, stake: 25, strike_rate: '11/13' as const },
+  { ...DEFAULT_FOLLOWED, strategy: 'trend' as const, stake: 10 },
+]
+
+test('follows several strategies: of one moment the upper one is traded, one trade at a time', async () => {
+  const upper = await automatic.running({ strategies: BOTH })
+  const reversed = await automatic.running({ strategies: BOTH.toReversed() })
+  const onlySecond = await automatic.running({ strategies: [{ ...BOTH[0]!, sides: 'Buy' }, BOTH[1]!] })
+  await automatic.minute(60_000)
+  const tradesOf = async (userId: bigint) =>
+    database.db
+      .selectFrom('trades')
+      .select(['side', 'stake', 'percent'])
+      .where('account_id', '=', accountOf(userId, 'demo'))
+      .execute()
+  const breakout = { side: 'Sell', stake: 2_500n, percent: 13 }
+  const trend = { side: 'Buy', stake: 1_000n, percent: 75 }
+  expect(await tradesOf(upper)).toMatchObject([breakout])
+  expect(await tradesOf(reversed)).toMatchObject([trend])
+  expect(await tradesOf(onlySecond), 'a signal of another side is none').toMatchObject([trend])
+  await automatic.follower.round()
+  expect(await automatic.orders(upper), 'one trade at a time').toHaveLength(1)
+  await automatic.turnOff(upper, reversed, onlySecond)
+})
+
+test('stops and limits are common to all strategies', async () => {
+  const userId = await automatic.running({
+    strategies: [{ ...BOTH[0]!, sides: 'Buy' }, BOTH[1]!],
+    ...{ losses_in_row: 2, loss_a_day: 500, loss_in_all: 500 },
+  })
+  await automatic.minute(60_000)
+  await automatic.settleAt(54_000)
+  await automatic.follower.round()
+  // The other one loses, too.
+  await halt(automatic.deps, { userId, mode: 'demo', to: 'Paused' })
+  await automatic.save(userId, {
+    strategies: [BOTH[0]!, { ...BOTH[1]!, sides: 'Sell' }],
+    ...{ losses_in_row: 2, loss_a_day: 500, loss_in_all: 500 },
+  })
+  await automatic.start(userId)
+  await automatic.minute(60_000)
+  await automatic.settleAt(66_000)
+  await automatic.follower.round()
+  expect(await automatic.now(userId)).toMatchObject({
+    state: 'Stopped',
+    total: { lost: 2, losses_in_row: 2, result: -35 },
+  })
+})
+
+test('saves one to five strategies, no two with the same duration, and says what is wrong', async () => {
+  const userId = await market.trader()
+  expect(() => automatic.save(userId, { strategies: [] })).toThrow('must not be empty')
+  await expect(automatic.save(userId, { strategies: [BOTH[0]!, BOTH[1]!, BOTH[0]!] })).rejects.toMatchObject({
+    errors: [{ field: 'strategies.2.duration', message: 'is followed with this strategy already' }],
+  })
+  const six = [60, 180, 300, 900, 1_800, 3_600].map((duration) => ({ ...DEFAULT_FOLLOWED, duration }))
+  expect(() => automatic.save(userId, { strategies: six })).toThrow('must be at most 5')
+  await automatic.save(userId, { strategies: six.slice(1) })
+  const saved = await automatic.save(userId, { strategies: BOTH })
+  expect(saved.settings.strategies).toEqual(BOTH)
+  expect(saved.measured).toEqual([
+    expect.stringMatching(/^Breakout, 1 min: .*you need [\d.]+% to break even$/),
+    expect.stringMatching(/^Trend, 1 min: .*you need [\d.]+% to break even$/),
+  ])
 })
 
 test('does not trade before the start, after a stop, on other days, or on another side', async () => {
@@ -175,7 +243,7 @@ test('does not follow a new version of a strategy until its followers start agai
   const userId = await automatic.running()
   const current = await automatic.running()
   await database.db
-    .updateTable('automations')
+    .updateTable('followed_strategies')
     .set({ version: 99 })
     .where('account_id', '=', accountOf(userId, 'demo'))
     .execute()
@@ -317,13 +385,18 @@ test('a strategy that operators switched off is not followed and cannot be start
   await inTransaction(database.db, (tx) => switchOff(tx, ['trend'], 'Under review.'))
   await automatic.minute()
   expect(await automatic.orders(userId)).toEqual([])
-  expect((await automatic.now(userId)).switched_off).toBe('Under review.')
+  expect((await automatic.now(userId)).switched_off).toEqual([{ strategy: 'trend', why: 'Under review.' }])
   const other = await market.trader()
   await automatic.save(other)
   await expect(automatic.start(other)).rejects.toThrow(/switched off/)
+  // Of several strategies, the others are followed.
+  const several = await automatic.running({ strategies: BOTH.toReversed() })
+  await automatic.minute()
+  expect(await automatic.orders(several)).toMatchObject([{ status: 'Traded', stake: 2_500n }])
+  await automatic.turnOff(several)
   await expect(inTransaction(database.db, (tx) => switchOn(tx, 'trend'))).rejects.toThrow(/two operators/)
   await switchOnByTwo('trend')
-  expect((await automatic.now(userId)).switched_off).toBeUndefined()
+  expect((await automatic.now(userId)).switched_off).toEqual([])
   await automatic.minute()
   expect(await automatic.orders(userId)).toMatchObject([{ status: 'Traded' }])
   await automatic.turnOff(userId)
@@ -342,7 +415,7 @@ test('after midnight each account with trades receives one summary', async () =>
   await automatic.minute()
   await market.settled()
   await judgeDue(database.db, market.prices.tape, market.prices.instruments)
-  const { measured } = await automatic.now(userId)
+  const [measured] = (await automatic.now(userId)).measured
   const sent = await sendSummaries(automatic.deps)
   expect(sent).toBeGreaterThan(0)
   expect(await sendSummaries(automatic.deps)).toBe(0)

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { DAY_MS, MINUTE_MS } from '#kernel/time.ts'
-import { backtest, candlesOf, type PublishedSettings, reportOf } from '#server/backtest/index.ts'
+import { backtest, candlesOf, reportOf } from '#server/backtest/index.ts'
+import { backtestOf, type OneBacktest } from '#tests/support/automatic-settings.ts'
 import { generatedBars, recordingText, storeBars } from '#tests/support/prices/bars.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 
@@ -37,7 +38,7 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
   )
 }
 
-const SETTINGS: PublishedSettings = {
+const SETTINGS: OneBacktest = {
   strategy: 'breakout',
   symbols: ['BTCUSDT'],
   durationSeconds: 180,
@@ -48,7 +49,8 @@ const SETTINGS: PublishedSettings = {
 }
 const ARGS = ['--strategy', 'breakout', '--duration', '180']
 
-function expectedReport(settings: PublishedSettings, from = DAY, to = DAY + 2 * DAY_MS): string {
+function expectedReport(one: OneBacktest, from = DAY, to = DAY + 2 * DAY_MS): string {
+  const settings = backtestOf(one)
   const markets = [{ symbol: 'BTCUSDT', symbolId: 1, scale: 2, minutes: candlesOf(bars) }]
   return reportOf(settings, markets, { from, to }, backtest(settings, markets, { from, to }))
 }
@@ -66,6 +68,8 @@ test('applies every option', async () => {
     ...['--data', folder, '--symbol', 'BTCUSDT', '--sides', 'Buy', '--strike-rate', '12/5', '--balance', '500'],
     ...['--stake-percent', '3', '--stake', '12.50', '--days', '1,2', '--from-hour', '3', '--to-hour', '20'],
     ...['--trades-a-day', '14', '--loss-a-day', '60', '--loss-in-all', '100', '--losses-in-row', '5'],
+    ...['--profit-a-day', '20', '--profit-in-all', '70', '--pause-losses', '2', '--pause-minutes', '30'],
+    ...['--time-zone', 'Asia/Kolkata'],
   )
   expect(err).toBe('')
   expect(out).toBe(
@@ -82,6 +86,10 @@ test('applies every option', async () => {
       lossADay: usd(6_000n),
       lossInAll: usd(10_000n),
       lossesInRow: 5,
+      profitADay: usd(2_000n),
+      profitInAll: usd(7_000n),
+      pause: { losses: 2, minutes: 30 },
+      timeZone: 'Asia/Kolkata',
       startingBalance: usd(50_000n),
     }),
   )

@@ -3,7 +3,7 @@ import type { DeskStrategy } from '#contract/desk/markets/automatic.ts'
 import type { DeskStrategyRestart } from '#contract/desk/markets/strategy-restarts.ts'
 import type { DeskAuditRow } from '#contract/desk/office/audit.ts'
 import type { StrategyId } from '#contract/terms.ts'
-import { DEFAULT_AUTOMATION } from '#contract/trading/automatic.ts'
+import { automationOf } from '#tests/support/automatic-settings.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 
@@ -19,8 +19,7 @@ const switchOff = (id: StrategyId | 'all', reason = 'Its signals come late.') =>
 async function follower(id: StrategyId) {
   const trader = await app.trader()
   const { token } = trader
-  const settings = { ...DEFAULT_AUTOMATION, mode: 'demo', strategy: id }
-  data(await app.send('PUT', '/api/automatic', { token, body: settings }))
+  data(await app.send('PUT', '/api/automatic', { token, body: automationOf({ strategy: id }) }))
   data(await app.send('POST', '/api/automatic/start', { token, body: { mode: 'demo' } }))
   return trader
 }
@@ -43,8 +42,8 @@ test('one risk operator switches a strategy off immediately, and its followers s
   const answer = data<DeskStrategy[]>(await switchOff('trend'))
   expect(answer.filter((one) => one.switched_off).map((one) => one.strategy)).toEqual(['trend'])
   expect((await strategy('trend')).switched_off).toMatchObject({ reason: 'Its signals come late.' })
-  const seen = data<{ switched_off?: string }>(await app.send('GET', '/api/automatic?mode=demo', { token }))
-  expect(seen.switched_off).toBe('Its signals come late.')
+  const seen = data<{ switched_off: unknown }>(await app.send('GET', '/api/automatic?mode=demo', { token }))
+  expect(seen.switched_off).toEqual([{ strategy: 'trend', why: 'Its signals come late.' }])
   expect((await auditOf('strategies', 'trend'))[0]).toMatchObject({
     operator: risk[0]!.email,
     action: 'switch-off',

@@ -41,13 +41,7 @@ const SMALL = [
 /** Partial indexes of pending work: few rows, which leave once it is done. */
 const WAITING = [
   ...['alerts_armed', 'notice_preferences_of_trades'],
-  ...[
-    'automatic_orders_open',
-    'automations_running',
-    'automations_zones',
-    'complaint_rulings_unpaid',
-    'complaints_unchecked',
-  ],
+  ...['automatic_orders_open', 'automations_zones', 'complaint_rulings_unpaid', 'complaints_unchecked'],
   ...['factor_resets_due_next', 'levers_pulled', 'mails_dropped', 'mails_waiting', 'signals_due', 'trades_due'],
   ...['waiting_orders_armed', 'waiting_orders_due', 'waiting_orders_triggered', 'waiting_orders_unnoticed'],
   'sale_orders_undecided',

@@ -1,4 +1,4 @@
-import { DEFAULT_AUTOMATION } from '#contract/trading/automatic.ts'
+import { DEFAULT_AUTOMATION, DEFAULT_FOLLOWED } from '#contract/trading/automatic.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { type Ask, type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import type { CallName, ContractScene } from '#tests/support/contract.ts'
@@ -37,9 +37,11 @@ export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
       takes: takesAutomaticSetting,
       good: () => mine({ body: { mode: 'demo', ...DEFAULT_AUTOMATION } }),
       refused: [
-        ['an unknown strategy', withBody({ strategy: 'sure-thing' }), 422, 'validation_failed'],
-        ['a symbol that is not traded', withBody({ symbols: ['SPX'] }), 422, 'validation_failed'],
-        ['a duration without signals', withBody({ duration: 86_400 }), 422, 'validation_failed'],
+        ['an unknown strategy', withStrategy({ strategy: 'sure-thing' }), 422, 'validation_failed'],
+        ['a symbol that is not traded', withStrategy({ symbols: ['SPX'] }), 422, 'validation_failed'],
+        ['a duration without signals', withStrategy({ duration: 86_400 }), 422, 'validation_failed'],
+        ['no strategy', withBody({ strategies: [] }), 422, 'validation_failed'],
+        ['a strategy twice', withBody({ strategies: [DEFAULT_FOLLOWED, DEFAULT_FOLLOWED] }), 422, 'validation_failed'],
         ['no day', withBody({ days: [] }), 422, 'validation_failed'],
         ['hours that end when they begin', withBody({ from_hour: 9, to_hour: 9 }), 422, 'validation_failed'],
         ['a zone that is none', withBody({ time_zone: 'Mars/Base' }), 422, 'validation_failed'],
@@ -53,9 +55,9 @@ export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
         ['a pause without an end', withBody({ pause_losses: 2 }), 422, 'validation_failed'],
         ['a pause that its stop prevents', withBody({ pause_losses: 5, pause_minutes: 5 }), 422, 'validation_failed'],
         ['more trades than any plan has', withBody({ trades_a_day: 15 }), 422, 'validation_failed'],
-        ['a stake above the loss of a day', withBody({ stake: 51 }), 422, 'validation_failed'],
+        ['a stake above the loss of a day', withStrategy({ stake: 51 }), 422, 'validation_failed'],
         ['a loss of a day above the loss in all', withBody({ loss_a_day: 201 }), 422, 'validation_failed'],
-        ['half a percent', withBody({ stake_percent: 0.5 }), 422, 'validation_failed'],
+        ['half a percent', withStrategy({ stake_percent: 0.5 }), 422, 'validation_failed'],
       ],
     },
     'POST /automatic/start': {
@@ -128,12 +130,13 @@ export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
         mine({
           body: {
             ...DEFAULT_AUTOMATION,
-            ...{ symbols: ['BTCUSDT'], balance: 1_000, source: 'tape', from: '2026-01-05', to: '2026-01-05' },
+            strategies: [{ ...DEFAULT_FOLLOWED, symbols: ['BTCUSDT'] }],
+            ...{ balance: 1_000, source: 'tape', from: '2026-01-05', to: '2026-01-05' },
           },
         }),
       takes: takesAutomaticSetting,
       refused: [
-        ['a symbol that is not traded', withBody({ symbols: ['EURUSD'] }), 422, 'validation_failed'],
+        ['a symbol that is not traded', withStrategy({ symbols: ['EURUSD'] }), 422, 'validation_failed'],
         ['32 days', withBody({ to: '2026-02-05' }), 422, 'validation_failed'],
         ['a day that is not recorded', withBody({ source: '2026-01-05' }), 422, 'validation_failed'],
         ['hours that end when they begin', withBody({ from_hour: 9, to_hour: 9 }), 422, 'validation_failed'],
@@ -154,10 +157,13 @@ export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
  * take-profits and the pause are optional.
  */
 export const takesAutomaticSetting: Case['takes'] = (field, { json }) =>
-  (field === 'symbols' && json === '[]') ||
+  (field.endsWith('symbols') && json === '[]') ||
   (field === 'days' && json === '[1]') ||
   (field === 'from_hour' && Number(json) === 0) ||
-  (OPTIONAL_SETTINGS.includes(field) && json === 'null')
+  (OPTIONAL_SETTINGS.includes(field.split('.').at(-1) ?? '') && json === 'null')
+
+/** With one strategy, which is the default one, changed. */
+const withStrategy = (change: object) => withBody({ strategies: [{ ...DEFAULT_FOLLOWED, ...change }] })
 
 const OPTIONAL_SETTINGS = [
   ...['stake_percent', 'losses_in_row', 'profit_a_day', 'profit_in_all', 'pause_losses', 'pause_minutes'],

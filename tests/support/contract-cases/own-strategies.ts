@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { DEFAULT_AUTOMATION } from '#contract/trading/automatic.ts'
+import { DEFAULT_AUTOMATION, DEFAULT_FOLLOWED } from '#contract/trading/automatic.ts'
 import type { OwnStrategy, RuleBody } from '#contract/trading/own-strategies.ts'
 import { type Ask, type Case, withBody } from '#tests/support/calls.ts'
 import type { CallName, ContractScene } from '#tests/support/contract.ts'
@@ -17,7 +17,8 @@ const buying = (...conditions: object[]) =>
 /** Returns the cases of the calls about own strategies. */
 export function ownStrategiesCases({ app, ask, eve, mine }: ContractScene) {
   const body = { name: 'Dips', rule: RULE, duration: 300, symbols: ['BTCUSDT'], zone: 'Europe/Berlin' }
-  const { strategy: _, ...settings } = DEFAULT_AUTOMATION
+  const { strategies: _, ...limits } = DEFAULT_AUTOMATION
+  const { strategy: __, ...settings } = { ...DEFAULT_FOLLOWED, ...limits }
   const tried = { symbols: ['BTCUSDT'], balance: 1_000, source: 'tape', from: '2026-01-05', to: '2026-01-05' }
 
   /** Saves a strategy of a new trader: nobody's list fills up. */

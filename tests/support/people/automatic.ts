@@ -1,5 +1,5 @@
 import type { Mode, StrategyId, TradeSide } from '#contract/terms.ts'
-import { AutomationBody, DEFAULT_AUTOMATION } from '#contract/trading/automatic.ts'
+import { AutomationBody } from '#contract/trading/automatic.ts'
 import { halt, read, saveSettings, start } from '#server/automatic/automation.ts'
 import { startFollower } from '#server/automatic/follow.ts'
 import type { AutomaticDeps } from '#server/automatic/index.ts'
@@ -8,6 +8,7 @@ import { createLog } from '#server/platform/process/log.ts'
 import { createDecider } from '#server/signals/decide.ts'
 import { recordSignals, type SignalRow } from '#server/signals/record.ts'
 import type { Strategy } from '#server/strategies/index.ts'
+import { automationOf, type OneFollowed } from '../automatic-settings.ts'
 import type { TestDatabase } from '../servers/database.ts'
 import { type Market, marketOfFile, toMidweek } from '../trades/market.ts'
 import { openTestNotices } from './notices.ts'
@@ -72,8 +73,8 @@ export function openAutomatic(
     if (left > 20_000) await frame(left - 10_000, price)
     return frame(60_000 - (market.clock.now() % 60_000) + 500, price)
   }
-  const save = (userId: bigint, more: Partial<AutomationBody> = {}) =>
-    saveSettings(deps, userId, AutomationBody.parse({ ...DEFAULT_AUTOMATION, mode: 'demo', ...more }))
+  const save = (userId: bigint, more: OneFollowed = {}) =>
+    saveSettings(deps, userId, AutomationBody.parse(automationOf(more)))
   const begin = (userId: bigint, mode: Mode = 'demo', confirmed = true) => start(deps, { userId, mode, confirmed })
   return {
     deps,
@@ -99,7 +100,7 @@ export function openAutomatic(
     save,
     start: begin,
     /** Returns a new trader who has started with the default settings, changed by `more`. */
-    async running(more: Partial<AutomationBody> = {}): Promise<bigint> {
+    async running(more: OneFollowed = {}): Promise<bigint> {
       const userId = await market.trader(100_000n)
       await save(userId, more)
       await begin(userId, more.mode)

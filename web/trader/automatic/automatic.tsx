@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Mode } from '#contract/terms.ts'
 import type { Automation, AutomationBody } from '#contract/trading/automatic.ts'
 import {
@@ -16,10 +15,10 @@ import {
 import { BacktestPanel } from '#web/backtest/index.ts'
 import { Alert, Button, cx, ListError, SkeletonRows, toast, useRules } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
-import { AutomationStatus } from './automation-status.tsx'
+import { AutomationStatus, Measured } from './automation-status.tsx'
 import { Orders } from './orders.tsx'
 import { settingsRules, toForm, toSettings } from './rules.ts'
-import { type Chosen, SettingsFields } from './settings-form.tsx'
+import { SettingsFields } from './settings-form.tsx'
 
 const readAgain = () => {
   void queryClient.invalidateQueries({ queryKey: ['GET /automatic'] })
@@ -40,8 +39,6 @@ export function Automatic() {
 }
 
 function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
-  const [chosen, setChosen] = useState<Chosen>(automation.settings)
-  const [isChosenDirty, setIsChosenDirty] = useState(false)
   const zone = useTimeZone()
   const form = useRules(
     settingsRules,
@@ -49,7 +46,7 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
     toForm(automation.saved ? automation.settings : { ...automation.settings, time_zone: zone }),
   )
   const isRunning = automation.state === 'Running'
-  const isDirty = form.formState.isDirty || isChosenDirty
+  const { isDirty } = form.formState
   const { loading, error, run } = useRequest(form.refuse)
   const statistics = useQuery(queryOf('GET /public/signals/statistics', { query: { period: 'all' } }))
   const instruments = useQuery(queryOf('GET /prices/instruments')).data?.data ?? []
@@ -63,10 +60,8 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
       void form.handleSubmit(
         async (values) => {
           await run(async () => {
-            const { data } = await call('PUT /automatic', { body: { mode, ...toSettings(values, chosen) } })
+            const { data } = await call('PUT /automatic', { body: { mode, ...toSettings(values) } })
             form.reset(toForm(data.settings))
-            setChosen(data.settings)
-            setIsChosenDirty(false)
             show(data)
             resolve(true)
           })
@@ -80,7 +75,7 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
   const formSettings = () =>
     new Promise<Omit<AutomationBody, 'mode'> | undefined>((resolve) => {
       void form.handleSubmit(
-        (values) => resolve(toSettings(values, chosen)),
+        (values) => resolve(toSettings(values)),
         () => resolve(undefined),
       )()
     })
@@ -102,20 +97,15 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
         {isRunning && <p className={styles.note}>Pause or stop automatic trades to change these settings.</p>}
         <SettingsFields
           form={form}
-          chosen={chosen}
-          onChoose={(next) => {
-            setChosen(next)
-            setIsChosenDirty(true)
-          }}
           strategies={statistics.data?.data.strategies ?? []}
           symbols={traded.map((one) => one.symbol)}
           zones={[...new Set([zone, automation.settings.time_zone, 'UTC'])]}
           disabled={isRunning}
         />
-        <p className={styles.measured}>{automation.measured}.</p>
+        <Measured texts={automation.measured} />
         <p className={styles.note}>
-          One trade at a time: signals that arrive while a trade is open are skipped.{' '}
-          <a href="/signals">See every signal and its outcome.</a>
+          One trade at a time, whichever strategy it follows: signals that arrive while a trade is open are skipped. So
+          every limit counts what really happened. <a href="/signals">See every signal and its outcome.</a>
         </p>
         {statistics.error && <Alert>{messageOf(statistics.error)}</Alert>}
         <Alert>{error}</Alert>
@@ -127,8 +117,8 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
       </form>
       <Orders mode={mode} />
       <BacktestPanel
-        note="Your strategy and settings on stored prices."
-        symbols={chosen.symbols.length || traded.length}
+        note="Your strategies and settings on stored prices."
+        symbols={followedSymbols(form.watch('strategies'), traded.length)}
         test={async (range) => {
           const settings = await formSettings()
           if (!settings) throw new Error('Correct the settings first.')
@@ -138,3 +128,7 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
     </div>
   )
 }
+
+/** Number of symbols that a back-test has to read, once for each strategy. */
+const followedSymbols = (strategies: readonly { symbols: readonly string[] }[], all: number): number =>
+  strategies.reduce((sum, { symbols }) => sum + (symbols.length || all), 0)

@@ -72,14 +72,17 @@ export function AutomationStatus({ automation, isDirty, onSave, onChanged }: Aut
           ))}
         </ul>
       )}
-      {switched_off !== undefined && state !== 'Running' && (
-        <Alert kind="warning">This strategy is switched off: {switched_off} Choose another one.</Alert>
-      )}
+      {state !== 'Running' &&
+        [...new Set(switched_off.map(({ why }) => why))].map((why) => (
+          <Alert key={why} kind="warning">
+            This strategy is switched off: {why} Choose another one.
+          </Alert>
+        ))}
 
       <Buttons
         state={state}
         loading={loading}
-        canStart={missing.length === 0 && switched_off === undefined}
+        canStart={missing.length === 0 && switched_off.length < automation.settings.strategies.length}
         onStart={() => void pressStart()}
         onEnd={(name) => void end(name)}
       />
@@ -94,24 +97,33 @@ export function AutomationStatus({ automation, isDirty, onSave, onChanged }: Aut
   )
 }
 
+/** What was measured of each followed strategy. */
+export const Measured = ({ texts }: { texts: readonly string[] }) => (
+  <div className={styles.measured}>
+    {texts.map((text) => (
+      <p key={text}>{text}.</p>
+    ))}
+  </div>
+)
+
 interface ConfirmStartProps {
   open: boolean
-  measured: string
+  measured: readonly string[]
   loading: boolean
   onClose: () => void
   onStart: () => void
 }
 
-/** Shown before real money is traded: the strategy's results so far, and the hit rate it needs. */
+/** Shown before real money is traded: the strategies' results so far, and the hit rates that they need. */
 function ConfirmStart({ open, measured, loading, onClose, onStart }: ConfirmStartProps) {
   const [isRead, setIsRead] = useState(false)
   return (
     <Modal open={open} onClose={onClose} title="Trade real money automatically?" sheet>
       <div className={styles.confirm}>
-        <p className={styles.measured}>{measured}.</p>
+        <Measured texts={measured} />
         <p>Past signals don't predict the next ones. You can lose every stake. Your stops limit your losses.</p>
         <Checkbox checked={isRead} onChange={(event) => setIsRead(event.target.checked)}>
-          I've read this strategy's results so far.
+          I've read {measured.length === 1 ? "this strategy's" : "these strategies'"} results so far.
         </Checkbox>
         <div className={styles.answers}>
           <Button look="secondary" onClick={onClose}>

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini'
 import { oneOf, strikeChoice } from '#contract/fields.ts'
-import { SIDES, type SIGNAL_DURATIONS } from '#contract/terms.ts'
-import { type AutomationBody, type AutomationSettings, PAUSE } from '#contract/trading/automatic.ts'
+import { SIDES, SIGNAL_DURATIONS, STRATEGY_IDS } from '#contract/terms.ts'
+import {
+  type AutomationBody,
+  type AutomationSettings,
+  DEFAULT_FOLLOWED,
+  type FollowedStrategy,
+  PAUSE,
+} from '#contract/trading/automatic.ts'
 import { strategyKey } from '#contract/trading/signals.ts'
 import { typedUsd } from '#web/ui/index.ts'
 
@@ -53,16 +59,32 @@ function wrongPause({ losses_in_row, pause_losses, pause_minutes }: Pause): Wron
   return wrong
 }
 
-/** The rules of the settings form, whose fields are text. The server checks again. */
-export const settingsRules = z
+/** The rules of a followed strategy. */
+const followedRules = z
   .object({
     strategy: strategyKey,
     duration: z.string(),
     sides: oneOf(SIDES),
     strike_rate: strikeChoice(),
+    symbols: z.array(z.string()),
     stakeBy: z.enum(['fixed', 'percent']),
     stake: typedUsd(),
     stake_percent: z.string(),
+  })
+  .check(({ value, issues }) => {
+    if (value.stakeBy === 'percent' && !wholeText(1, 100).safeParse(value.stake_percent).success)
+      issues.push({
+        ...{ code: 'custom', path: ['stake_percent'], input: value },
+        message: 'must be a whole number from 1 to 100',
+      })
+  })
+export type FollowedForm = z.infer<typeof followedRules>
+
+/** The rules of the settings form, whose fields are text. The server checks again. */
+export const settingsRules = z
+  .object({
+    strategies: z.array(followedRules),
+    days: z.array(z.number()),
     from_hour: z.string(),
     to_hour: z.string(),
     loss_a_day: typedUsd(),
@@ -78,26 +100,62 @@ export const settingsRules = z
   .check(({ value, issues }) => {
     const refuse = (path: string, message: string) =>
       issues.push({ code: 'custom', path: [path], message, input: value })
-    if (value.stakeBy === 'percent' && !wholeText(1, 100).safeParse(value.stake_percent).success)
-      refuse('stake_percent', 'must be a whole number from 1 to 100')
+    for (const at of repeated(value.strategies))
+      issues.push({
+        ...{ code: 'custom', path: ['strategies', at, 'duration'], input: value },
+        message: 'is followed with this strategy already',
+      })
     if (isFilled(value.losses_in_row) && !wholeText(1, 50).safeParse(value.losses_in_row).success)
       refuse('losses_in_row', 'must be a whole number from 1 to 50')
     if (Number(value.to_hour) === Number(value.from_hour)) refuse('to_hour', 'must differ from the first hour')
-    if (Number(value.stake) > Number(value.loss_a_day)) refuse('loss_a_day', 'must be at least the stake')
+    if (value.strategies.some(({ stake }) => Number(stake) > Number(value.loss_a_day)))
+      refuse('loss_a_day', 'must be at least the stake')
     if (Number(value.loss_a_day) > Number(value.loss_in_all)) refuse('loss_in_all', 'must be at least the loss per day')
     for (const [path, message] of [...wrongProfits(value), ...wrongPause(value)]) refuse(path, message)
   })
 export type SettingsForm = z.infer<typeof settingsRules>
 
+/** Returns the places of strategies that an earlier place has with the same duration. */
+function repeated(strategies: readonly Pick<FollowedForm, 'strategy' | 'duration'>[]): number[] {
+  const keys = strategies.map(({ strategy, duration }) => `${strategy} ${duration}`)
+  return keys.flatMap((key, at) => (keys.indexOf(key) < at ? [at] : []))
+}
+
+/** Returns the form of one more strategy: the default with a strategy, else a duration, that isn't followed yet. */
+export function anotherOf(strategies: readonly Pick<FollowedForm, 'strategy' | 'duration'>[]): FollowedForm {
+  const isFree = (strategy: string, duration: number) =>
+    !strategies.some((one) => one.strategy === strategy && one.duration === String(duration))
+  const free = SIGNAL_DURATIONS.flatMap((duration) => STRATEGY_IDS.map((strategy) => ({ strategy, duration }))).find(
+    ({ strategy, duration }) => isFree(strategy, duration),
+  )
+  return followedForm({ ...DEFAULT_FOLLOWED, symbols: [], ...free })
+}
+
+const followedForm = (one: FollowedStrategy): FollowedForm => ({
+  strategy: one.strategy,
+  duration: String(one.duration),
+  sides: one.sides,
+  strike_rate: one.strike_rate,
+  symbols: one.symbols,
+  stakeBy: one.stake_percent === null ? 'fixed' : 'percent',
+  stake: String(one.stake),
+  stake_percent: String(one.stake_percent ?? 2),
+})
+
+const followedOf = (form: FollowedForm): AutomationBody['strategies'][number] => ({
+  strategy: form.strategy,
+  symbols: [...form.symbols],
+  duration: Number(form.duration),
+  sides: form.sides,
+  strike_rate: form.strike_rate,
+  stake: Number(form.stake),
+  stake_percent: form.stakeBy === 'percent' ? Number(form.stake_percent) : null,
+})
+
 export function toForm(settings: AutomationSettings): SettingsForm {
   return {
-    strategy: settings.strategy,
-    duration: String(settings.duration),
-    sides: settings.sides,
-    strike_rate: settings.strike_rate,
-    stakeBy: settings.stake_percent === null ? 'fixed' : 'percent',
-    stake: String(settings.stake),
-    stake_percent: String(settings.stake_percent ?? 2),
+    strategies: settings.strategies.map(followedForm),
+    days: settings.days,
     from_hour: String(settings.from_hour),
     to_hour: String(settings.to_hour),
     loss_a_day: String(settings.loss_a_day),
@@ -116,20 +174,11 @@ const textOf = (value: number | null): string => (value === null ? '' : String(v
 const numberOf = (text: string): number | null => (isFilled(text) ? Number(text) : null)
 const optionalUsd = (text: string): number | null => (isFilled(text) ? Number(typedUsd().parse(text)) : null)
 
-/** Returns the call's values; symbols and days are chosen outside of the form's text fields. */
-export function toSettings(
-  form: SettingsForm,
-  { symbols, days }: Pick<AutomationSettings, 'symbols' | 'days'>,
-): Omit<AutomationBody, 'mode'> {
+/** Returns the call's values. */
+export function toSettings(form: SettingsForm): Omit<AutomationBody, 'mode'> {
   return {
-    strategy: form.strategy,
-    symbols: [...symbols],
-    duration: Number(form.duration) as (typeof SIGNAL_DURATIONS)[number],
-    sides: form.sides,
-    strike_rate: form.strike_rate,
-    stake: Number(form.stake),
-    stake_percent: form.stakeBy === 'percent' ? Number(form.stake_percent) : null,
-    days: [...days],
+    strategies: form.strategies.map(followedOf),
+    days: [...form.days],
     from_hour: Number(form.from_hour),
     to_hour: Number(form.to_hour),
     loss_a_day: Number(form.loss_a_day),

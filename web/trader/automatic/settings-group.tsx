@@ -9,18 +9,20 @@ interface SettingsGroupProps {
   summary: string
   /** Open on a phone until it's folded by hand. */
   opens?: boolean
+  /** Can be folded on wide screens too. */
+  folds?: boolean
   /** A field in it is wrong: stays open. */
   isWrong: boolean
   children: ReactNode
 }
 
-/** A group of settings. On a phone it can be folded to its title and a summary. */
-export function SettingsGroup({ title, summary, opens = false, isWrong, children }: SettingsGroupProps) {
+/** A group of settings. On a phone, or if it folds, it can be folded to its title and a summary. */
+export function SettingsGroup({ title, summary, opens = false, folds = false, isWrong, children }: SettingsGroupProps) {
   const isPhone = useScreen() === 'mobile'
   // Until `opens` changes: a start folds what is only to be read.
   const [byHand, setByHand] = useState<{ isOpen: boolean; opens: boolean }>()
   const isOpen = isWrong || (byHand?.opens === opens ? byHand.isOpen : opens)
-  if (!isPhone) {
+  if (!isPhone && !folds) {
     return (
       <div className={styles.group}>
         <h3>{title}</h3>

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
-import { followText, pauseText, stakeText, stopsText, symbolsText, timesText } from './settings-text.ts'
+import { DEFAULT_AUTOMATION } from '#contract/trading/automatic.ts'
+import { anotherOf, toForm } from './rules.ts'
+import { followText, pauseText, readBack, stakeText, stopsText, symbolsText, timesText } from './settings-text.ts'
 
 test('says which signals are followed', () => {
-  const form = { strategy: 'trend', duration: '60', sides: 'both' } as const
-  expect(followText(form, 'Trend', [])).toBe('Trend, 1 min, Buy and Sell, all symbols')
-  expect(followText({ ...form, sides: 'Buy' }, undefined, ['BTCUSDT'])).toBe('trend, 1 min, Buy only, BTCUSDT')
-  expect(followText(form, 'Trend', ['BTCUSDT', 'ETHUSDT'])).toBe('Trend, 1 min, Buy and Sell, 2 symbols')
+  const form = { strategy: 'trend', duration: '60', sides: 'both', symbols: [] as string[] } as const
+  expect(followText(form, 'Trend')).toBe('Trend, 1 min, Buy and Sell, all symbols')
+  expect(followText({ ...form, sides: 'Buy', symbols: ['BTCUSDT'] }, undefined)).toBe('trend, 1 min, Buy only, BTCUSDT')
+  expect(followText({ ...form, symbols: ['BTCUSDT', 'ETHUSDT'] }, 'Trend')).toBe(
+    'Trend, 1 min, Buy and Sell, 2 symbols',
+  )
 })
 
 test('names at most ten symbols', () => {
@@ -47,12 +51,29 @@ test('says when trading pauses', () => {
 })
 
 test('says on which days and hours', () => {
-  expect(timesText({ from_hour: '0', to_hour: '24', time_zone: 'UTC' }, [0, 1, 2, 3, 4, 5, 6])).toBe(
+  expect(timesText({ from_hour: '0', to_hour: '24', time_zone: 'UTC', days: [0, 1, 2, 3, 4, 5, 6] })).toBe(
     'Every day, all day',
   )
   const form = { from_hour: '9', to_hour: '17', time_zone: 'Europe/Berlin' }
-  expect(timesText(form, [0, 1, 6])).toBe('Mon, Sat, Sun, 09:00 to 17:00, Europe/Berlin')
-  expect(timesText({ ...form, from_hour: '22', to_hour: '6' }, [5])).toBe(
+  expect(timesText({ ...form, days: [0, 1, 6] })).toBe('Mon, Sat, Sun, 09:00 to 17:00, Europe/Berlin')
+  expect(timesText({ ...form, from_hour: '22', to_hour: '6', days: [5] })).toBe(
     'Fri, 22:00 to 06:00 the next day, Europe/Berlin',
   )
+})
+
+test('reads all settings back', () => {
+  const form = toForm(DEFAULT_AUTOMATION as Parameters<typeof toForm>[0])
+  const nameOf = (key: string) => (key === 'trend' ? 'Trend' : undefined)
+  expect(readBack(form, nameOf)).toEqual([
+    'Follows Trend, 1 min, Buy and Sell, all symbols, $10.00 a trade.',
+    'Trades: Every day, all day. One trade at a time.',
+    'Stops: Losses of $50.00 a day or $200.00 in total, 14 trades a day, 5 losses in a row.',
+    'Pause: No pause.',
+  ])
+  const two = { ...form, strategies: [...form.strategies, anotherOf(form.strategies)] }
+  expect(readBack(two, nameOf).slice(0, 3)).toEqual([
+    'Follows 2 strategies:',
+    'Trend, 1 min, Buy and Sell, all symbols, $10.00 a trade',
+    'reversion, 1 min, Buy and Sell, all symbols, $10.00 a trade',
+  ])
 })

@@ -1,6 +1,6 @@
 import { first } from '#kernel/must.ts'
 import { dollarsOf, formatDuration, formatUsd } from '#web/ui/index.ts'
-import type { SettingsForm } from './rules.ts'
+import type { FollowedForm, SettingsForm } from './rules.ts'
 
 export const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 /** Monday first. */
@@ -10,9 +10,8 @@ export const hourText = (hour: number): string => `${String(hour).padStart(2, '0
 
 /** Says which signals are followed: 'Trend, 1 min, Buy and Sell, all symbols'. */
 export function followText(
-  { strategy, duration, sides }: Pick<SettingsForm, 'strategy' | 'duration' | 'sides'>,
+  { strategy, duration, sides, symbols }: Pick<FollowedForm, 'strategy' | 'duration' | 'sides' | 'symbols'>,
   name: string | undefined,
-  symbols: readonly string[],
 ): string {
   const which =
     symbols.length === 0 ? 'all symbols' : symbols.length === 1 ? first(symbols) : `${symbols.length} symbols`
@@ -35,7 +34,7 @@ export const stakeText = ({
   stakeBy,
   stake,
   stake_percent,
-}: Pick<SettingsForm, 'stakeBy' | 'stake' | 'stake_percent'>): string =>
+}: Pick<FollowedForm, 'stakeBy' | 'stake' | 'stake_percent'>): string =>
   stakeBy === 'fixed' ? `${money(stake)} a trade` : `${stake_percent}% of the balance, at most ${money(stake)}`
 
 /** Says when trading stops: '$50.00 a day, $200.00 in total, 14 trades a day, 5 losses in a row'. */
@@ -64,10 +63,12 @@ export const pauseText = ({ pause_losses, pause_minutes }: Pick<SettingsForm, 'p
     : 'No pause'
 
 /** Says when trades are placed: 'Mon, Tue, 22:00 to 06:00 the next day, Europe/Berlin'. */
-export function timesText(
-  { from_hour, to_hour, time_zone }: Pick<SettingsForm, 'from_hour' | 'to_hour' | 'time_zone'>,
-  days: readonly number[],
-) {
+export function timesText({
+  days,
+  from_hour,
+  to_hour,
+  time_zone,
+}: Pick<SettingsForm, 'days' | 'from_hour' | 'to_hour' | 'time_zone'>) {
   const isEveryDay = days.length === 7
   const which = isEveryDay
     ? 'Every day'
@@ -78,6 +79,17 @@ export function timesText(
   const isAllDay = from === 0 && to === 24
   const hours = isAllDay ? 'all day' : `${hourText(from)} to ${hourText(to)}${to < from ? ' the next day' : ''}`
   return `${which}, ${hours}${isEveryDay && isAllDay ? '' : `, ${time_zone}`}`
+}
+
+/** Reads all settings back in sentences. `nameOf`: the name of a strategy, once it has loaded. */
+export function readBack(form: SettingsForm, nameOf: (strategy: string) => string | undefined): string[] {
+  const follows = form.strategies.map((one) => `${followText(one, nameOf(one.strategy))}, ${stakeText(one)}`)
+  return [
+    ...(follows.length === 1 ? [`Follows ${follows[0]}.`] : [`Follows ${follows.length} strategies:`, ...follows]),
+    `Trades: ${timesText(form)}. One trade at a time.`,
+    `Stops: ${stopsText(form)}.`,
+    `Pause: ${pauseText(form)}.`,
+  ]
 }
 
 /** An amount as it is in the form, finished or not. */

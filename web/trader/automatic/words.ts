@@ -22,7 +22,9 @@ export const skippedText = ({ reason }: Pick<AutomaticOrder, 'reason'>): string 
 export function stateText(automation: Automation): string {
   const { state, stop_reason, switched_off, stopped, idle, today, open, settings } = automation
   if (stopped !== undefined && state === 'Running') return `${stopped} Your automatic trades wait and count nothing.`
-  if (switched_off !== undefined && state === 'Running') return `This strategy is switched off: ${switched_off}`
+  const [off] = switched_off
+  if (off && switched_off.length === settings.strategies.length && state === 'Running')
+    return `This strategy is switched off: ${off.why}`
   if (state === 'Stopped') return stop_reason ?? ''
   if (state === 'Off') return 'Nothing is traded until you start.'
   if (state === 'Paused') return 'Nothing is traded until you resume. Your losses stay counted.'

@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { ruleSentence } from '#contract/rules/sentence.ts'
 import { SIGNAL_DURATIONS } from '#contract/terms.ts'
 import { CONDITIONS_MAX, OWN_STRATEGIES, type OwnStrategy, type RuleSide } from '#contract/trading/own-strategies.ts'
+import { first } from '#kernel/must.ts'
 import { CallError, call, queryClient, queryOf, useMode, useRequest } from '#web/api/index.ts'
 import { BacktestPanel, type BacktestRange } from '#web/backtest/index.ts'
 import { Alert, Button, Card, Choices, Field, formatDuration, Select, toast } from '#web/ui/index.ts'
@@ -264,9 +265,17 @@ function Backtest({ draft, isRight }: { draft: Draft; isRight: () => boolean }) 
     if (!isRight()) throw new Error('Correct the strategy first.')
     const { settings } = (automation.data ?? (await automation.refetch({ throwOnError: true })).data)?.data ?? {}
     if (!settings) throw new Error("We couldn't load your settings. Try again in a moment.")
+    const { strategies, ...limits } = settings
     const strategy = { rule: ruleOf(draft), zone: draft.zone }
     const body = {
-      ...{ ...settings, strategy, duration: draft.duration, symbols: [...draft.symbols], sides: 'both' as const },
+      ...{
+        ...first(strategies),
+        ...limits,
+        strategy,
+        duration: draft.duration,
+        symbols: [...draft.symbols],
+        sides: 'both' as const,
+      },
       ...range,
     }
     return (await call('POST /strategies/backtest', { body })).data

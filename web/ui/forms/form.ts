@@ -1,4 +1,12 @@
-import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm } from 'react-hook-form'
+import {
+  type DefaultValues,
+  type FieldErrors,
+  type FieldValues,
+  get,
+  type Resolver,
+  set,
+  useForm,
+} from 'react-hook-form'
 import { refusedFields } from '#web/client/index.ts'
 import type { FieldError } from './refusal.ts'
 
@@ -17,11 +25,12 @@ export const resolver =
   (values) => {
     const parsed = schema.safeParse(values)
     if (parsed.success) return { values: parsed.data, errors: {} }
-    const errors: Record<string, { type: string; message: string }> = {}
+    const errors: FieldErrors<T> = {}
     for (const issue of parsed.error.issues) {
-      errors[issue.path.join('.')] ??= { type: issue.code ?? 'custom', message: issue.message }
+      const name = issue.path.join('.')
+      if (get(errors, name) === undefined) set(errors, name, { type: issue.code ?? 'custom', message: issue.message })
     }
-    return { values: {}, errors: errors as FieldErrors<T> }
+    return { values: {}, errors }
   }
 
 function errorOf(error: { type?: unknown; message?: unknown } | undefined): FieldError | undefined {
@@ -42,13 +51,13 @@ export function useRules<T extends FieldValues>(schema: Parser<T>, defaultValues
   const { errors } = form.formState
   const field = (name: Parameters<typeof form.register>[0]) => ({
     ...form.register(name),
-    error: errorOf(errors[name]),
+    error: errorOf(get(errors, name)),
   })
   const submit = (send: (values: T) => Promise<void>) => (event: { preventDefault(): void }) =>
     void form.handleSubmit(send)(event as Parameters<ReturnType<typeof form.handleSubmit>>[0])
   /** Marks the fields that the server refused, and focuses the first. Pass it to `useRequest` or `useAction`. */
   function refuse(_message: string, error: unknown): void {
-    const refused = Object.entries(refusedFields(error)).filter(([name]) => Object.hasOwn(form.getValues(), name))
+    const refused = Object.entries(refusedFields(error)).filter(([name]) => get(form.getValues(), name) !== undefined)
     for (const [at, [name, message]] of refused.entries())
       form.setError(name as Parameters<typeof form.setError>[0], { type: REFUSED, message }, { shouldFocus: at === 0 })
   }
