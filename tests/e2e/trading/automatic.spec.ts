@@ -75,9 +75,9 @@ test('on a phone, settings collapse to one line, and an invalid one expands', as
   await page.goto('/user/automatic')
   const settings = page.getByRole('form', { name: 'Settings of your automatic trades' })
   await expect(
-    settings.getByText('Losses of $50.00 a day or $200.00 in total, 14 trades a day, 5 losses in a row'),
+    settings.getByText('Losses of $50.00 a day or $200.00 in total, 14 trades a day, 5 losses in a row').first(),
   ).toBeVisible()
-  await expect(settings.getByText('Every day, all day')).toBeVisible()
+  await expect(settings.getByText('Every day, all day').first()).toBeVisible()
   const lossADay = settings.getByLabel('Maximum loss per day')
   await expect(lossADay).toBeHidden()
   await typeInto(page, 'Amount', '60')
@@ -86,8 +86,8 @@ test('on a phone, settings collapse to one line, and an invalid one expands', as
   await expect(lossADay).toBeFocused()
   await typeInto(page, 'Amount', '5')
   await page.getByRole('button', { name: 'Start' }).click()
-  await expect(settings.getByText('Trend, 1 min, Buy and Sell, all symbols')).toBeVisible()
-  await expect(settings.getByText('$5.00 a trade')).toBeVisible()
+  await expect(settings.getByText('Trend, 1 min, Buy and Sell, all symbols').first()).toBeVisible()
+  await expect(settings.getByText('$5.00 a trade').first()).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Stop' }).click()
 })

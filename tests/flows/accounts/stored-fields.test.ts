@@ -60,7 +60,7 @@ const EXCEPT: [RegExp, why: string][] = [
   [/^(POST|PUT) \/alerts.* (level|indicator\.(id|output))$/, 'a number, or only an indicator that exists'],
   [/^POST \/desk\/payout-batches\/.*(withdrawals\[\]|transaction_id)$/, 'ids, and hex digits'],
   [
-    / (referral_code|symbol|symbols\[\]|time_zone|zone|strategies\[\]\.strategy|symbol_limits\[\]\.symbol|presets\[\]\.symbol|loss_limits\[\]\.name)$/,
+    / (referral_code|symbol|symbols\[\]|time_zone|zone|strategies\[\]\.(strategy|symbols\[\])|symbol_limits\[\]\.symbol|presets\[\]\.symbol|loss_limits\[\]\.name)$/,
     'only one that exists is accepted',
   ],
   [/^PUT \/trading\/\{trade_id\}\/note tags\[\]$/, 'too short for a payload; shown as text next to the note'],
