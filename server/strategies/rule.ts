@@ -1,7 +1,8 @@
-import { neededByRule, type Window, windowOf } from '#contract/rules/windows.ts'
+import { neededByRule, operandsOf, windowOf } from '#contract/rules/windows.ts'
 import type { TradeSide } from '#contract/terms.ts'
-import type { Condition, IndicatorOperand, Operand, RuleBody, Side, Times } from '#contract/trading/own-strategies.ts'
+import type { Condition, Operand, RuleBody, Side, Times } from '#contract/trading/own-strategies.ts'
 import { indicatorOf, type Values } from '#kernel/indicators/list.ts'
+import type { Series } from '#kernel/indicators/series.ts'
 import { must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import { weekdayOf, zoneOffset } from '#kernel/zone.ts'
@@ -46,7 +47,10 @@ export function strategyOfRule({ body, durationSeconds, zone }: Rule): Decider {
 function checkOf({ join, conditions }: Side, durationSeconds: number, zone: string): Check {
   // What costs least decides first.
   const checks = conditions
-    .map((condition) => ({ check: conditionOf(condition, durationSeconds, zone), costs: costOf(condition) }))
+    .map((condition) => ({
+      check: conditionOf(condition, durationSeconds, zone),
+      costs: costOf(condition, durationSeconds),
+    }))
     .sort((a, b) => a.costs - b.costs)
     .map(({ check }) => check)
   if (checks.length === 0) return () => false
@@ -55,8 +59,12 @@ function checkOf({ join, conditions }: Side, durationSeconds: number, zone: stri
     : (candles, scale) => checks.some((check) => check(candles, scale))
 }
 
-const costOf = (condition: Condition): number =>
-  'days' in condition ? 0 : [condition.left, condition.right].filter((operand) => 'indicator' in operand).length
+/** Returns how many candles a condition computes indicators from. */
+function costOf(condition: Condition, durationSeconds: number): number {
+  const operands = operandsOf(condition).filter((operand) => 'indicator' in operand)
+  const candles = operands.reduce((sum, operand) => sum + must(windowOf(operand, durationSeconds)).length, 0)
+  return 'crosses' in condition ? 2 * candles : candles
+}
 
 function conditionOf(condition: Condition, durationSeconds: number, zone: string): Check {
   if ('days' in condition) return timesOf(condition, durationSeconds * SECOND_MS, zone)
@@ -94,8 +102,32 @@ function readOf(operand: Operand, durationSeconds: number, isPriced: boolean): R
     const { price } = operand
     return (candles, _, earlier) => candles[candles.length - 1 - window.back - earlier]?.[price]
   }
-  const { output } = operand
-  return (candles, _, earlier) => valuesOf(operand, window, candles, earlier)?.[output]
+  const { indicator, inputs, output } = operand
+  const known = must(indicatorOf(indicator))
+  const name = `${indicator} ${inputs.join(' ')} ${window.length} `
+  return (candles, _, earlier) => {
+    const back = window.back + earlier
+    const key = name + back
+    const { values } = computedFrom(candles)
+    let found = values.get(key)
+    if (found === undefined && !values.has(key)) {
+      found = valuesAt(known.start(inputs), candles, candles.length - back, window.length)
+      values.set(key, found)
+    }
+    return found?.[output]
+  }
+}
+
+/** Returns the values of an indicator that sees only the `length` candles before `end`. */
+function valuesAt(
+  series: Series<Candle, Values>,
+  candles: readonly Candle[],
+  end: number,
+  length: number,
+): Values | undefined {
+  let newest: Values | undefined
+  for (let at = Math.max(0, end - length); at < end; at++) newest = series(must(candles[at]))
+  return newest
 }
 
 /** What was computed from a list of candles, and from which: callers may add to a list, and decide again. */
@@ -107,23 +139,6 @@ interface Computed {
 
 /** The rules that decide by the same list of candles share what they compute. */
 const computed = new WeakMap<readonly Candle[], Computed>()
-
-function valuesOf(
-  { indicator, inputs }: IndicatorOperand,
-  { length, back }: Window,
-  candles: readonly Candle[],
-  earlier: number,
-): Values | undefined {
-  const end = candles.length - back - earlier
-  const { values } = computedFrom(candles)
-  const key = `${indicator} ${inputs.join(' ')} ${length} ${back + earlier}`
-  if (values.has(key)) return values.get(key)
-  const series = must(indicatorOf(indicator)).start(inputs)
-  let newest: Values | undefined
-  for (let at = Math.max(0, end - length); at < end; at++) newest = series(must(candles[at]))
-  values.set(key, newest)
-  return newest
-}
 
 function computedFrom(candles: readonly Candle[]): Computed {
   const newest = candles.at(-1)
