@@ -56,7 +56,7 @@ export function Strategies() {
   if (strategy?.rule) {
     const { rule } = strategy
     return (
-      <Page title={`Change ${strategy.name}`} intro={`Version ${strategy.version}. A changed rule is a new version.`}>
+      <Page title="Change strategy" intro={`Version ${strategy.version}. A changed rule is a new version.`}>
         <Editor key={strategy.id} start={{ ...strategy, rule }} strategy={strategy} onDone={done} />
       </Page>
     )
