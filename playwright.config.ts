@@ -54,6 +54,7 @@ export default defineConfig({
         'journey.spec.ts',
         'money.spec.ts',
         'notifications.spec.ts',
+        'price-lists.spec.ts',
         'screens.spec.ts',
         'sell.spec.ts',
         'waiting-orders.spec.ts',

@@ -6,6 +6,7 @@ import { feedCalls } from './markets/feeds.ts'
 import { instrumentChangeCalls } from './markets/instrument-changes.ts'
 import { instrumentCalls } from './markets/instruments.ts'
 import { leverCalls } from './markets/levers.ts'
+import { deskPriceListCalls } from './markets/price-lists.ts'
 import { strategyRestartCalls } from './markets/strategy-restarts.ts'
 import { tradeCalls } from './markets/trades.ts'
 import { venueSwitchCalls } from './markets/venue-switches.ts'
@@ -61,6 +62,7 @@ export const deskCalls = {
   ...strategyRestartCalls,
   ...instrumentChangeCalls,
   ...venueSwitchCalls,
+  ...deskPriceListCalls,
   ...capitalCalls,
   ...proofKeyCalls,
   ...tradeCalls,

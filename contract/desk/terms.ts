@@ -204,6 +204,15 @@ export const QUEUES = {
     sees: ['risk', 'admin', 'auditor'],
     acts: ['risk'],
   },
+  'price-lists': {
+    title: 'Price list changes',
+    of: 'change of price lists',
+    work: 'proposed',
+    statuses: PROPOSAL_STATUSES,
+    open: ['Pending'],
+    sees: ['admin', 'risk', 'auditor'],
+    acts: ['admin'],
+  },
   'capital-moves': {
     title: 'House capital',
     of: 'movement of capital',
@@ -271,6 +280,7 @@ export const PAGES = {
   automatic: { sees: ['risk', 'admin', 'auditor'], acts: ['risk'] },
   feeds: { acts: ['risk'] },
   reconciliation: { sees: ['finance', 'admin', 'risk', 'auditor'], acts: ['finance'] },
+  priceLists: { sees: ['admin', 'risk', 'auditor'], acts: ['admin'] },
   instruments: { sees: ['admin', 'risk', 'auditor'], acts: ['admin'] },
   operators: { sees: ['admin', 'auditor'], acts: ['admin'] },
   settings: { sees: ['admin', 'finance', 'risk', 'auditor'], acts: ['admin'] },

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, MESSAGE, oneOf, strikeRate, text, whole } from '../fields.ts'
-import { DURATIONS, TRADING_TYPES } from '../terms.ts'
+import { DURATIONS, TRADE_SIDES, TRADING_TYPES } from '../terms.ts'
 import { EVERY_DAY, LIST_NAME_LENGTH, LISTS_MAX, PAIRS_MAX, RULES_MAX } from './offers.ts'
+
+const DRY_RUN_SOURCES = ['tape', 'recordings'] as const
 
 const list = (max: number) => z.maxLength(max, { error: `must have at most ${max} entries`, abort: true })
 const once = z.refine<readonly unknown[]>(
@@ -82,6 +84,52 @@ export const PriceLists = z.strictObject({
   history: z.array(z.strictObject({ version: z.number(), from: z.nullable(isoTime) })),
 })
 export type PriceLists = z.infer<typeof PriceLists>
+
+/** What price lists would have done on past minutes. */
+export const DryRun = z.strictObject({
+  at: isoTime,
+  /** Somewhere a trader would have had an edge, or a side pays as much as it costs. */
+  edge: z.boolean(),
+  /** Sides that pay 100 %: a coin toss breaks even. */
+  no_hold: z.array(z.strictObject({ list: z.number(), pair: strikeRate(), side: z.enum(TRADE_SIDES) })),
+  /** Where a trader would have gained more than luck explains, the surest first: at most 50 of them. */
+  edges: z.array(
+    z.strictObject({
+      source: z.enum(DRY_RUN_SOURCES),
+      symbol: z.string(),
+      duration: z.number(),
+      list: z.number(),
+      pair: strikeRate(),
+      side: z.enum(TRADE_SIDES),
+      /** What a trader would have gained, in percent of the stake, and at least with 95 % confidence. */
+      percent: z.number(),
+      low: z.number(),
+    }),
+  ),
+  edges_in_all: z.number(),
+  /** Open trades, which keep their terms. */
+  open_trades: z.number(),
+  sources: z.array(
+    z.strictObject({ name: z.enum(DRY_RUN_SOURCES), from: z.string(), to: z.string(), symbols: z.number() }),
+  ),
+  rows: z.array(
+    z.strictObject({
+      source: z.enum(DRY_RUN_SOURCES),
+      list: z.number(),
+      pair: strikeRate(),
+      side: z.enum(TRADE_SIDES),
+      /** The win rate from which a trader gains, percent. */
+      break_even: z.number(),
+      /** The share of stakes that the house would have held, percent, and its 95 % interval by days; null without prices. */
+      hold: z.nullable(
+        z.strictObject({ percent: z.number(), low: z.nullable(z.number()), high: z.nullable(z.number()) }),
+      ),
+      /** How many minutes were tried. */
+      minutes: z.number(),
+    }),
+  ),
+})
+export type DryRun = z.infer<typeof DryRun>
 
 export const priceListCalls = {
   'GET /public/price-lists': {

@@ -24,6 +24,7 @@ import {
   type FrameEvent,
   type Prices,
   type PricesTopics,
+  recordedDays,
   startPrices,
 } from '../prices/index.ts'
 import type { RiskTopics } from '../risk/index.ts'
@@ -91,6 +92,8 @@ export interface Base {
   levers: Levers
   priceLists: PriceLists
   prices: Prices
+  /** Recorded days, newest first. They are read once, for the first who asks. */
+  recordings: ReturnType<typeof recordedDays>
   push: Push
   mail: Outbox
   /** Writes push notifications for the browsers of notices' owners. */
@@ -165,6 +168,7 @@ export async function openBase(options: {
       publicUrl,
       sendPush,
     },
+    recordings: recordedDays(config.RECORDINGS, prices.instruments, log),
     newId: idSource(nodeNumber.current, () => Math.floor(clock.now())),
     notices: openNotices({ brand: config.BRAND, publicUrl, mail, push, addressesOf, webPush: sendPush }),
     keys: openRequestKeys(isTradeKey),

@@ -13,7 +13,8 @@ import type { Outbox } from '../platform/mail/index.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Seal } from '../platform/secrets/seal.ts'
-import type { Prices } from '../prices/index.ts'
+import type { PriceLists } from '../price-lists/index.ts'
+import type { Prices, RecordedDay } from '../prices/index.ts'
 import type { Chat } from '../support/index.ts'
 import type { Trading } from '../trading/index.ts'
 import type { DeskLimits } from './access/limits.ts'
@@ -49,6 +50,9 @@ export interface DeskDeps {
   /** Decrypts bank account numbers. */
   bankSeal: Seal
   levers: Pick<Levers, 'changed'>
+  priceLists: Pick<PriceLists, 'changed'>
+  /** Recorded days, newest first. */
+  recordings(): Promise<readonly RecordedDay[]>
   prices: Pick<
     Prices,
     | 'tape'

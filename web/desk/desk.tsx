@@ -18,6 +18,7 @@ const Reconciliation = lazy(() => import('./risk/reconciliation.tsx'))
 const PayoutBatches = lazy(() => import('./queues/money/payout-batches.tsx'))
 const Emergency = lazy(() => import('./risk/emergency.tsx'))
 const Automatic = lazy(() => import('./risk/automatic.tsx'))
+const PriceLists = lazy(() => import('./price-lists/price-lists.tsx'))
 const Instruments = lazy(() => import('./risk/instruments.tsx'))
 const Feeds = lazy(() => import('./risk/feeds.tsx'))
 const Operators = lazy(() => import('./office/operators.tsx'))
@@ -62,6 +63,7 @@ const router = createBrowserRouter(
         { path: '/automatic', element: <Automatic /> },
         { path: '/feeds', element: <Feeds /> },
         { path: '/instruments', element: <Instruments /> },
+        { path: '/odds', element: <PriceLists /> },
         { path: '/operators', element: <Operators /> },
         { path: '/settings', element: <Settings /> },
         { path: '/audit', element: <Audit /> },

@@ -193,7 +193,7 @@ function deskOf(
     cashier: CashierDeps
   },
 ): DeskDeps {
-  const { config, db, log, clock, publicUrl, rateLimits, mail, notices, levers, prices } = base
+  const { config, db, log, clock, publicUrl, rateLimits, mail, notices, levers, priceLists, recordings, prices } = base
   return {
     ...rooms,
     db,
@@ -210,6 +210,8 @@ function deskOf(
     sessions: screens.sessions,
     bankSeal: rooms.cashier.seal,
     levers,
+    priceLists,
+    recordings,
     prices,
     balances,
     trading,

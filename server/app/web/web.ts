@@ -25,7 +25,6 @@ import { serveOpenApi, servePages } from '../../platform/http/index.ts'
 import { mailboxPlugin } from '../../platform/mail/index.ts'
 import type { HealthParts } from '../../platform/observe/health.ts'
 import { priceListRoutes } from '../../price-lists/index.ts'
-import { recordedDays } from '../../prices/index.ts'
 import { proofRoutes } from '../../proof/index.ts'
 import type { Signals } from '../../signals/index.ts'
 import { serveManifest } from '../../site/manifest.ts'
@@ -105,7 +104,7 @@ function peopleRoutes({ db, log, config, prices }: Base, rooms: Rooms) {
 
 /** The calls about prices, trades, and what proves them. */
 function tradeRoutes({ base, trading, alerts, waiting, signals, automatic }: WebOptions) {
-  const { config, log, db, clock, prices } = base
+  const { config, db, clock, prices } = base
   const { tape, instruments } = prices
   return {
     ...prices.routes,
@@ -119,7 +118,7 @@ function tradeRoutes({ base, trading, alerts, waiting, signals, automatic }: Web
       db,
       tape,
       instruments,
-      recordings: recordedDays(config.RECORDINGS, instruments, log),
+      recordings: base.recordings,
     }),
     ...proofRoutes({
       db,

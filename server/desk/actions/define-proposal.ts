@@ -37,7 +37,9 @@ interface About {
 }
 
 /** The decisions that the calls of every kind make. */
-export type ProposalDecision = Exclude<Decision, { status: 'Withdrawn' }>
+export type ProposalDecision =
+  | { status: 'Approved'; acknowledged?: string | undefined }
+  | Extract<Decision, { status: 'Rejected' }>
 type Change = Pick<AuditEntry, 'before' | 'after'>
 
 interface CommonRow {
@@ -77,11 +79,11 @@ interface ProposalTerms<Kind extends string, Schema extends ProposalSchema, Payl
   roles?(payload: Payload): readonly OperatorRole[]
   /** Locks what the decision changes, from the outside in, and returns the person whom it concerns. */
   lock?(tx: Tx, proposal: Proposed<Payload>): Promise<About | undefined>
-  /** Carries out an approved proposal. Returns more for the audit row. */
+  /** Carries out an approved proposal. `acknowledged`: what its second person says about it. Returns more for the audit row. */
   apply(
     deps: DeskDeps,
     tx: Tx,
-    proposal: Proposed<Payload>,
+    proposal: Proposed<Payload> & { acknowledged?: string | undefined },
     who: WhoOperates,
   ): Promise<object | undefined> | Promise<void>
   /** Returns what the audit log says about it. */
@@ -187,7 +189,10 @@ export function defineProposal<const Kind extends string, Schema extends Proposa
         const { proposal, about } = await lockFor(tx, terms, who, id)
         const change = await terms.change?.(deps, tx, proposal, decision)
         await decideProposal(tx, { kind, id }, decision, who.operatorId)
-        const more = decision.status === 'Approved' ? await terms.apply(deps, tx, proposal, who) : undefined
+        const more =
+          decision.status === 'Approved'
+            ? await terms.apply(deps, tx, { ...proposal, acknowledged: decision.acknowledged }, who)
+            : undefined
         const after = { status: decision.status, ...terms.facts(proposal), ...more }
         return {
           answer: await one(tx, who, id),

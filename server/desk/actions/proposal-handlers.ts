@@ -1,4 +1,5 @@
 import type { CallName } from '#contract/api.ts'
+import { must } from '#kernel/must.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { Handlers, WhoOperates } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
@@ -19,7 +20,8 @@ interface Call {
   who: WhoOperates
   params: { id: bigint }
   query: ListQuery & QueueFilter
-  body: { reason: string }
+  /** An approval has none, or one that says what its second person acknowledges. */
+  body?: { reason: string; acknowledged?: string }
   /** Only where the list may lag. */
   reads?: Db
 }
@@ -45,8 +47,9 @@ export function decisionHandlers<Path extends string>(
     data: await kind.decide(deps, who, params.id, decision),
   })
   const handlers: object = {
-    [`POST /desk/${path}/:id/approve`]: (call: Call) => to(call, { status: 'Approved' }),
-    [`POST /desk/${path}/:id/reject`]: (call: Call) => to(call, { status: 'Rejected', reason: call.body.reason }),
+    [`POST /desk/${path}/:id/approve`]: (call: Call) =>
+      to(call, { status: 'Approved', acknowledged: call.body?.acknowledged }),
+    [`POST /desk/${path}/:id/reject`]: (call: Call) => to(call, { status: 'Rejected', reason: must(call.body).reason }),
   }
   return handlers as Handlers<Extract<DecisionCalls<Path>, CallName>>
 }

@@ -1,5 +1,6 @@
 import { instrumentChanges } from './markets/instrument-changes.ts'
 import { leverReleases } from './markets/lever-releases.ts'
+import { priceListChanges } from './markets/price-lists.ts'
 import { strategyRestarts } from './markets/strategy-restarts.ts'
 import { venueSwitches } from './markets/venue-switches.ts'
 import { adjustments } from './money/adjustments.ts'
@@ -39,6 +40,7 @@ export const QUEUES = [
   strategyRestarts,
   instrumentChanges,
   venueSwitches,
+  priceListChanges,
   capitalMoves,
   proofKeys,
 ] as const

@@ -12,6 +12,7 @@ import {
   proposeInstrumentWithdrawal,
 } from './markets/instrument-changes.ts'
 import { proposeLeverRelease } from './markets/lever-releases.ts'
+import { proposePriceLists, tryPriceLists } from './markets/price-lists.ts'
 import { proposeStrategyRestart } from './markets/strategy-restarts.ts'
 import { proposeAdjustment } from './money/adjustments.ts'
 import { proposeCapitalMove } from './money/capital-moves.ts'
@@ -46,6 +47,8 @@ type OwnCalls =
   | 'POST /desk/users/:id/match-lifts'
   | 'POST /desk/lever-releases'
   | 'POST /desk/capital-moves'
+  | 'POST /desk/price-lists'
+  | 'POST /desk/price-lists/dry-run'
   | 'POST /desk/strategy-restarts'
   | 'POST /desk/payout-resumptions'
   | 'GET /desk/waiting-proof-keys'
@@ -127,6 +130,14 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'POST /desk/capital-moves': async ({ who, body }) => ({
     status: true,
     data: await proposeCapitalMove(deps, who, body),
+  }),
+  'POST /desk/price-lists/dry-run': async ({ body }) => ({
+    status: true,
+    data: await tryPriceLists(deps, body.document),
+  }),
+  'POST /desk/price-lists': async ({ who, body }) => ({
+    status: true,
+    data: await proposePriceLists(deps, who, body),
   }),
   'POST /desk/strategy-restarts': async ({ who, body }) => ({
     status: true,

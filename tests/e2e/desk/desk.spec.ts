@@ -317,6 +317,8 @@ const PAGES = [
   'strategy-restarts',
   'payout-resumptions',
   'instrument-changes',
+  'price-lists',
+  'odds',
   'proof-keys',
   'chats',
   'messages',

@@ -328,6 +328,25 @@ export async function fillEveryField({
   await asDesk('POST', `/strategy-restarts/${restart}/reject`, {
     reason: into('POST /desk/strategy-restarts/{id}/reject reason'),
   })
+  // The first list stays as it is, and no rule names the second.
+  const lists = (pair: string) => ({
+    document: {
+      lists: [
+        { name: 'Standard', pairs: ['75/3', '12/5', '11/13', '1/18', '1/61'] },
+        { name: 'Not in use', pairs: [pair] },
+      ],
+      rules: [],
+    },
+    reason: into('POST /desk/price-lists reason'),
+  })
+  const listChange = idOf(await asSecond('POST', '/price-lists', lists('50/50')))
+  await asDesk('POST', `/price-lists/${listChange}/reject`, {
+    reason: into('POST /desk/price-lists/{id}/reject reason'),
+  })
+  const edged = idOf(await asSecond('POST', '/price-lists', lists('100/1')))
+  await asDesk('POST', `/price-lists/${edged}/approve`, {
+    acknowledged: into('POST /desk/price-lists/{id}/approve acknowledged'),
+  })
   const publicKey = randomBytes(32)
   await withServerDatabase(
     (db) => sql`insert into waiting_proof_keys (id, public_key) values (${keyId(publicKey)}, ${publicKey})`.execute(db),

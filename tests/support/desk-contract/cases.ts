@@ -8,6 +8,7 @@ import { moneyCases } from './money.ts'
 import type { Office } from './office.ts'
 import { operatorCases } from './operators.ts'
 import { payoutCases } from './payouts.ts'
+import { priceListCases } from './price-lists.ts'
 import { reconciliationCases } from './reconciliation.ts'
 import { tradingCases } from './trading.ts'
 import { userCases } from './users.ts'
@@ -24,4 +25,5 @@ export const deskCases = (office: Office): Record<DeskCallName, Case> => ({
   ...leverCases(office),
   ...tradingCases(office),
   ...instrumentCases(office),
+  ...priceListCases(office),
 })

@@ -1,5 +1,6 @@
 import {
   BadgeCheck,
+  BadgePercent,
   Banknote,
   FileKey,
   FileQuestionMark,
@@ -42,6 +43,7 @@ export const QUEUE_SCREENS: Record<Queue, { icon: LucideIcon; Screen: ComponentT
   'strategy-restarts': { icon: Power, Screen: lazy(() => import('./markets/strategy-restarts.tsx')) },
   'instrument-changes': { icon: ListPlus, Screen: lazy(() => import('./markets/instrument-changes.tsx')) },
   'venue-switches': { icon: Unplug, Screen: lazy(() => import('./markets/venue-switches.tsx')) },
+  'price-lists': { icon: BadgePercent, Screen: lazy(() => import('./markets/price-lists.tsx')) },
   'capital-moves': { icon: Landmark, Screen: lazy(() => import('./money/capital-moves.tsx')) },
   'proof-keys': { icon: FileKey, Screen: lazy(() => import('./proof-keys.tsx')) },
   chats: { icon: MessagesSquare, Screen: lazy(() => import('./people/chats.tsx')) },

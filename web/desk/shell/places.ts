@@ -9,6 +9,7 @@ import {
   Gauge,
   House,
   type LucideIcon,
+  Percent,
   Send,
   Settings2,
   ShieldUser,
@@ -57,6 +58,7 @@ export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
     places: [
       { path: '/operators', name: 'Operators', icon: ShieldUser, roles: PAGES.operators.sees },
       { path: '/instruments', name: 'Instruments', icon: Coins, roles: PAGES.instruments.sees },
+      { path: '/odds', name: 'Price lists', icon: Percent, roles: PAGES.priceLists.sees },
       { path: '/settings', name: 'Settings', icon: Settings2, roles: PAGES.settings.sees, queue: 'settings' },
       { path: '/audit', name: 'Audit log', icon: BookOpenCheck, roles: PAGES.audit.sees },
     ],

@@ -1,9 +1,10 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useFieldArray } from 'react-hook-form'
-import { percentOf, SIGNAL_DURATIONS, STRATEGY_IDS, STRIKE_RATES } from '#contract/terms.ts'
+import { percentOf, SIGNAL_DURATIONS, STRATEGY_IDS, type StrikeRate } from '#contract/terms.ts'
 import { FOLLOWED_MAX } from '#contract/trading/automatic.ts'
 import type { StrategyStatistics } from '#contract/trading/signals.ts'
+import { useListedPairs } from '#web/api/index.ts'
 import { Button, Choices, Field, formatDuration, Select, type useRules } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
 import { anotherOf, type FollowedForm, type SettingsForm } from './rules.ts'
@@ -111,6 +112,7 @@ interface OneStrategyProps extends Omit<FollowedStrategiesProps, 'disabled'> {
 }
 
 function OneStrategy({ form: { field, setValue }, at, one, strategies, symbols }: OneStrategyProps) {
+  const pairs = useListedPairs(one.strike_rate)
   const named = strategies.find(({ id }) => id === one.strategy)
   return (
     <>
@@ -131,9 +133,9 @@ function OneStrategy({ form: { field, setValue }, at, one, strategies, symbols }
       </Select>
       <Select label="Strike rate" {...field(`strategies.${at}.strike_rate`)}>
         <option value="best">Best for each side</option>
-        {STRIKE_RATES.map((rate) => (
+        {pairs.map((rate) => (
           <option key={rate} value={rate}>
-            {rate} (Buy {percentOf(rate, 'Buy')}%, Sell {percentOf(rate, 'Sell')}%)
+            {rate} (Buy {percentOf(rate as StrikeRate, 'Buy')}%, Sell {percentOf(rate as StrikeRate, 'Sell')}%)
           </option>
         ))}
       </Select>

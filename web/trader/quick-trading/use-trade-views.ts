@@ -43,6 +43,7 @@ export function useTradeViews(choose: (symbol: string) => void, isReady: boolean
       onOpen([])
       const { symbol, side, stake, duration, percent } = trade
       chooseOther(symbol)
+      // Whether it's offered, the ticket says.
       const isBest = percentOf(strikeRateFor('best', side), side) === percent
       setOrder({ duration, stake: String(stake), strike_rate: isBest ? 'best' : trade.strike_rate })
       useOrder.setState({ meant: side })

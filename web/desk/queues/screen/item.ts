@@ -42,7 +42,7 @@ export interface Action {
 }
 
 /** The action that approves an item after a second look at what it is: `the deposit of $50.00 of ada@example.org`. */
-export const approval = (what: string, run: () => Promise<string>): Action => ({
+export const approval = (what: string, run: (typed: string) => Promise<string>): Action => ({
   key: 'a',
   label: 'Approve',
   look: 'primary',

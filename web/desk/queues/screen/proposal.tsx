@@ -29,17 +29,27 @@ const proposalOf = (item: unknown) => item as Proposal
 interface Decision {
   /** What the second look says about it: `the key`. */
   what: string
-  approve: () => Promise<unknown>
+  approve: (acknowledged?: string) => Promise<unknown>
+  /** What the second person must write to approve it; without it, a second look is enough. */
+  acknowledges?: string
   approved: string
   reject: (reason: string) => Promise<unknown>
   rejected: string
 }
 
-const actionsOf = ({ what, approve, approved, reject, rejected }: Decision): Action[] => [
-  approval(what, async () => {
-    await approve()
-    return approved
-  }),
+const actionsOf = ({ what, approve, acknowledges, approved, reject, rejected }: Decision): Action[] => [
+  acknowledges === undefined
+    ? approval(what, async () => {
+        await approve()
+        return approved
+      })
+    : {
+        ...approval(what, async (acknowledged) => {
+          await approve(acknowledged)
+          return approved
+        }),
+        asks: { label: acknowledges, kind: 'long' },
+      },
   rejection(async (reason) => {
     await reject(reason)
     return rejected

@@ -87,7 +87,7 @@ export function OrderButtons({ form, blocked, keys, compact, children }: OrderBu
 
 /** Under a button: the break-even rate, and what comes back after a win. */
 function Facts({ side, form }: { side: TradeSide; form: OrderForm }) {
-  const payout = payoutOf(form.order.strike_rate, side, dollarsOf(form.stake) ?? 0)
+  const payout = payoutOf(form.order, side, dollarsOf(form.stake) ?? 0)
   return (
     <div className={styles.facts}>
       <BreakEven side={side} percent={payout.percent} stake={dollarsOf(form.stake) ?? 0} />
@@ -114,7 +114,7 @@ function PlaceButton({ side, form, blocked, keys }: PlaceButtonProps) {
   const Arrow = isWaiting ? Clock : side === 'Buy' ? ArrowUp : ArrowDown
   const isSending = form.sending === side
   const stake = dollarsOf(form.stake) ?? 0
-  const { profit, percent } = payoutOf(form.order.strike_rate, side, stake)
+  const { profit, percent } = payoutOf(form.order, side, stake)
   const key = side === 'Buy' ? 'B' : 'S'
   return (
     <Button

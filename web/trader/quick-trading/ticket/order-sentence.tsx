@@ -25,7 +25,7 @@ export function EndTime({ duration, before }: { duration: number; before?: strin
 /** What the order means for one side: 'You win $75.00 if …'. */
 export function SideSentence({ form, side }: { form: OrderForm; side: TradeSide }) {
   const { order, stake } = form
-  const { profit } = payoutOf(order.strike_rate, side, dollarsOf(stake) ?? 0)
+  const { profit } = payoutOf(order, side, dollarsOf(stake) ?? 0)
   return (
     <>
       You win <b>{formatUsd(profit)}</b> if {order.symbol} is <b>{side === 'Buy' ? 'higher' : 'lower'}</b> at{' '}
@@ -55,7 +55,7 @@ export function BothSentence({ form }: { form: OrderForm }) {
   const { order, stake } = form
   if (!form.isValid) return 'Enter a valid amount to see what you win or lose.'
   const amount = dollarsOf(stake) ?? 0
-  const [buy, sell] = (['Buy', 'Sell'] as const).map((side) => payoutOf(order.strike_rate, side, amount).profit)
+  const [buy, sell] = (['Buy', 'Sell'] as const).map((side) => payoutOf(order, side, amount).profit)
   return (
     <>
       Higher at{' '}

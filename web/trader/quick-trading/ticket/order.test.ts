@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Instrument } from '#contract/prices/prices.ts'
+import { STRIKE_RATES, type StrikeChoice, type StrikeRate } from '#contract/terms.ts'
 import {
   bodyOf,
   changePercent,
-  type Order,
+  type OfferedOrder,
   orderProblems,
   payoutOf,
   scaledStake,
@@ -11,35 +12,39 @@ import {
   stakeProblem,
   stepStake,
   symbolFor,
+  withOffered,
 } from './order.ts'
 
-const order: Order = {
+const order: OfferedOrder = {
   trading_type: 'Cryptocurrency',
   symbol: 'BCHBTC',
   duration: 60,
   strike_rate: '75/3',
   stake: '100',
+  offered: STRIKE_RATES,
+  instead: undefined,
 }
+const pair = (strike_rate: StrikeChoice, offered: readonly StrikeRate[] = STRIKE_RATES) => ({ strike_rate, offered })
 
 describe('what an order pays', () => {
   test('is the stake times the percentage of its side', () => {
-    expect(payoutOf('75/3', 'Buy', 100)).toMatchObject({ percent: 75, profit: 75, payout: 175 })
-    expect(payoutOf('75/3', 'Sell', 100)).toMatchObject({ percent: 3, profit: 3, payout: 103 })
-    expect(payoutOf('1/61', 'Sell', 250.5)).toMatchObject({ profit: 152.81, payout: 403.31 })
+    expect(payoutOf(pair('75/3'), 'Buy', 100)).toMatchObject({ percent: 75, profit: 75, payout: 175 })
+    expect(payoutOf(pair('75/3'), 'Sell', 100)).toMatchObject({ percent: 3, profit: 3, payout: 103 })
+    expect(payoutOf(pair('1/61'), 'Sell', 250.5)).toMatchObject({ profit: 152.81, payout: 403.31 })
   })
   test('breaks even at 57.1% where 75% is paid', () => {
-    expect(payoutOf('75/3', 'Buy', 100).breakEvenPercent).toBeCloseTo(57.142857, 5)
-    expect(payoutOf('1/61', 'Buy', 100).breakEvenPercent).toBeCloseTo(99.009901, 5)
+    expect(payoutOf(pair('75/3'), 'Buy', 100).breakEvenPercent).toBeCloseTo(57.142857, 5)
+    expect(payoutOf(pair('1/61'), 'Buy', 100).breakEvenPercent).toBeCloseTo(99.009901, 5)
   })
   test('is the pair that pays each side most, unless the trader chose one', () => {
-    expect(payoutOf('best', 'Buy', 100)).toMatchObject({ percent: 75, profit: 75 })
-    expect(payoutOf('best', 'Sell', 100)).toMatchObject({ percent: 61, profit: 61 })
+    expect(payoutOf(pair('best'), 'Buy', 100)).toMatchObject({ percent: 75, profit: 75 })
+    expect(payoutOf(pair('best'), 'Sell', 100)).toMatchObject({ percent: 61, profit: 61 })
     expect(bodyOf({ ...order, strike_rate: 'best' }, 'Buy', 'demo', 500).strike_rate).toBe('75/3')
     expect(bodyOf({ ...order, strike_rate: 'best' }, 'Sell', 'demo', 500).strike_rate).toBe('1/61')
   })
   test('is nothing for an invalid stake', () => {
-    expect(payoutOf('75/3', 'Buy', Number.NaN)).toMatchObject({ profit: 0, payout: 0 })
-    expect(payoutOf('75/3', 'Buy', -5).profit).toBe(0)
+    expect(payoutOf(pair('75/3'), 'Buy', Number.NaN)).toMatchObject({ profit: 0, payout: 0 })
+    expect(payoutOf(pair('75/3'), 'Buy', -5).profit).toBe(0)
   })
 })
 
@@ -90,7 +95,14 @@ describe('a stake', () => {
 
 test('every field is required', () => {
   expect(orderProblems(order, 500)).toEqual({})
-  const empty = { ...order, trading_type: '', symbol: '', duration: 0, strike_rate: '', stake: '' } as unknown as Order
+  const empty = {
+    ...order,
+    trading_type: '',
+    symbol: '',
+    duration: 0,
+    strike_rate: '',
+    stake: '',
+  } as unknown as OfferedOrder
   expect(orderProblems(empty, 500)).toEqual({
     trading_type: 'must not be empty',
     symbol: 'must not be empty',
@@ -157,4 +169,22 @@ test('the change since a day ago', () => {
   expect(changePercent('102', '100')).toBeCloseTo(2)
   expect(changePercent('102', undefined)).toBeUndefined()
   expect(changePercent('102', '0')).toBeUndefined()
+})
+
+describe('an order whose pair is not offered', () => {
+  test('uses the best of each side that is offered, and keeps what was chosen', () => {
+    const offered = ['40/40', '60/10'] as const
+    const best = withOffered(order, offered)
+    expect(best).toMatchObject({ strike_rate: 'best', instead: '75/3', offered })
+    expect(payoutOf(best, 'Buy', 100).percent).toBe(60)
+    expect(payoutOf(best, 'Sell', 100).percent).toBe(40)
+    expect(bodyOf(best, 'Sell', 'demo', 500).strike_rate).toBe('40/40')
+  })
+  test('is as it was chosen once it is offered again', () => {
+    expect(withOffered(order, ['75/3'])).toMatchObject({ strike_rate: '75/3', instead: undefined })
+    expect(withOffered({ ...order, strike_rate: 'best' }, ['1/61'])).toMatchObject({
+      strike_rate: 'best',
+      instead: undefined,
+    })
+  })
 })

@@ -1,6 +1,6 @@
 import { breakEvenRate } from '#contract/prices/measured.ts'
 import type { Instrument, TradingType } from '#contract/prices/prices.ts'
-import { percentOf, type StrikeChoice, strikeRateFor } from '#contract/terms.ts'
+import { percentOf, type StrikeChoice, type StrikeRate, strikeRateFor } from '#contract/terms.ts'
 import type { SubmitTradeBody, TradeSide } from '#contract/trading/trading.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
@@ -41,6 +41,20 @@ export function stakeProblem(typed: string, balance: number, max?: StakeMax): st
   if (max && max.binds !== 'balance' && stake > max.stake && balance >= STAKE.min)
     return `must be at most ${formatUsd(max.stake)}`
   return undefined
+}
+
+/** An order with the pairs that are offered for it now. */
+export interface OfferedOrder extends Order {
+  offered: readonly StrikeRate[]
+  /** The pair that the trader chose, if it isn't offered here and now: the best one of each side is used instead. */
+  instead: StrikeRate | undefined
+}
+
+/** Returns the order as it can be placed: with its pair if that is offered, else with the best one of each side. */
+export function withOffered<O extends Order>(order: O, offered: readonly StrikeRate[]): O & OfferedOrder {
+  const { strike_rate } = order
+  const isOffered = strike_rate === 'best' || offered.includes(strike_rate)
+  return { ...order, offered, ...(isOffered ? { instead: undefined } : { strike_rate: 'best', instead: strike_rate }) }
 }
 
 type OrderField = 'trading_type' | 'symbol' | 'duration' | 'strike_rate' | 'stake'
@@ -88,8 +102,12 @@ interface Payout {
 }
 
 /** Returns what one side of an order pays if it wins. */
-export function payoutOf(choice: StrikeChoice, side: TradeSide, typed: number): Payout {
-  const percent = percentOf(strikeRateFor(choice, side), side)
+export function payoutOf(
+  { strike_rate, offered }: Pick<OfferedOrder, 'strike_rate' | 'offered'>,
+  side: TradeSide,
+  typed: number,
+): Payout {
+  const percent = percentOf(strikeRateFor(strike_rate, side, offered), side)
   const stake = Number.isFinite(typed) && typed > 0 ? typed : 0
   const profit = winOf(stake, percent)
   return {
@@ -101,13 +119,13 @@ export function payoutOf(choice: StrikeChoice, side: TradeSide, typed: number): 
 }
 
 /** Returns the request body of an order without problems. */
-export const bodyOf = (order: Order, side: TradeSide, mode: SubmitTradeBody['mode'], balance: number) => ({
+export const bodyOf = (order: OfferedOrder, side: TradeSide, mode: SubmitTradeBody['mode'], balance: number) => ({
   symbol: order.symbol,
   trading_type: order.trading_type,
   trade_mode: side,
   amount: must(dollarsOf(shownStake(order, balance))),
   duration: order.duration as SubmitTradeBody['duration'],
-  strike_rate: strikeRateFor(order.strike_rate, side),
+  strike_rate: strikeRateFor(order.strike_rate, side, order.offered),
   mode,
 })
 

@@ -21,7 +21,9 @@ const nameOf = ({ symbol, duration, strike_rate, amount }: OrderPreset) =>
 /** The presets, named by their content, and the order as it is, to keep. */
 export default function PresetList({ form, onSymbol, onDone }: PresetListProps) {
   const presets = useScreenChoices()?.presets ?? NONE
-  const { symbol, duration, strike_rate } = form.order
+  const { symbol, duration } = form.order
+  // What the trader chose, though it may not be offered now.
+  const strike_rate = form.order.instead ?? form.order.strike_rate
   const amount = dollarsOf(form.stake)
   const now = amount === undefined ? undefined : { symbol, duration, strike_rate, amount }
   const isKept = now !== undefined && presets.some((one) => nameOf(one) === nameOf(now))

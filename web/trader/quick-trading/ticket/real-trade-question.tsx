@@ -11,7 +11,7 @@ interface RealTradeQuestionProps {
 export default function RealTradeQuestion({ form: { order, asked, answer, ...form } }: RealTradeQuestionProps) {
   const side = useLast(asked) ?? 'Buy'
   const stake = dollarsOf(form.stake) ?? 0
-  const { profit } = payoutOf(order.strike_rate, side, stake)
+  const { profit } = payoutOf(order, side, stake)
   return (
     <Modal open={asked !== undefined} onClose={() => answer(false)} title="This is real money">
       <p>

@@ -2,16 +2,33 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Instrument, TradingType } from '#contract/prices/prices.ts'
 import type { Mode, StakeLimits, TradeSide } from '#contract/trading/trading.ts'
-import { isAnswered, noteAnswer, queryClient, queryOf, type Trade, useMode, useUser } from '#web/api/index.ts'
+import {
+  isAnswered,
+  noteAnswer,
+  queryClient,
+  queryOf,
+  type Trade,
+  useMode,
+  useOffered,
+  useUser,
+} from '#web/api/index.ts'
 import { useWaitForm } from '../waiting/use-place-waiting.ts'
 import type { WaitProblems } from '../waiting/wait.ts'
 import { setOrder, setOrderMode, useOrder } from './draft-order.ts'
 import { type StakeMax, stakeMaxOf, stakeMaxWords } from './fields/stake-max.ts'
-import { bodyOf, type Order, type OrderProblems, orderProblems, shownStake, symbolFor } from './order.ts'
+import {
+  bodyOf,
+  type OfferedOrder,
+  type OrderProblems,
+  orderProblems,
+  shownStake,
+  symbolFor,
+  withOffered,
+} from './order.ts'
 import { useSubmitTrade } from './use-submit-trade.ts'
 
 export interface OrderForm {
-  order: Order
+  order: OfferedOrder
   mode: Mode
   /** Balance of the mode's account, US dollars. */
   balance: number
@@ -44,7 +61,9 @@ export function useOrderForm(
   onPlaced: (trade: Trade) => void,
   onSymbol: (symbol: string) => void,
 ): OrderForm {
-  const order = useOrder()
+  const draft = useOrder()
+  const { symbol, duration, trading_type: tradingType } = draft
+  const order = withOffered(draft, useOffered({ symbol, tradingType, duration }))
   const mode = useMode()
   const user = useUser()
   useLayoutEffect(() => setOrderMode(mode), [mode])

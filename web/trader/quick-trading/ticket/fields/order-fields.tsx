@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { DURATIONS, percentOf, STRIKE_RATES, strikeRateFor } from '#contract/terms.ts'
+import { DURATIONS, percentOf, type StrikeRate, strikeRateFor, TRADE_SIDES, type TradeSide } from '#contract/terms.ts'
 import { Choices, errorText, formatDuration } from '#web/ui/index.ts'
 import { WhenFields } from '../../waiting/when-fields.tsx'
 import { setOrder } from '../draft-order.ts'
@@ -15,7 +15,9 @@ const DURATION_OPTIONS = DURATIONS.map((value) => ({
   label: formatDuration(value).replace(/ (.).*/, '$1'),
   name: longDuration(value),
 }))
-const BEST = `Best for each side: Buy pays ${percentOf(strikeRateFor('best', 'Buy'), 'Buy')}%, Sell pays ${percentOf(strikeRateFor('best', 'Sell'), 'Sell')}%`
+const paysOf = (side: TradeSide, pair: StrikeRate) => `${side} pays ${percentOf(pair, side)}%`
+const bestOf = (offered: readonly StrikeRate[]) =>
+  `Best for each side: ${TRADE_SIDES.map((side) => paysOf(side, strikeRateFor('best', side, offered))).join(', ')}`
 
 function longDuration(seconds: number): string {
   if (seconds >= 86_400) return '1 day'
@@ -35,11 +37,11 @@ interface OrderFieldsProps {
 export function OrderFields({ form, isBlocked, onSearch }: OrderFieldsProps) {
   const { order, problems } = form
   const strikes = [
-    { value: 'best' as const, label: <BestLabel />, name: BEST },
-    ...STRIKE_RATES.map((value) => ({
+    { value: 'best' as const, label: <BestLabel offered={order.offered} />, name: bestOf(order.offered) },
+    ...order.offered.map((value) => ({
       value,
-      label: <StrikeLabel rate={value} chosen={order.strike_rate} />,
-      name: `Buy pays ${percentOf(value, 'Buy')}%, Sell pays ${percentOf(value, 'Sell')}%`,
+      label: <StrikeLabel rate={value} order={order} />,
+      name: TRADE_SIDES.map((side) => paysOf(side, value)).join(', '),
     })),
   ]
   return (
@@ -68,6 +70,11 @@ export function OrderFields({ form, isBlocked, onSearch }: OrderFieldsProps) {
           onChange={(strike_rate) => setOrder({ strike_rate })}
           options={strikes}
         />
+        {order.instead && (
+          <p className={styles.instead} role="status">
+            {order.instead.replace('/', ' / ')} isn't offered here now, so this order uses the best odds of each side.
+          </p>
+        )}
         <Problem label="Strike rate" message={problems.strike_rate} />
       </Noted>
       <StakeField

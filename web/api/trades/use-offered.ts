@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { STRIKE_RATES, type StrikeRate } from '#contract/terms.ts'
+import { type Offer, offerAt, type Wanted } from '#contract/trading/offers.ts'
+import type { PriceLists } from '#contract/trading/price-lists.ts'
+import { first } from '#kernel/must.ts'
+import { queryOf } from '../requests/query.ts'
+import { tapeNow } from '../tape-clock.ts'
+
+/** A change arrives as a hint that all lists must be read again. This interval is for hints that were lost. */
+const READ_EVERY_MS = 60_000
+const LOOK_EVERY_MS = 1_000
+
+/** Returns the pairs that the price lists offer for an order now, and others at the moment when others apply. */
+export function useOffered(wanted: Wanted): readonly StrikeRate[] {
+  const { data } = useQuery({ ...queryOf('GET /public/price-lists'), refetchInterval: READ_EVERY_MS })
+  const [at, setAt] = useState(tapeNow)
+  const offer = data && offerOf(data.data, wanted, at)
+  const { fromMs, untilMs } = offer ?? { fromMs: 0, untilMs: Number.MAX_SAFE_INTEGER }
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const now = tapeNow()
+      if (now < fromMs || now >= untilMs) setAt(now)
+    }, LOOK_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [fromMs, untilMs])
+  return offer?.pairs ?? STRIKE_RATES
+}
+
+/** Returns all pairs that are offered somewhere, with the chosen one. */
+export function useListedPairs(chosen: string): readonly string[] {
+  const { data } = useQuery(queryOf('GET /public/price-lists'))
+  const listed = data?.data.versions.flatMap(({ document }) => document.lists.flatMap(({ pairs }) => pairs))
+  const pairs = new Set<string>(listed ?? STRIKE_RATES)
+  if (chosen !== 'best') pairs.add(chosen)
+  return [...pairs]
+}
+
+function offerOf({ versions }: PriceLists, wanted: Wanted, at: number): Offer {
+  const known = versions.map(({ version, from, document }) => ({
+    ...{ version, document },
+    fromMs: from === null ? 0 : Date.parse(from),
+  }))
+  // This clock may be behind the tape.
+  return offerAt(known, wanted, Math.max(at, first(known).fromMs))
+}
