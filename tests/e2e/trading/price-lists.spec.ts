@@ -78,4 +78,16 @@ tapeTest('two admins change the odds, and the ticket shows and trades them', asy
   await expect(odds.getByRole('radio', { name: 'Buy pays 12%, Sell pays 5%' })).toBeChecked()
   if (isPhone(page)) await odds.getByRole('button', { name: 'Close' }).click()
   await Promise.all([proposer.context().close(), decider.context().close()])
+
+  // Anyone sees what is offered, where, and since when.
+  await page.goto('/prices#odds')
+  const offered = page.getByRole('region', { name: 'The odds on offer' })
+  await expect(offered.getByText(/^Version 2, since .* A change takes two operators;/)).toBeVisible()
+  await expect(offered.getByText('1. BCHBTC, 1 min', { exact: true })).toBeVisible()
+  await expect(offered.getByRole('row', { name: '62/21 62% 21% 61.7% 82.6%' })).toBeVisible()
+  await offered.getByText('Earlier versions').click()
+  await expect(offered.getByText('Version 1, from the beginning')).toBeVisible()
+  if (process.env.SHOTS) await offered.screenshot({ path: `${process.env.SHOTS}/odds-${isPhone(page)}.png` })
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
 })

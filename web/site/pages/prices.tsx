@@ -2,6 +2,7 @@ import { ContentPage } from '../content-page.tsx'
 import { siteHead } from '../head.ts'
 import { Section, TryTheDemo } from '../parts/sections.tsx'
 import { Prose } from '../prose.tsx'
+import { OddsWidget } from '../widgets/odds-widget.tsx'
 import { PriceCompositionWidget } from '../widgets/price-composition-widget.tsx'
 
 const head = siteHead({
@@ -24,6 +25,7 @@ export default function Prices() {
       lead="Every price that settles a trade is the median of several exchanges at that moment. Here you see the quote of each, and whether and why it counts."
     >
       <PriceCompositionWidget />
+      <OddsWidget />
       <Rules />
       <TryTheDemo />
     </ContentPage>

@@ -8,29 +8,35 @@ const breakEven = (strikeRate: StrikeRate, side: TradeSide): string =>
 /** The payout of each strike rate, and the win rate needed to break even: from the same table as the trades. */
 export function StrikeRates() {
   return (
-    <table>
-      <caption className="visually-hidden">What strike rates pay, and how often a trade must win</caption>
-      <thead>
-        <tr>
-          <th scope="col">Strike rate</th>
-          <th scope="col">Buy wins</th>
-          <th scope="col">Sell wins</th>
-          <th scope="col">Buy must win</th>
-          <th scope="col">Sell must win</th>
-        </tr>
-      </thead>
-      <tbody>
-        {STRIKE_RATES.map((strikeRate) => (
-          <tr key={strikeRate}>
-            <th scope="row">{strikeRate}</th>
-            <td>{percentOf(strikeRate, 'Buy')}%</td>
-            <td>{percentOf(strikeRate, 'Sell')}%</td>
-            <td>{breakEven(strikeRate, 'Buy')}</td>
-            <td>{breakEven(strikeRate, 'Sell')}</td>
+    <>
+      <table>
+        <caption className="visually-hidden">What strike rates pay, and how often a trade must win</caption>
+        <thead>
+          <tr>
+            <th scope="col">Strike rate</th>
+            <th scope="col">Buy wins</th>
+            <th scope="col">Sell wins</th>
+            <th scope="col">Buy must win</th>
+            <th scope="col">Sell must win</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {STRIKE_RATES.map((strikeRate) => (
+            <tr key={strikeRate}>
+              <th scope="row">{strikeRate}</th>
+              <td>{percentOf(strikeRate, 'Buy')}%</td>
+              <td>{percentOf(strikeRate, 'Sell')}%</td>
+              <td>{breakEven(strikeRate, 'Buy')}</td>
+              <td>{breakEven(strikeRate, 'Sell')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>
+        Operators can offer other odds by symbol, duration and hour. Those that are offered now are under{' '}
+        <a href="/prices">Prices</a>.
+      </p>
+    </>
   )
 }
 

@@ -33,6 +33,7 @@ export function runWidgets(islands: Islands): void {
     payouts: runPayouts,
     composition: (widget) => once(import('./price-composition.ts'), ({ runComposition }) => runComposition(widget)),
     signals: (widget) => once(import('./signals.ts'), ({ runSignals }) => runSignals(widget)),
+    odds: (widget) => once(import('./odds.ts'), ({ runOdds }) => runOdds(widget)),
     incidents: (widget) => once(import('./incidents.ts'), ({ runIncidents }) => runIncidents(widget)),
     check: (widget) => once(import('./check.ts'), ({ runCheck }) => runCheck(widget, islands.check)),
     order: (widget) => once(import('./order.ts'), ({ runOrder }) => runOrder(widget)),
