@@ -96,6 +96,9 @@ const matching = <T extends string>(form: RegExp) =>
     ) as unknown as z.ZodMiniType<T, T>
 /** A pair of percentages: the profit of Buy and of Sell, such as `75/3`. */
 export const strikeRate = () => matching<StrikeRate>(STRIKE_RATE)
+/** The same in replies. */
+export const shownStrikeRate = z.string() as unknown as z.ZodMiniType<StrikeRate, StrikeRate>
+export const shownStrikeChoice = z.string() as unknown as z.ZodMiniType<StrikeChoice, StrikeChoice>
 /** The same, or `best`: for each side the offered one that pays most. */
 export const strikeChoice = () => matching<StrikeChoice>(new RegExp(`^best$|${STRIKE_RATE.source}`))
 

@@ -11,6 +11,7 @@ import {
   personName,
   phoneOrEmpty,
   place,
+  shownStrikeChoice,
   strikeChoice,
   text,
   usdAmount,
@@ -88,7 +89,7 @@ const duration = z
 export const OrderPreset = z.strictObject({
   symbol: z.string(),
   duration: z.number(),
-  strike_rate: strikeChoice(),
+  strike_rate: shownStrikeChoice,
   amount: usdNumber,
 })
 export type OrderPreset = z.infer<typeof OrderPreset>
@@ -99,7 +100,7 @@ export const ScreenChoices = z.strictObject({
   symbol: z.optional(z.string()),
   /** Seconds. */
   duration: z.optional(z.number()),
-  strike_rate: z.optional(strikeChoice()),
+  strike_rate: z.optional(shownStrikeChoice),
   /** The stake of the next order, US dollars. */
   amount: z.optional(usdNumber),
   favourites: z.optional(z.array(z.string())),

@@ -1,7 +1,17 @@
 import * as z from 'zod/mini'
 import { timeZone } from '../account/time-zone.ts'
 import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
-import { cursor, isoTime, limit, oneOf, strikeChoice, usdAmount, usdNumber, whole } from '../fields.ts'
+import {
+  cursor,
+  isoTime,
+  limit,
+  oneOf,
+  shownStrikeChoice,
+  strikeChoice,
+  usdAmount,
+  usdNumber,
+  whole,
+} from '../fields.ts'
 import { MODES, SIDES, SIGNAL_DURATIONS, TRADE_SIDES } from '../terms.ts'
 import { strategyKey } from './signals.ts'
 import { Trade } from './trading.ts'
@@ -111,7 +121,7 @@ export const FollowedStrategy = z.strictObject({
   symbols: z.array(z.string()),
   duration: z.number(),
   sides: z.enum(SIDES),
-  strike_rate: strikeChoice(),
+  strike_rate: shownStrikeChoice,
   stake: usdNumber,
   stake_percent: z.nullable(z.number()),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { timeZone } from '../account/time-zone.ts'
 import { type Endpoint, replyOf } from '../endpoint.ts'
-import { isoTime, strikeRate, text, usdAmount, usdNumber, utcDay } from '../fields.ts'
+import { isoTime, shownStrikeRate, text, usdAmount, usdNumber, utcDay } from '../fields.ts'
 import { BACKTEST_SKIPS, BACKTEST_STOPS, TRADE_SIDES, TRADE_STATUSES } from '../terms.ts'
 import { automaticFields, followedFields } from './automatic.ts'
 import { RuleBody } from './own-strategies.ts'
@@ -41,7 +41,7 @@ const Measured = z.strictObject({
 const BacktestTrade = z.strictObject({
   symbol: z.string(),
   trade_mode: z.enum(TRADE_SIDES),
-  strike_rate: strikeRate(),
+  strike_rate: shownStrikeRate,
   percent: z.number(),
   trade_time: isoTime,
   end_time: isoTime,

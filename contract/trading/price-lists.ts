@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
-import { isoTime, MESSAGE, oneOf, strikeRate, text, whole } from '../fields.ts'
+import { isoTime, MESSAGE, oneOf, shownStrikeRate, strikeRate, text, whole } from '../fields.ts'
 import { DURATIONS, TRADE_SIDES, TRADING_TYPES } from '../terms.ts'
 import { EVERY_DAY, LIST_NAME_LENGTH, LISTS_MAX, PAIRS_MAX, RULES_MAX } from './offers.ts'
 
@@ -69,11 +69,27 @@ export const PriceListDocument = z
     }),
   )
 
+/** The same in replies. */
+export const ShownDocument = z.strictObject({
+  lists: z.array(z.strictObject({ name: z.string(), pairs: z.array(shownStrikeRate) })),
+  rules: z.array(
+    z.strictObject({
+      symbols: z.array(z.string()),
+      group: z.nullable(z.enum(TRADING_TYPES)),
+      durations: z.array(z.number()),
+      days: z.array(z.number()),
+      from_hour: z.number(),
+      to_hour: z.number(),
+      list: z.number(),
+    }),
+  ),
+})
+
 const PriceListVersion = z.strictObject({
   version: z.number(),
   /** From when it applies; null: from the beginning. */
   from: z.nullable(isoTime),
-  document: PriceListDocument,
+  document: ShownDocument,
 })
 export type PriceListVersion = z.infer<typeof PriceListVersion>
 
@@ -91,7 +107,7 @@ export const DryRun = z.strictObject({
   /** Somewhere a trader would have had an edge, or a side pays as much as it costs. */
   edge: z.boolean(),
   /** Sides that pay 100 %: a coin toss breaks even. */
-  no_hold: z.array(z.strictObject({ list: z.number(), pair: strikeRate(), side: z.enum(TRADE_SIDES) })),
+  no_hold: z.array(z.strictObject({ list: z.number(), pair: shownStrikeRate, side: z.enum(TRADE_SIDES) })),
   /** Where a trader would have gained more than luck explains, the surest first: at most 50 of them. */
   edges: z.array(
     z.strictObject({
@@ -99,7 +115,7 @@ export const DryRun = z.strictObject({
       symbol: z.string(),
       duration: z.number(),
       list: z.number(),
-      pair: strikeRate(),
+      pair: shownStrikeRate,
       side: z.enum(TRADE_SIDES),
       /** What a trader would have gained, in percent of the stake, and at least with 95 % confidence. */
       percent: z.number(),
@@ -116,7 +132,7 @@ export const DryRun = z.strictObject({
     z.strictObject({
       source: z.enum(DRY_RUN_SOURCES),
       list: z.number(),
-      pair: strikeRate(),
+      pair: shownStrikeRate,
       side: z.enum(TRADE_SIDES),
       /** The win rate from which a trader gains, percent. */
       break_even: z.number(),

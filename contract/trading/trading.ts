@@ -8,6 +8,7 @@ import {
   limit,
   MESSAGE,
   oneOf,
+  shownStrikeRate,
   strikeRate,
   text,
   unixMs,
@@ -114,7 +115,7 @@ export const Trade = z.strictObject({
   mode: z.enum(MODES),
   /** The stake, US dollars. */
   amount: usdNumber,
-  strike_rate: strikeRate(),
+  strike_rate: shownStrikeRate,
   percent: z.number(),
   /** The version of the price lists that offered it; absent for trades from before. */
   price_list: z.optional(z.number()),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Endpoint, messageReply, replyOf } from '../endpoint.ts'
-import { isoTime, MESSAGE, oneOf, strikeRate, text, usdAmount, usdNumber } from '../fields.ts'
+import { isoTime, MESSAGE, oneOf, shownStrikeRate, strikeRate, text, usdAmount, usdNumber } from '../fields.ts'
 import { rowId } from '../ids.ts'
 import { DURATIONS, MODES, TRADE_SIDES } from '../terms.ts'
 
@@ -62,7 +62,7 @@ export const WaitingOrder = z.strictObject({
   trade_mode: z.enum(TRADE_SIDES),
   /** The stake, US dollars. It leaves the balance when the order is triggered. */
   amount: usdNumber,
-  strike_rate: strikeRate(),
+  strike_rate: shownStrikeRate,
   percent: z.number(),
   /** Seconds. */
   duration: z.number(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../../endpoint.ts'
 import { LENGTH, text } from '../../fields.ts'
-import { DryRun, PriceListDocument } from '../../trading/price-lists.ts'
+import { DryRun, PriceListDocument, ShownDocument } from '../../trading/price-lists.ts'
 import { proposal, Reason, reason } from '../parts.ts'
 import { queueCalls } from '../queue-calls.ts'
 import { PROPOSAL_STATUSES, QUEUES } from '../terms.ts'
@@ -9,9 +9,9 @@ import { PROPOSAL_STATUSES, QUEUES } from '../terms.ts'
 /** A change of the price lists. */
 export const DeskPriceListChange = z.strictObject({
   id: z.string(),
-  document: PriceListDocument,
+  document: ShownDocument,
   /** What was offered at the time of the proposal. */
-  before: PriceListDocument,
+  before: ShownDocument,
   /** What it would have done on past minutes, computed for the proposal. */
   dry_run: DryRun,
   /** The version that it became; null until it is approved. */
@@ -34,7 +34,8 @@ export const deskPriceListCalls = {
       approve: {
         summary:
           'Approves price lists, which apply five seconds later. If traders would have had an edge, it takes a reason.',
-        body: z.strictObject({ acknowledged: z.optional(text(LENGTH.reason)) }),
+        /** Why it's approved although traders would have an edge; null if they wouldn't. */
+        body: z.strictObject({ acknowledged: z.nullable(text(LENGTH.reason)) }),
         problems: ['validation_failed'],
       },
       reject: { summary: 'Rejects a change of the price lists.', body: Reason },

@@ -21,7 +21,7 @@ interface Call {
   params: { id: bigint }
   query: ListQuery & QueueFilter
   /** An approval has none, or one that says what its second person acknowledges. */
-  body?: { reason: string; acknowledged?: string }
+  body?: { reason: string; acknowledged?: string | null }
   /** Only where the list may lag. */
   reads?: Db
 }
@@ -48,7 +48,7 @@ export function decisionHandlers<Path extends string>(
   })
   const handlers: object = {
     [`POST /desk/${path}/:id/approve`]: (call: Call) =>
-      to(call, { status: 'Approved', acknowledged: call.body?.acknowledged }),
+      to(call, { status: 'Approved', acknowledged: call.body?.acknowledged ?? undefined }),
     [`POST /desk/${path}/:id/reject`]: (call: Call) => to(call, { status: 'Rejected', reason: must(call.body).reason }),
   }
   return handlers as Handlers<Extract<DecisionCalls<Path>, CallName>>

@@ -24,7 +24,7 @@ const document = (...pairs: StrikeRate[]): PriceListDocument => ({
 })
 const propose = (body: PriceListDocument, who: DeskOperator = admin[0]!) =>
   who.ask('POST', '/price-lists', { body: { document: body, reason: 'A trial.' } })
-const approve = (id: string, who: DeskOperator = admin[1]!, body: object = {}) =>
+const approve = (id: string, who: DeskOperator = admin[1]!, body: object = { acknowledged: null }) =>
   who.ask('POST', `/price-lists/${id}/approve`, { body })
 const shown = async () => data<PriceLists>(await app.send('GET', '/api/public/price-lists'))
 const expectSound = async () => {

@@ -73,7 +73,7 @@ export function priceListCases({ boss, other, mine, data, withStatus }: Office) 
       ],
     },
     'POST /desk/price-lists/:id/approve': {
-      good: async () => mine({ params: { id: (await proposed()).id }, body: {} }),
+      good: async () => mine({ params: { id: (await proposed()).id }, body: { acknowledged: null } }),
       refused: [
         noSuch('999999999'),
         proposer,

@@ -78,7 +78,7 @@ export async function proposePriceLists(
 }
 
 /** One at a time: each reads a week of minutes of all symbols. */
-const oneAtATime = atMost(1, { waiting: 3, patienceMs: 20 * SECOND_MS })
+const oneAtATime = atMost(1, { waiting: 50, patienceMs: 30 * SECOND_MS })
 /** The newest result: what an admin has just tried is proposed next. */
 let newest: { key: string; at: number; result: DryRun } | undefined
 const NEW_FOR_MS = 60 * SECOND_MS

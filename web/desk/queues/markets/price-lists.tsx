@@ -29,7 +29,7 @@ export default function PriceListChanges() {
         approve: (acknowledged) =>
           call('POST /desk/price-lists/:id/approve', {
             params: { id },
-            body: acknowledged === undefined ? {} : { acknowledged },
+            body: { acknowledged: acknowledged ?? null },
           }),
         ...(dry_run.edge && { acknowledges: 'Why you approve lists that give traders an edge' }),
         approved: 'The lists apply in five seconds.',
