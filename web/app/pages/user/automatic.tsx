@@ -7,7 +7,7 @@ export default function AutomaticPage() {
   return (
     <Page
       title="Automatic trades"
-      intro="Follow a published strategy within your own limits. It's off until you start it, and you can stop it at any time."
+      intro="Follow published strategies within your own limits. It's off until you start it, and you can stop it at any time."
     >
       <Automatic />
     </Page>
