@@ -48,6 +48,9 @@ export function mismatches(schema: Json, value: unknown, at = '$'): string[] {
       case 'pattern':
         if (typeof value === 'string' && !new RegExp(rule as string).test(value)) say(`does not match ${rule}`)
         break
+      case 'minLength':
+        if (typeof value === 'string' && value.length < (rule as number)) say(`is shorter than ${rule}`)
+        break
       case 'minimum':
         if (typeof value === 'number' && value < (rule as number)) say(`is less than ${rule}`)
         break
