@@ -26,10 +26,12 @@ import { chartCalls } from './trading/chart.ts'
 import { complaintsCalls } from './trading/complaints.ts'
 import { figuresCalls } from './trading/figures.ts'
 import { ownStrategiesCalls } from './trading/own-strategies.ts'
+
 import { priceListCalls } from './trading/price-lists.ts'
 import { signalsCalls } from './trading/signals.ts'
 import { tradingCalls } from './trading/trading.ts'
 import { waitingCalls } from './trading/waiting.ts'
+import { webhooksCalls } from './trading/webhooks.ts'
 
 /** All endpoints of the API, keyed by `'METHOD /path'` below `/api`. */
 export const api = {
@@ -54,6 +56,7 @@ export const api = {
   ...noticesCalls,
   ...webPushCalls,
   ...ownStrategiesCalls,
+  ...webhooksCalls,
   ...plansCalls,
   ...priceCompositionCalls,
   ...priceListCalls,

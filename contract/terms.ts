@@ -37,6 +37,8 @@ export function percentOf(strikeRate: StrikeRate, side: TradeSide): number {
 /** The strategies of automatic trades; `coin-toss` is the control. */
 export const STRATEGY_IDS = ['trend', 'reversion', 'breakout', 'coin-toss'] as const
 export type StrategyId = (typeof STRATEGY_IDS)[number]
+/** So many decided signals put a published strategy on the leaderboard. */
+export const LEADERBOARD_FROM = 100
 /** A strategy of a trader, by its number. */
 export type OwnStrategyKey = `own-${number}`
 /** The platform's strategies, and those of traders. */

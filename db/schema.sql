@@ -1345,6 +1345,34 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.published_strategies_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.withdrawn_at is not null then
+    raise exception 'strategy % was withdrawn', old.strategy_id
+      using errcode = 'restrict_violation', constraint = 'published_strategies_change';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.received_signals_decide_once()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if num_nonnulls(old.signal, old.void) > 0 then
+    raise exception 'message % is decided', old.id
+      using errcode = 'restrict_violation', constraint = 'received_signals_decide_once';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1513,6 +1541,31 @@ begin
     won = s.won + excluded.won, lost = s.lost + excluded.lost, closes = s.closes + excluded.closes,
     ww = s.ww + excluded.ww, wl = s.wl + excluded.wl, ll = s.ll + excluded.ll;
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.signals_of_traders()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform from own_strategies s
+    join own_strategy_versions v on v.strategy_id = s.id and v.version = new.version
+    join recorded_strategies r on r.strategy_id = s.id
+    left join published_strategies p on p.strategy_id = s.id
+    where s.id = substring(new.strategy from 5)::bigint and s.version = v.version
+      and v.duration_seconds = new.duration_seconds and new.symbol_id = any (v.symbol_ids)
+      and (new.seal is null) = coalesce(v.version >= p.first_version and p.withdrawn_at is null, false)
+      and new.candle_close % (v.duration_seconds * 1000::bigint) = 0
+      and new.at <= new.candle_close + 5000 + case s.kind when 'rule' then 0 else v.duration_seconds * 1000::bigint end;
+  if not found then
+    raise exception 'strategy % has no such signal', new.strategy
+      using errcode = 'integrity_constraint_violation', constraint = 'signals_of_traders';
+  end if;
+  return new;
 end
 $function$
 ;
@@ -3849,6 +3902,25 @@ CREATE TRIGGER proposals_are_kept BEFORE DELETE OR TRUNCATE ON public.proposals 
 CREATE TRIGGER proposals_decided_by_another BEFORE INSERT OR UPDATE ON public.proposals FOR EACH ROW EXECUTE FUNCTION proposals_decided_by_another();
 grant select on proposals to cleartick_app;
 
+create table published_strategies (
+  strategy_id bigint not null,
+  name text not null,
+  first_version integer not null,
+  last_version integer,
+  published_at timestamp with time zone not null default clock_timestamp(),
+  withdrawn_at timestamp with time zone,
+  constraint published_strategies_pkey PRIMARY KEY (strategy_id),
+  constraint published_strategies_strategy_id_fkey FOREIGN KEY (strategy_id) REFERENCES own_strategies(id),
+  constraint published_strategies_check CHECK ((last_version >= first_version)),
+  constraint published_strategies_first_version_check CHECK ((first_version > 0)),
+  constraint published_strategies_name_check CHECK (((length(name) >= 1) AND (length(name) <= 40))),
+  constraint published_strategies_withdrawn CHECK (((last_version IS NULL) = (withdrawn_at IS NULL)))
+);
+CREATE UNIQUE INDEX published_strategies_name ON public.published_strategies USING btree (lower(name));
+CREATE TRIGGER published_strategies_are_kept BEFORE DELETE OR TRUNCATE ON public.published_strategies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER published_strategies_change BEFORE UPDATE ON public.published_strategies FOR EACH ROW EXECUTE FUNCTION published_strategies_change();
+grant select on published_strategies to cleartick_app;
+
 create table push_messages (
   id bigint generated always as identity not null,
   user_id bigint not null,
@@ -3903,6 +3975,32 @@ create table receipt_links (
 );
 grant delete, insert, select on receipt_links to cleartick_app;
 
+create table received_signals (
+  id bigint generated always as identity not null,
+  strategy_id bigint not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  body_hash bytea not null,
+  nonce text,
+  symbol_id smallint,
+  side trade_side,
+  signal bigint,
+  void text,
+  reason text,
+  constraint received_signals_signal_key UNIQUE (signal),
+  constraint received_signals_pkey PRIMARY KEY (strategy_id, id),
+  constraint received_signals_strategy_id_fkey FOREIGN KEY (strategy_id) REFERENCES own_strategies(id),
+  constraint received_signals_body_hash_check CHECK ((length(body_hash) = 32)),
+  constraint received_signals_nonce_check CHECK (((length(nonce) >= 8) AND (length(nonce) <= 64))),
+  constraint received_signals_outcome CHECK (((num_nonnulls(signal, void) <= 1) AND ((void IS NOT NULL) OR (num_nulls(symbol_id, side) = 0)) AND ((reason IS NULL) OR (void = 'malformed'::text)))),
+  constraint received_signals_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 200))),
+  constraint received_signals_void_check CHECK ((void = ANY (ARRAY['malformed'::text, 'late'::text, 'repeated'::text, 'symbol'::text, 'off'::text, 'closed'::text, 'open'::text])))
+);
+CREATE INDEX received_signals_pending ON public.received_signals USING btree (id) WHERE ((signal IS NULL) AND (void IS NULL));
+CREATE UNIQUE INDEX received_signals_body ON public.received_signals USING btree (strategy_id, body_hash) WHERE (void IS NULL);
+CREATE UNIQUE INDEX received_signals_nonce ON public.received_signals USING btree (strategy_id, nonce) WHERE ((void IS NULL) AND (nonce IS NOT NULL));
+CREATE TRIGGER received_signals_decide_once BEFORE UPDATE ON public.received_signals FOR EACH ROW EXECUTE FUNCTION received_signals_decide_once();
+grant delete, select on received_signals to cleartick_app;
+
 create table reconciliation (
   only_row boolean not null default true,
   finished_at timestamp with time zone not null,
@@ -3914,6 +4012,19 @@ create table reconciliation (
   constraint reconciliation_took_ms_check CHECK ((took_ms >= 0))
 );
 grant insert, select, update on reconciliation to cleartick_app;
+
+create table recorded_strategies (
+  strategy_id bigint not null,
+  user_id bigint not null,
+  slot smallint not null,
+  since timestamp with time zone not null default clock_timestamp(),
+  constraint recorded_strategies_slot UNIQUE (user_id, slot),
+  constraint recorded_strategies_pkey PRIMARY KEY (strategy_id),
+  constraint recorded_strategies_strategy_id_fkey FOREIGN KEY (strategy_id) REFERENCES own_strategies(id),
+  constraint recorded_strategies_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint recorded_strategies_slot_check CHECK (((slot >= 1) AND (slot <= 3)))
+);
+grant delete, insert, select on recorded_strategies to cleartick_app;
 
 create table recovery_codes (
   user_id bigint not null,
@@ -4142,6 +4253,18 @@ create table sign_in_links (
 CREATE INDEX sign_in_links_expired ON public.sign_in_links USING btree (expires_at);
 grant delete, insert, select on sign_in_links to cleartick_app;
 
+create table signal_addresses (
+  strategy_id bigint not null,
+  secret_hash bytea not null,
+  signing_key bytea not null,
+  made_at timestamp with time zone not null default clock_timestamp(),
+  constraint signal_addresses_secret_hash_key UNIQUE (secret_hash),
+  constraint signal_addresses_pkey PRIMARY KEY (strategy_id),
+  constraint signal_addresses_strategy_id_fkey FOREIGN KEY (strategy_id) REFERENCES own_strategies(id),
+  constraint signal_addresses_secret_hash_check CHECK ((length(secret_hash) = 32))
+);
+grant delete, insert, select, update on signal_addresses to cleartick_app;
+
 create table signal_closes (
   candle_close bigint not null,
   strategy strategy_key not null,
@@ -4233,7 +4356,11 @@ create table signals (
   constraint signals_pkey PRIMARY KEY (n),
   constraint signals_duration_seconds_check CHECK ((duration_seconds > 0)),
   constraint signals_hash_check CHECK ((length(hash) = 32)),
-  constraint signals_on_time CHECK (((at >= candle_close) AND (at <= (candle_close + 5000)))),
+  constraint signals_on_time CHECK (((at >= candle_close) AND (at <= ((candle_close + 5000) +
+CASE
+    WHEN starts_with((strategy)::text, 'own-'::text) THEN (duration_seconds * (1000)::bigint)
+    ELSE (0)::bigint
+END)))) NOT VALID,
   constraint signals_outcome CHECK (
 CASE status
     WHEN 'Pending'::trade_status THEN (num_nonnulls(exit_price, outcome_reason) = 0)
@@ -4251,6 +4378,7 @@ END),
   constraint signals_version_check CHECK ((version > 0))
 ) with (fillfactor=80);
 CREATE INDEX signals_due ON public.signals USING btree (symbol_id, end_time) WHERE (status = 'Pending'::trade_status);
+CREATE INDEX signals_fresh ON public.signals USING btree (at) WHERE (status = 'Pending'::trade_status);
 CREATE INDEX signals_of_strategy ON public.signals USING btree (strategy, n);
 CREATE UNIQUE INDEX signals_once ON public.signals USING btree (candle_close, strategy, version, symbol_id, duration_seconds);
 CREATE TRIGGER signals_are_kept BEFORE DELETE OR TRUNCATE ON public.signals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -4258,6 +4386,7 @@ CREATE TRIGGER signals_chain BEFORE INSERT ON public.signals FOR EACH ROW EXECUT
 CREATE TRIGGER signals_count_closes AFTER UPDATE ON public.signals REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION signals_count_closes();
 CREATE TRIGGER signals_enter_once BEFORE UPDATE ON public.signals FOR EACH ROW WHEN (((old.entry_seq IS NOT NULL) AND (new.entry_seq IS DISTINCT FROM old.entry_seq))) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER signals_judge_once BEFORE UPDATE ON public.signals FOR EACH ROW WHEN ((old.status <> 'Pending'::trade_status)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER signals_of_traders BEFORE INSERT ON public.signals FOR EACH ROW WHEN (starts_with((new.strategy)::text, 'own-'::text)) EXECUTE FUNCTION signals_of_traders();
 grant insert, select on signals to cleartick_app;
 
 create table solvency_entries (

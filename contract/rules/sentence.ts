@@ -19,6 +19,10 @@ export function ruleSentence({ buy, sell }: RuleBody, { duration, symbols, zone 
   return sides.map((side, at) => (at === 0 ? `${side}, ${candles}.` : `${side}.`)).join(' ')
 }
 
+/** The same of a strategy whose signals come from outside. */
+export const outsideSentence = ({ duration, symbols }: RuleScope): string =>
+  `Buys and sells on signals from outside, for ${lengthWords(duration)} trades of ${listed(symbols, 'and')}.`
+
 /** `5-minute` */
 export const lengthWords = (seconds: number): string =>
   seconds % 3_600 === 0 ? `${seconds / 3_600}-hour` : `${seconds / 60}-minute`

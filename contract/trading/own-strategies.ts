@@ -7,7 +7,11 @@ import { rowId } from '../ids.ts'
 import { SIGNAL_DURATIONS } from '../terms.ts'
 
 /** Strategies that an account can have at once, with archived ones, and versions of each. */
-export const OWN_STRATEGIES = { active: 20, ever: 200, versions: 200, name: 40, symbols: 10 } as const
+export const OWN_STRATEGIES = {
+  ...{ active: 20, ever: 200, versions: 200, name: 40, symbols: 10 },
+  /** Whose signals are recorded at once, and that were ever published. */
+  ...{ recorded: 3, published: 20 },
+} as const
 
 /** Conditions of a rule, Buy and Sell together. */
 export const CONDITIONS_MAX = 8
@@ -103,23 +107,27 @@ export type Side = z.infer<typeof Side>
 export const RuleBody = z.strictObject({ buy: Side, sell: Side })
 export type RuleBody = z.infer<typeof RuleBody>
 
+/** Seconds: the length of the candles, and of the trades. */
+export const ownDuration = z
+  .number({ error: 'must be a number' })
+  .check(
+    z.refine(
+      (value) => (SIGNAL_DURATIONS as readonly number[]).includes(value),
+      `must be one of ${SIGNAL_DURATIONS.join(', ')}`,
+    ),
+  )
+
+export const ownSymbols = z
+  .array(text(20), { error: 'must be a list' })
+  .check(
+    z.minLength(1, { error: MESSAGE.empty, abort: true }),
+    z.maxLength(OWN_STRATEGIES.symbols, { error: `must be at most ${OWN_STRATEGIES.symbols}`, abort: true }),
+  )
+
 const terms = {
   rule: RuleBody,
-  /** Seconds: the length of the candles, and of the trades. */
-  duration: z
-    .number({ error: 'must be a number' })
-    .check(
-      z.refine(
-        (value) => (SIGNAL_DURATIONS as readonly number[]).includes(value),
-        `must be one of ${SIGNAL_DURATIONS.join(', ')}`,
-      ),
-    ),
-  symbols: z
-    .array(text(20), { error: 'must be a list' })
-    .check(
-      z.minLength(1, { error: MESSAGE.empty, abort: true }),
-      z.maxLength(OWN_STRATEGIES.symbols, { error: `must be at most ${OWN_STRATEGIES.symbols}`, abort: true }),
-    ),
+  duration: ownDuration,
+  symbols: ownSymbols,
   /** The zone of the times in the rule. */
   zone: timeZone,
 }
@@ -145,6 +153,10 @@ export const OwnStrategy = z.strictObject({
   duration: z.number(),
   symbols: z.array(z.string()),
   zone: z.string(),
+  /** Whether its signals are recorded, in the public chain but sealed unless it's published. */
+  signals_on: z.boolean(),
+  /** Under which name anyone can read its signals and follow it, and until when. */
+  published: z.optional(z.strictObject({ name: z.string(), at: isoTime, withdrawn_at: z.optional(isoTime) })),
   /** What it does, in plain English. */
   sentence: z.string(),
 })
@@ -180,6 +192,31 @@ export const ownStrategiesCalls = {
     }),
     reply: saved,
     problems: ['not_found', 'wrong_state', 'already_exists', 'limit_reached'],
+  },
+  'PUT /strategies/:id/signals': {
+    summary: `Switches the recording of a strategy's signals on or off. At most ${OWN_STRATEGIES.recorded} at once.`,
+    access: 'user',
+    params,
+    body: z.strictObject({ on: z.boolean({ error: 'must be true or false' }) }),
+    reply: messageReply,
+    problems: ['not_found', 'wrong_state', 'limit_reached'],
+  },
+  'POST /strategies/:id/publish': {
+    summary:
+      'Publishes a strategy under a name: anyone can read its signals from now on, and follow it. Its public record begins at zero.',
+    access: 'user',
+    limit: { max: 20, per: 'hour', message: 'You published many strategies in a short time. Try again later.' },
+    params,
+    body: z.strictObject({ name: text(OWN_STRATEGIES.name).check(z.refine(isName, MESSAGE.invalid)) }),
+    reply: messageReply,
+    problems: ['not_found', 'wrong_state', 'already_exists', 'limit_reached'],
+  },
+  'DELETE /strategies/:id/publish': {
+    summary: 'Withdraws a published strategy. Its public record stays, and its name is never used again.',
+    access: 'user',
+    params,
+    reply: messageReply,
+    problems: ['not_found', 'wrong_state', 'limit_reached'],
   },
   'DELETE /strategies/:id': {
     summary: 'Archives a strategy: it leaves the list and can no longer be followed. Its versions stay.',

@@ -67,6 +67,19 @@ export type StrategyStatistics = z.infer<typeof StrategyStatistics>
 export const RetiredVersion = z.strictObject(versionFields)
 export type RetiredVersion = z.infer<typeof RetiredVersion>
 
+/** A trader's strategy, as its author has published it: its newest version. */
+export const PublishedStrategy = z.strictObject({
+  ...versionFields,
+  id: strategyKey,
+  /** What it does, in plain English. */
+  rule: z.string(),
+  /** Of its signals, in seconds. */
+  duration: z.number(),
+  /** When it was published: nothing before counts. */
+  since: isoTime,
+})
+export type PublishedStrategy = z.infer<typeof PublishedStrategy>
+
 export const Signal = z.strictObject({
   /** Its number in the chain. */
   number: z.string(),
@@ -107,6 +120,8 @@ export const signalsCalls = {
         strategies: z.array(StrategyStatistics),
         /** Older versions with signals in the period, the newest first. */
         retired: z.array(RetiredVersion),
+        /** Published by traders, by the lower end of the interval from 100 decided signals on. */
+        published: z.array(PublishedStrategy),
       }),
     ),
     problems: [],

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import { inviteFirst, joinUrl } from '../desk/index.ts'
 import type { PasswordCost } from '../identity/index.ts'
 import { type BalancePush, openBalancePush } from '../ledger/index.ts'
+import { recordedStrategies } from '../own-strategies/index.ts'
 import type { HealthParts } from '../platform/observe/health.ts'
 import { startMonitor } from '../platform/observe/monitor.ts'
 import { openTracer, type Tracer } from '../platform/observe/tracing.ts'
@@ -184,6 +185,8 @@ function startFollowers(
   const signals = startSignals({
     ...{ db, clock, tape, instruments, log, works },
     strategies: STRATEGIES,
+    traders: recordedStrategies(db),
+    onReceived: (listener) => bus.subscribe('wake', (what) => what === 'signals' && listener()),
     recorded: () => automatic?.wake(),
   })
   const alerts = startAlerts({ db, tape, instruments, notices, bus, log, works })

@@ -46,7 +46,7 @@ const UNWATCHED_AFTER_MS = 2 * HEARTBEAT_MS + 5_000
  * Work that another node has just given to the engine. The engine's loops find it by themselves too, a little later.
  */
 interface WakeTopics {
-  wake: 'mail' | 'push' | 'resets'
+  wake: 'mail' | 'push' | 'resets' | 'signals'
 }
 
 /** Callers who wrote on one node: their reads on another must include the writes. */

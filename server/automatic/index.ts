@@ -1,9 +1,10 @@
 import { MINUTE_MS } from '#kernel/time.ts'
 import { modeOf, userOf } from '../ledger/index.ts'
+import type { StopFollowers } from '../own-strategies/index.ts'
 import { startLoop } from '../platform/process/loop.ts'
 import type { AutomaticDeps } from './deps.ts'
 import { startFollower } from './follow.ts'
-import { stopOutdated } from './outdated.ts'
+import { stopFollowers, stopOutdated } from './outdated.ts'
 import { automaticRoutes } from './routes.ts'
 import { sendSummaries } from './summary.ts'
 
@@ -15,6 +16,8 @@ export interface Automatic {
   routes: ReturnType<typeof automaticRoutes>
   /** Signals were recorded. */
   wake(): void
+  /** Stops all who follow a trader's strategy. */
+  stopFollowers: StopFollowers
   stop(): Promise<void>
 }
 
@@ -45,6 +48,7 @@ export function startAutomatic(deps: AutomaticDeps): Automatic {
   return {
     routes: automaticRoutes(deps),
     wake: () => follower?.wake(),
+    stopFollowers: (tx, strategy, why) => stopFollowers(deps, tx, strategy, why),
     async stop() {
       await Promise.all([follower?.stop(), summaries?.stop()])
     },

@@ -1,5 +1,6 @@
+import type { OwnStrategyKey } from '#contract/terms.ts'
 import { userOf } from '../ledger/index.ts'
-import { inTransaction, sql } from '../platform/database/db.ts'
+import { inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import { STRATEGIES } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'
 import { MEASURING_METHOD } from './measured.ts'
@@ -36,5 +37,23 @@ export async function stopOutdated({ db, notices }: Pick<AutomaticDeps, 'db' | '
         path: '/user/automatic',
       })
     }
+  })
+}
+
+/** Stops all who follow a trader's strategy: it has ended, or has another version. Each is notified why. */
+export async function stopFollowers(
+  { notices }: Pick<AutomaticDeps, 'notices'>,
+  tx: Tx,
+  strategy: OwnStrategyKey,
+  why: string,
+): Promise<void> {
+  const { rows } = await sql<{ account_id: bigint }>`
+    update automations set state = 'Stopped', stop_reason = ${why}
+    where state in ('Running', 'Paused')
+      and account_id in (select account_id from followed_strategies where strategy = ${strategy})
+    returning account_id`.execute(tx)
+  if (rows.length === 0) return
+  await notices.writeToAll(tx, [...new Set(rows.map((row) => userOf(row.account_id)))], {
+    ...{ kind: 'automatic', title: 'Automatic trades stopped', text: why, path: '/user/automatic' },
   })
 }

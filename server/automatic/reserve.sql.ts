@@ -200,7 +200,7 @@ select set_config('enable_seqscan', 'off', true), set_config('enable_nestloop', 
 export const RESERVE_SQL = `
 with ${MOMENT}, fresh as materialized (
   select s.n, s.strategy, s.version, s.symbol_id, s.side, s.duration_seconds, s.candle_close, s.at
-  from signals s, moment m where s.candle_close >= m.ms - 10000 and s.at >= m.ms - ${FRESH_MS}
+  from signals s, moment m where s.status = 'Pending' and s.at >= m.ms - ${FRESH_MS}
 ), zones as materialized (
   ${ZONES}
 ), stops as materialized (

@@ -1,2 +1,15 @@
 export { requireRule } from './checks.ts'
+export {
+  followableStrategies,
+  lockUnchanged,
+  ownIdOf,
+  publishedStrategies,
+  type RecordedStrategy,
+  type RecordedVersion,
+  recordedStrategies,
+  recordedVersion,
+  recordedVersions,
+} from './recorded.ts'
 export { ownStrategiesRoutes } from './routes.ts'
+export { createOutsideStrategy } from './save.ts'
+export { found as strategyOwnedBy, type OwnStrategiesDeps, type StopFollowers } from './versions.ts'

@@ -3,36 +3,44 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import { OWN_STRATEGIES, type OwnStrategy } from '#contract/trading/own-strategies.ts'
 import { must } from '#kernel/must.ts'
 import { zoneNamed } from '#kernel/zone.ts'
-import { lockAccountById } from '../identity/index.ts'
-import { type Db, inTransaction, type Tx } from '../platform/database/db.ts'
-import type { Instruments } from '../prices/index.ts'
+import { inTransaction } from '../platform/database/db.ts'
 import { requireRule } from './checks.ts'
+import { endStrategy } from './publish.ts'
 import {
   countOf,
   insertStrategy,
-  insertVersion,
   isSame,
-  type OwnRow,
   strategyOfUser,
   toOwnStrategy,
   updateStrategy,
   type VersionTerms,
 } from './store.ts'
-
-export interface OwnStrategiesDeps {
-  db: Db
-  instruments: Instruments
-}
+import { CHANGED, found, lockUser, type OwnStrategiesDeps, writeVersion } from './versions.ts'
 
 type Body = Parsed<'POST /strategies', 'body'>
 
 /** Saves a new strategy. Throws `already_exists` for a name that the trader has, and `limit_reached`. */
-export function createStrategy(deps: OwnStrategiesDeps, userId: bigint, body: Body): Promise<OwnStrategy> {
-  const terms = termsOf(deps, body)
+export const createStrategy = (deps: OwnStrategiesDeps, userId: bigint, body: Body): Promise<OwnStrategy> =>
+  create(deps, userId, body.name, termsOf(deps, body))
+
+/** Saves a new strategy whose signals come from outside. */
+export const createOutsideStrategy = (
+  deps: OwnStrategiesDeps,
+  userId: bigint,
+  body: Parsed<'POST /strategies/webhook', 'body'>,
+): Promise<OwnStrategy> =>
+  create(deps, userId, body.name, {
+    rule: null,
+    durationSeconds: body.duration,
+    symbolIds: symbolIdsOf(deps, body.symbols),
+    zone: 'UTC',
+  })
+
+function create(deps: OwnStrategiesDeps, userId: bigint, name: string, terms: VersionTerms): Promise<OwnStrategy> {
   return inTransaction(deps.db, async (tx) => {
     await lockUser(tx, userId)
-    const { ever, active, named } = await countOf(tx, userId, body.name)
-    if (named > 0) throw nameTaken(body.name)
+    const { ever, active, named } = await countOf(tx, userId, name)
+    if (named > 0) throw nameTaken(name)
     if (active >= OWN_STRATEGIES.active)
       throw new Problem(
         'limit_reached',
@@ -43,7 +51,7 @@ export function createStrategy(deps: OwnStrategiesDeps, userId: bigint, body: Bo
         'limit_reached',
         `You have made ${OWN_STRATEGIES.ever} strategies, archived ones included, the most there can be. Change one that you have.`,
       )
-    const id = await insertStrategy(tx, userId, body.name, terms)
+    const id = await insertStrategy(tx, userId, name, terms)
     return toOwnStrategy(deps.instruments, must(await strategyOfUser(tx, userId, id)))
   })
 }
@@ -69,37 +77,19 @@ export function changeStrategy(
         'wrong_state',
         `This strategy was changed elsewhere meanwhile: it's at version ${row.version}. Open it again to change that one.`,
       )
-    if (isChanged) {
-      if (row.version >= OWN_STRATEGIES.versions)
-        throw new Problem(
-          'limit_reached',
-          `This strategy has ${OWN_STRATEGIES.versions} versions, the most there can be. Save the rule as a new strategy.`,
-        )
-      await insertVersion(tx, id, row.version + 1, terms)
-    }
-    await updateStrategy(tx, id, { name: body.name, version: row.version + (isChanged ? 1 : 0) })
+    if (isChanged) await writeVersion(deps, tx, row, CHANGED, terms)
+    await updateStrategy(tx, id, { name: body.name })
     return toOwnStrategy(deps.instruments, must(await strategyOfUser(tx, userId, id)))
   })
 }
 
 /** Archives a strategy. */
-export function archiveStrategy({ db }: OwnStrategiesDeps, userId: bigint, id: bigint): Promise<void> {
-  return inTransaction(db, async (tx) => {
+export function archiveStrategy(deps: OwnStrategiesDeps, userId: bigint, id: bigint): Promise<void> {
+  return inTransaction(deps.db, async (tx) => {
     await lockUser(tx, userId)
-    await found(tx, userId, id)
+    await endStrategy(deps, tx, await found(tx, userId, id))
     await updateStrategy(tx, id, { archived_at: new Date() })
   })
-}
-
-/** One change of a trader's strategies at a time, so that they can be counted. */
-async function lockUser(tx: Tx, userId: bigint): Promise<void> {
-  if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
-}
-
-async function found(tx: Tx, userId: bigint, id: bigint): Promise<OwnRow> {
-  const row = await strategyOfUser(tx, userId, id)
-  if (!row) throw new Problem('not_found', 'Strategy not found.')
-  return row
 }
 
 const nameTaken = (name: string) =>
@@ -108,18 +98,22 @@ const nameTaken = (name: string) =>
   })
 
 /** Checks what the contract can't: the rule as a whole, and which symbols are traded. */
-function termsOf({ instruments }: OwnStrategiesDeps, body: Body): VersionTerms {
+function termsOf(deps: OwnStrategiesDeps, body: Body): VersionTerms {
   requireRule(body.rule, body.duration, 'rule')
+  return {
+    rule: body.rule,
+    durationSeconds: body.duration,
+    symbolIds: symbolIdsOf(deps, body.symbols),
+    zone: must(zoneNamed(body.zone)),
+  }
+}
+
+function symbolIdsOf({ instruments }: OwnStrategiesDeps, symbols: readonly string[]): number[] {
   const ids = new Set<number>()
-  for (const symbol of body.symbols) {
+  for (const symbol of symbols) {
     const instrument = instruments.bySymbol(symbol)
     if (!instrument?.tradingType) throw fieldProblem('symbols', `${symbol} is not traded here`)
     ids.add(instrument.id)
   }
-  return {
-    rule: body.rule,
-    durationSeconds: body.duration,
-    symbolIds: [...ids],
-    zone: must(zoneNamed(body.zone)),
-  }
+  return [...ids]
 }

@@ -1,4 +1,4 @@
-import { ruleSentence } from '#contract/rules/sentence.ts'
+import { outsideSentence, ruleSentence } from '#contract/rules/sentence.ts'
 import { ownStrategyKey } from '#contract/terms.ts'
 import { type OwnStrategy, RuleBody } from '#contract/trading/own-strategies.ts'
 import { must } from '#kernel/must.ts'
@@ -17,18 +17,28 @@ export interface OwnRow {
   duration_seconds: number
   symbol_ids: number[]
   zone: string
+  /** Whether its signals are recorded. */
+  recorded: boolean
+  public_name: string | null
+  published_at: Date | null
+  withdrawn_at: Date | null
 }
 
 /** What a version says. */
 export interface VersionTerms {
-  rule: RuleBody
+  /** Null: its signals come from outside. */
+  rule: RuleBody | null
   durationSeconds: number
   symbolIds: readonly number[]
   zone: string
 }
 
 const ROWS = sql`select s.id, s.name, s.kind, s.version, s.created_at, v.created_at as changed_at, v.rule, v.duration_seconds,
-  v.symbol_ids, v.zone from own_strategies s join own_strategy_versions v on v.strategy_id = s.id and v.version = s.version`
+  v.symbol_ids, v.zone,
+  exists (select from recorded_strategies r where r.strategy_id = s.id) as recorded,
+  p.name as public_name, p.published_at, p.withdrawn_at
+  from own_strategies s join own_strategy_versions v on v.strategy_id = s.id and v.version = s.version
+  left join published_strategies p on p.strategy_id = s.id`
 
 /** Returns the strategies of a trader that aren't archived, newest first. */
 export async function strategiesOf(db: Db, userId: bigint): Promise<OwnRow[]> {
@@ -38,7 +48,7 @@ export async function strategiesOf(db: Db, userId: bigint): Promise<OwnRow[]> {
 }
 
 /** Returns a trader's strategy unless it's archived. The caller has the lock of the user's row. */
-export async function strategyOfUser(tx: Tx, userId: bigint, id: bigint): Promise<OwnRow | undefined> {
+export async function strategyOfUser(tx: Db | Tx, userId: bigint, id: bigint): Promise<OwnRow | undefined> {
   const { rows } =
     await sql<OwnRow>`${ROWS} where s.user_id = ${userId} and s.id = ${id} and s.archived_at is null`.execute(tx)
   return rows[0]
@@ -59,9 +69,10 @@ export async function countOf(
 }
 
 export async function insertStrategy(tx: Tx, userId: bigint, name: string, terms: VersionTerms): Promise<bigint> {
+  const kind = terms.rule === null ? 'webhook' : 'rule'
   const { id } = await tx
     .insertInto('own_strategies')
-    .values({ user_id: userId, name, kind: 'rule' })
+    .values({ user_id: userId, name, kind })
     .returning('id')
     .executeTakeFirstOrThrow()
   await insertVersion(tx, id, 1, terms)
@@ -71,7 +82,7 @@ export async function insertStrategy(tx: Tx, userId: bigint, name: string, terms
 export async function insertVersion(tx: Tx, id: bigint, version: number, terms: VersionTerms): Promise<void> {
   const { rule, durationSeconds, symbolIds, zone } = terms
   await sql`insert into own_strategy_versions (strategy_id, version, rule, duration_seconds, symbol_ids, zone)
-    values (${id}, ${version}, ${JSON.stringify(rule)}::jsonb, ${durationSeconds}, ${symbolIds}::smallint[], ${zone})`.execute(
+    values (${id}, ${version}, ${rule && JSON.stringify(rule)}::jsonb, ${durationSeconds}, ${symbolIds}::smallint[], ${zone})`.execute(
     tx,
   )
 }
@@ -82,6 +93,13 @@ export const updateStrategy = (
   change: { name?: string; version?: number; archived_at?: Date },
 ): Promise<unknown> => tx.updateTable('own_strategies').set(change).where('id', '=', id).execute()
 
+export const termsOfRow = (row: OwnRow): VersionTerms => ({
+  rule: ruleOf(row),
+  durationSeconds: row.duration_seconds,
+  symbolIds: row.symbol_ids,
+  zone: row.zone,
+})
+
 /** Whether a version says the same. */
 export const isSame = (row: OwnRow, { rule, durationSeconds, symbolIds, zone }: VersionTerms): boolean =>
   JSON.stringify(ruleOf(row)) === JSON.stringify(rule) &&
@@ -90,12 +108,11 @@ export const isSame = (row: OwnRow, { rule, durationSeconds, symbolIds, zone }: 
   row.zone === zone
 
 /** Reads a stored rule with its parts in the order of the contract; null if signals come from outside. */
-const ruleOf = ({ rule }: OwnRow): RuleBody | null => (rule === null ? null : RuleBody.parse(rule))
+const ruleOf = ({ rule }: Pick<OwnRow, 'rule'>): RuleBody | null => (rule === null ? null : RuleBody.parse(rule))
 
 /** Returns a strategy as its owner sees it. */
 export function toOwnStrategy(instruments: Instruments, row: OwnRow): OwnStrategy {
   const rule = ruleOf(row)
-  const symbols = row.symbol_ids.map((id) => must(instruments.byId(id)).symbol)
   const { duration_seconds: duration, zone } = row
   return {
     id: String(row.id),
@@ -107,8 +124,30 @@ export function toOwnStrategy(instruments: Instruments, row: OwnRow): OwnStrateg
     changed_at: row.changed_at.toISOString(),
     rule,
     duration,
-    symbols,
+    symbols: symbolsOf(instruments, row),
     zone,
-    sentence: rule === null ? 'Its signals come from outside.' : ruleSentence(rule, { duration, symbols, zone }),
+    signals_on: row.recorded,
+    ...(row.public_name !== null &&
+      row.published_at && {
+        published: {
+          name: row.public_name,
+          at: row.published_at.toISOString(),
+          ...(row.withdrawn_at && { withdrawn_at: row.withdrawn_at.toISOString() }),
+        },
+      }),
+    sentence: sentenceOf(instruments, row),
   }
+}
+
+const symbolsOf = (instruments: Instruments, { symbol_ids }: Pick<OwnRow, 'symbol_ids'>): string[] =>
+  symbol_ids.map((id) => must(instruments.byId(id)).symbol)
+
+/** What a strategy does, in plain English. */
+export function sentenceOf(
+  instruments: Instruments,
+  row: Pick<OwnRow, 'rule' | 'symbol_ids' | 'duration_seconds' | 'zone'>,
+): string {
+  const rule = ruleOf(row)
+  const about = { symbols: symbolsOf(instruments, row), duration: row.duration_seconds, zone: row.zone }
+  return rule === null ? outsideSentence(about) : ruleSentence(rule, about)
 }

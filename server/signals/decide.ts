@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { SIGNAL_DURATIONS, type StrategyKey, type TradeSide } from '#contract/terms.ts'
 import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
+import type { RecordedStrategy } from '../own-strategies/index.ts'
 import type { Instrument, Instruments, Tape } from '../prices/index.ts'
-import { placeOf, type Strategy } from '../strategies/index.ts'
+import { type Candle, placeOf, type Strategy } from '../strategies/index.ts'
 
 /** A signal that has not been recorded yet. */
 export interface Draft {
@@ -15,6 +17,8 @@ export interface Draft {
   candleClose: Ms
   sourceKind: number
   staleAfterMs: number
+  /** The random value of a signal that only its owner may read; null if it's public. */
+  seal: Buffer | null
 }
 
 /**
@@ -23,13 +27,25 @@ export interface Draft {
  */
 export const LATE_MS = 4_500
 
-/** Symbols that are computed before other work gets a turn. */
+/** As many as a hash has, so that nobody can guess what a sealed signal says. */
+export const SEAL_BYTES = 32
+
+/** Symbols that are computed before other work gets a turn, and decisions of traders' strategies. */
 const AT_ONCE = 8
+const DECISIONS_AT_ONCE = 50
 
 interface DeciderDeps {
   tape: Tape
   instruments: Instruments
   strategies: readonly Strategy[]
+  /** Traders' strategies whose signals are recorded. */
+  traders?: () => Promise<readonly RecordedStrategy[]>
+}
+
+/** A symbol's candles up to this time are complete. */
+interface Close {
+  instrument: Instrument
+  close: Ms
 }
 
 /** Follows the tape and computes signals at each candle's close. Never catches up: it begins where the tape is. */
@@ -41,6 +57,8 @@ export function createDecider(deps: DeciderDeps) {
 
   /** The minute of the tape in which every symbol's newest close was decided. */
   let finished: Ms | undefined
+  /** Closes that traders' strategies have not decided yet. */
+  let undecided: Close[] = []
 
   /** The newest full minute whose end is proven for the symbol. */
   function closeOf(symbol: string): Ms {
@@ -61,51 +79,91 @@ export function createDecider(deps: DeciderDeps) {
       if (last !== undefined && close <= last) continue
       lastClose.set(instrument.id, close)
       if (tape.head().t - close > LATE_MS) continue
-      drafts.push(...draftsAt(deps, needed, instrument, close))
+      drafts.push(...draftsAt(deps, needed, { instrument, close }))
+      undecided.push({ instrument, close })
       if (++computed % AT_ONCE === 0) await breathe()
     }
     if (isFinished) finished = minute
-    return drafts
-      .map((draft) => ({ draft, place: placeOf(draft) }))
-      .sort((a, b) => (a.place < b.place ? -1 : 1))
-      .map(({ draft }) => draft)
+    return inPlace(drafts)
   }
 
-  return { newDrafts }
+  /** Returns the signals of traders' strategies at those closes: apart, so that they never delay the platform's. */
+  async function tradersDrafts(): Promise<Draft[]> {
+    const closes = undecided
+    undecided = []
+    const strategies = closes.length > 0 ? ((await deps.traders?.()) ?? []) : []
+    const drafts: Draft[] = []
+    let decided = 0
+    for (const close of closes) {
+      const about = strategies.filter(({ symbolIds }) => symbolIds.has(close.instrument.id))
+      for (const [durationSeconds, those] of Map.groupBy(about, (strategy) => strategy.durationSeconds)) {
+        const candles = closedCandles(tape, close, durationSeconds, Math.max(...those.map(({ needs }) => needs)))
+        if (!candles) continue
+        for (const strategy of those) {
+          if (++decided % DECISIONS_AT_ONCE === 0) await breathe()
+          const side = strategy.decide(candles, subjectOf(close.instrument, durationSeconds))
+          if (side) drafts.push(draftOf(tape, close, durationSeconds, { ...strategy, side }))
+        }
+      }
+    }
+    return inPlace(drafts)
+  }
+
+  return { newDrafts, tradersDrafts }
 }
 
+const inPlace = (drafts: readonly Draft[]): Draft[] =>
+  drafts
+    .map((draft) => ({ draft, place: placeOf(draft) }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+    .map(({ draft }) => draft)
+
 /** Returns the signals of the candles that closed at a time. `needed`: how many candles strategies decide by. */
-function draftsAt(
-  { tape, strategies }: DeciderDeps,
+function draftsAt({ tape, strategies }: DeciderDeps, needed: number, close: Close): Draft[] {
+  return SIGNAL_DURATIONS.flatMap((durationSeconds) => {
+    const candles = closedCandles(tape, close, durationSeconds, needed)
+    if (!candles) return []
+    return strategies.flatMap((strategy) => {
+      const side = strategy.decide(candles, subjectOf(close.instrument, durationSeconds))
+      if (side === undefined) return []
+      const { id: key, version } = strategy
+      return [draftOf(tape, close, durationSeconds, { key, version, side, isPublic: true })]
+    })
+  })
+}
+
+const subjectOf = ({ symbol, scale }: Instrument, durationSeconds: number) => ({ symbol, scale, durationSeconds })
+
+/**
+ * Returns the newest candles up to a close; undefined if none ends there. Without a tick in the candle that has just
+ * closed there is nothing to decide by.
+ */
+function closedCandles(
+  tape: Tape,
+  { instrument, close }: Close,
+  durationSeconds: number,
   needed: number,
-  { id, symbol, scale, staleAfterMs }: Instrument,
-  close: Ms,
-): Draft[] {
-  const drafts: Draft[] = []
-  for (const durationSeconds of SIGNAL_DURATIONS) {
-    const length = durationSeconds * SECOND_MS
-    if (close % length !== 0) continue
-    const candles = tape
-      .closedCandles(symbol, length, needed, close)
-      .map(([time, open, high, low, last]) => ({ time, open, high, low, close: last }))
-    // Without a tick in the candle that has just closed there is nothing to decide by.
-    if (candles.at(-1)?.time !== close - length) continue
-    for (const strategy of strategies) {
-      const side = strategy.decide(candles, { symbol, scale, durationSeconds })
-      if (side === undefined) continue
-      const { id: strategyId, version } = strategy
-      const sourceKind = tape.kind(symbol)
-      drafts.push({
-        strategy: strategyId,
-        version,
-        symbolId: id,
-        side,
-        durationSeconds,
-        candleClose: close,
-        sourceKind,
-        staleAfterMs,
-      })
-    }
+): Candle[] | undefined {
+  const length = durationSeconds * SECOND_MS
+  if (close % length !== 0) return undefined
+  const candles = tape
+    .closedCandles(instrument.symbol, length, needed, close)
+    .map(([time, open, high, low, last]) => ({ time, open, high, low, close: last }))
+  return candles.at(-1)?.time === close - length ? candles : undefined
+}
+
+function draftOf(
+  tape: Tape,
+  { instrument, close }: Close,
+  durationSeconds: number,
+  { key, version, side, isPublic }: { key: StrategyKey; version: number; side: TradeSide; isPublic: boolean },
+): Draft {
+  return {
+    ...{ strategy: key, version, side, durationSeconds },
+    symbolId: instrument.id,
+    candleClose: close,
+    sourceKind: tape.kind(instrument.symbol),
+    staleAfterMs: instrument.staleAfterMs,
+    seal: isPublic ? null : randomBytes(SEAL_BYTES),
   }
-  return drafts
 }

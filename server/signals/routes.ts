@@ -1,15 +1,8 @@
 import { type Spread, tallyOf } from '#contract/prices/measured.ts'
 import { type PriceSource, SOURCES } from '#contract/prices/prices.ts'
 import type { StrategyKey } from '#contract/terms.ts'
-import {
-  CHAIN_ROWS,
-  type RetiredVersion,
-  type Signal,
-  type SignalPeriod,
-  type signalsCalls,
-} from '#contract/trading/signals.ts'
+import { CHAIN_ROWS, type RetiredVersion, type SignalPeriod, type signalsCalls } from '#contract/trading/signals.ts'
 import { must } from '#kernel/must.ts'
-import { formatPrice, price } from '#kernel/price.ts'
 import { SECOND_MS, toIso } from '#kernel/time.ts'
 import type { Db } from '../platform/database/db.ts'
 import { csvFile, csvText } from '../platform/http/csv.ts'
@@ -20,8 +13,9 @@ import { cachedFor } from '../platform/process/cached-for.ts'
 import type { Clock } from '../platform/process/clock.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
 import type { Strategy } from '../strategies/index.ts'
-import type { SignalRow } from './record.ts'
+import { publishedIn } from './published.ts'
 import { readStatistics, type Statistics, statisticsKey, versionOf } from './statistics.ts'
+import { CHAIN_COLUMNS, chainFields, toSignal } from './view.ts'
 
 interface SignalsRoutesDeps {
   clock: Pick<Clock, 'now'>
@@ -54,6 +48,7 @@ export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof si
         reads
           .selectFrom('signals')
           .selectAll()
+          .where('seal', 'is', null)
           .$if(query.strategy !== undefined, (select) => select.where('strategy', '=', must(query.strategy)))
           .$if(symbolId !== undefined, (select) => select.where('symbol_id', '=', must(symbolId)))
           .$if(query.duration !== undefined, (select) => select.where('duration_seconds', '=', Number(query.duration)))
@@ -82,10 +77,10 @@ export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof si
 }
 
 /** Returns the function that reads statistics: once for everyone who asks for the same; there are few different ones. */
-function statisticsReader({ clock, strategies, tape }: SignalsRoutesDeps) {
-  const kept = new Map<string, (from: Db) => Promise<ReturnType<typeof shown>>>()
+function statisticsReader({ clock, strategies, tape, instruments }: SignalsRoutesDeps) {
+  const kept = new Map<string, (from: Db) => ReturnType<typeof shown>>()
 
-  const shown = (kind: number, { from, bucketMs, buckets, spreads }: Statistics) => ({
+  const shown = async (db: Db, kind: number, { from, bucketMs, buckets, spreads }: Statistics) => ({
     source: must(SOURCES[kind]) as PriceSource,
     from: toIso(from),
     to: toIso(clock.now()),
@@ -101,6 +96,7 @@ function statisticsReader({ clock, strategies, tape }: SignalsRoutesDeps) {
       spread: spreadIn(spreads, id, version),
     })),
     retired: retiredIn({ buckets, spreads }),
+    published: await publishedIn({ db, instruments }, { buckets, spreads }),
   })
 
   /** A new version is a new strategy for the statistics; the figures of older ones stay. */
@@ -119,7 +115,11 @@ function statisticsReader({ clock, strategies, tape }: SignalsRoutesDeps) {
     if (!read) {
       read = cachedFor(STATISTICS_FOR_MS, async (db: Db) => {
         const sourceKind = tape.kindNow()
-        return shown(sourceKind, await readStatistics(db, { period, durationSeconds, sourceKind, now: clock.now() }))
+        return shown(
+          db,
+          sourceKind,
+          await readStatistics(db, { period, durationSeconds, sourceKind, now: clock.now() }),
+        )
       })
       kept.set(key, read)
     }
@@ -129,49 +129,3 @@ function statisticsReader({ clock, strategies, tape }: SignalsRoutesDeps) {
 
 const spreadIn = (spreads: Statistics['spreads'], id: StrategyKey, version: number): Spread =>
   spreads.get(statisticsKey(id, version)) ?? tallyOf([]).spread
-
-function toSignal(instruments: Instruments, row: SignalRow): Signal {
-  const instrument = instruments.byId(row.symbol_id)
-  const priceOf = (units: bigint | null) =>
-    units === null || !instrument ? undefined : Number(formatPrice(price(units), instrument.scale))
-  return {
-    number: String(row.n),
-    strategy: row.strategy,
-    version: row.version,
-    symbol: instrument?.symbol ?? '',
-    side: row.side,
-    duration: row.duration_seconds,
-    candle_close: toIso(Number(row.candle_close)),
-    at: toIso(Number(row.at)),
-    end_time: toIso(Number(row.end_time)),
-    status: row.status,
-    entry_price: priceOf(row.entry_price),
-    exit_price: priceOf(row.exit_price),
-    outcome_reason: row.outcome_reason ?? undefined,
-    hash: row.hash.toString('hex'),
-  }
-}
-
-const CHAIN_COLUMNS = [
-  ...['n', 'strategy', 'version', 'symbol', 'side', 'duration', 'candle_close', 'at', 'frame'],
-  ...['previous', 'hash', 'status', 'entry_price', 'entry_time', 'exit_price', 'exit_time'],
-  // For people; the fields before are what is hashed.
-  'at (UTC)',
-]
-
-function chainFields(instruments: Instruments, row: SignalRow): string[] {
-  const instrument = instruments.byId(row.symbol_id)
-  const priceOf = (units: bigint | null) =>
-    units === null || !instrument ? '' : formatPrice(price(units), instrument.scale)
-  return [
-    ...[row.n, row.strategy, row.version, instrument?.symbol, row.side, row.duration_seconds].map(String),
-    ...[row.candle_close, row.at, row.frame].map(String),
-    row.previous.toString('hex'),
-    row.hash.toString('hex'),
-    row.status,
-    priceOf(row.entry_price),
-    String(row.entry_time ?? ''),
-    priceOf(row.exit_price),
-    String(row.exit_time ?? ''),
-  ]
-}

@@ -156,7 +156,9 @@ export const PARTS: Readonly<Record<string, Part>> = {
     from: sql`from own_strategies where user_id`,
     by: 'id',
     columns: `id, name, kind, version, created_at, archived_at, (
-      select jsonb_agg(to_jsonb(v) - 'strategy_id' order by v.version) from own_strategy_versions v where v.strategy_id = own_strategies.id) as versions`,
+      select jsonb_agg(to_jsonb(v) - 'strategy_id' order by v.version) from own_strategy_versions v where v.strategy_id = own_strategies.id) as versions, (
+      select to_jsonb(p) - 'strategy_id' from published_strategies p where p.strategy_id = own_strategies.id) as published, (
+      select jsonb_agg(to_jsonb(r) - 'strategy_id' - 'body_hash' order by r.id) from received_signals r where r.strategy_id = own_strategies.id) as received`,
   },
   screen_choices: {
     from: sql`from screen_choices where user_id`,
@@ -188,6 +190,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   adjustments: 'proposed corrections; those that were made are movements',
   alert_trades: 'which trades a notification was written of; the notifications are exported',
   audit: "the operators' record; what it means for the trader is in their notifications and locks",
+  recorded_strategies: 'whose signals are on; its list of strategies says so',
   automatic_summaries: 'which days a summary was sent of; the summaries are notifications',
   lock_lifts: "the operators' record of who lifted a lock",
   notes: "the operators' notes; support answers a request for them",

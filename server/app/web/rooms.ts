@@ -22,6 +22,7 @@ import type { BalancePush } from '../../ledger/index.ts'
 import { diskStorage, type Files, openFiles, s3Storage } from '../../platform/files/index.ts'
 import { openSeal } from '../../platform/secrets/seal.ts'
 import { readTicks, TicksDropped } from '../../prices/index.ts'
+import { webhooksLimit } from '../../signals/index.ts'
 import { openChat } from '../../support/index.ts'
 import type { Trading } from '../../trading/index.ts'
 import { openPushServices, pushKey, startPushSender } from '../../webpush/index.ts'
@@ -87,6 +88,12 @@ export async function openRooms(parts: RoomParts) {
     complaints,
     desk,
     webPush,
+    webhooks: {
+      seal: openSeal(key, 'signals from outside', config.FILES_KEY_OTHERS),
+      publicUrl: base.publicUrl,
+      limit: webhooksLimit(base.rateLimits),
+      received: () => base.bus.publish('wake', 'signals'),
+    },
     async stop() {
       await webPush.stop()
       await presence.stop()

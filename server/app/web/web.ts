@@ -26,7 +26,7 @@ import { mailboxPlugin } from '../../platform/mail/index.ts'
 import type { HealthParts } from '../../platform/observe/health.ts'
 import { priceListRoutes } from '../../price-lists/index.ts'
 import { proofRoutes } from '../../proof/index.ts'
-import type { Signals } from '../../signals/index.ts'
+import { type Signals, webhooksRoutes } from '../../signals/index.ts'
 import { serveManifest } from '../../site/manifest.ts'
 import { serveMap } from '../../site/map-picture.ts'
 import { fillSettings, framesOf } from '../../site/site-settings.ts'
@@ -59,7 +59,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
   const { config } = base
   const { http, reads } = screens
   const rooms = await openRooms(options)
-  http.serve(reads, { ...peopleRoutes(base, rooms), ...tradeRoutes(options), ...officeRoutes(options, rooms) })
+  http.serve(reads, { ...peopleRoutes(base, rooms), ...tradeRoutes(options, rooms), ...officeRoutes(options, rooms) })
   let port = config.PORT
   await serveRest(options, () => port)
   port = await http.listen(config.HOST, config.PORT)
@@ -103,9 +103,10 @@ function peopleRoutes({ db, log, config, prices }: Base, rooms: Rooms) {
 }
 
 /** The calls about prices, trades, and what proves them. */
-function tradeRoutes({ base, trading, alerts, waiting, signals, automatic }: WebOptions) {
+function tradeRoutes({ base, trading, alerts, waiting, signals, automatic }: WebOptions, rooms: Rooms) {
   const { config, db, clock, prices } = base
   const { tape, instruments } = prices
+  const ownStrategies = { db, instruments, stopFollowers: automatic.stopFollowers }
   return {
     ...prices.routes,
     ...trading.routes,
@@ -113,7 +114,8 @@ function tradeRoutes({ base, trading, alerts, waiting, signals, automatic }: Web
     ...waiting.routes,
     ...signals.routes,
     ...automatic.routes,
-    ...ownStrategiesRoutes({ db, instruments }),
+    ...ownStrategiesRoutes(ownStrategies),
+    ...webhooksRoutes({ ...ownStrategies, ...rooms.webhooks, clock, tape }),
     ...backtestRoutes({
       db,
       tape,

@@ -826,6 +826,14 @@ export interface DB {
     decided_at: Date | null
     decision_reason: string | null
   }
+  published_strategies: {
+    strategy_id: bigint
+    name: string
+    first_version: number
+    last_version: number | null
+    published_at: Generated<Date>
+    withdrawn_at: Date | null
+  }
   push_messages: {
     id: GeneratedAlways<bigint>
     user_id: bigint
@@ -854,11 +862,29 @@ export interface DB {
     token: string
     created_at: Generated<Date>
   }
+  received_signals: {
+    id: GeneratedAlways<bigint>
+    strategy_id: bigint
+    at: Generated<Date>
+    body_hash: Buffer
+    nonce: string | null
+    symbol_id: number | null
+    side: 'Buy' | 'Sell' | null
+    signal: bigint | null
+    void: string | null
+    reason: string | null
+  }
   reconciliation: {
     only_row: Generated<boolean>
     finished_at: Date
     took_ms: number
     differences: number
+  }
+  recorded_strategies: {
+    strategy_id: bigint
+    user_id: bigint
+    slot: number
+    since: Generated<Date>
   }
   recovery_codes: {
     user_id: bigint
@@ -973,6 +999,12 @@ export interface DB {
     operator_id: bigint | null
     expires_at: Date
     used_at: Date | null
+  }
+  signal_addresses: {
+    strategy_id: bigint
+    secret_hash: Buffer
+    signing_key: Buffer
+    made_at: Generated<Date>
   }
   signal_closes: {
     candle_close: bigint

@@ -148,6 +148,7 @@ test('a late close gives no signal: the decider skips it after a pause, and the 
     sourceKind: 2,
     staleAfterMs: 10_000,
     candleClose: close,
+    seal: null,
   }
   expect(await recordSignals(database.db, [draft])).toEqual([])
   const planted = database.db.insertInto('signals').values({

@@ -8,6 +8,7 @@ import { moneyCases } from './money.ts'
 import { ownStrategiesCases } from './own-strategies.ts'
 import { tradingCases } from './trading.ts'
 import { waitingCases } from './waiting.ts'
+import { webhookCases } from './webhooks.ts'
 
 /** Returns a case for each call that isn't about the account: adding a call without a case doesn't compile. */
 export const otherCases = (scene: ContractScene): Record<Exclude<CallName, AccountCall>, Case> => ({
@@ -19,4 +20,5 @@ export const otherCases = (scene: ContractScene): Record<Exclude<CallName, Accou
   ...ownStrategiesCases(scene),
   ...tradingCases(scene),
   ...waitingCases(scene),
+  ...webhookCases(scene),
 })

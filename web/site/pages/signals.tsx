@@ -46,6 +46,10 @@ export default function Signals() {
             nothing. It tosses once per close, for all symbols, so its signals move together like the others’.
           </p>
           <p>
+            <strong>Sealed.</strong> Signals of traders’ private strategies are in the chain too, but only as a hash of
+            what they say. Their owners can open them; nobody else can read them, and nobody can add them later.
+          </p>
+          <p>
             The signal accuracy of {figure('signalAccuracy')} in our advertising is the operator’s claim. This page
             shows what was measured. Past signals don’t predict the next ones.
           </p>

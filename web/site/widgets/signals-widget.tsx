@@ -1,5 +1,5 @@
 import { MANY_COMPARED } from '#contract/prices/measured.ts'
-import { STRATEGY_IDS } from '#contract/terms.ts'
+import { LEADERBOARD_FROM, STRATEGY_IDS } from '#contract/terms.ts'
 import { cx } from '#web/ui/index.ts'
 import page from './live-page.module.css'
 import styles from './signals.module.css'
@@ -12,6 +12,8 @@ export function SignalsWidget() {
   return (
     <div className={page.widget} data-widget="signals">
       <Strategies />
+
+      <Published />
 
       <Retired />
 
@@ -103,6 +105,9 @@ function StrategyCard({ id }: { id: string }) {
           <dd data-others>–</dd>
         </div>
       </dl>
+      <a className={page.button} href="/user/automatic" data-follow hidden>
+        Follow it
+      </a>
     </li>
   )
 }
@@ -123,6 +128,21 @@ function Strategies() {
           <StrategyCard key={id} id={id} />
         ))}
       </ul>
+    </section>
+  )
+}
+
+function Published() {
+  return (
+    <section aria-labelledby="published" className={page.part} data-published hidden>
+      <h2 className={page.title} id="published">
+        Traders’ strategies
+      </h2>
+      <p className={page.words}>
+        Made and published by traders, and measured like ours, from the day they were published. They are ranked by the
+        lower end of the interval, because luck has a wide one, and only from {LEADERBOARD_FROM} decided signals on.
+      </p>
+      <ul className={styles.cards} data-published-cards />
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { breakEvenRate, hitRate, measuredSentence, type Tally } from '#contract/prices/measured.ts'
-import { percentOf, type StrikeChoice, strikeRateFor } from '#contract/terms.ts'
-import type { RetiredVersion, Signal, StrategyStatistics } from '#contract/trading/signals.ts'
+import { LEADERBOARD_FROM, percentOf, type StrikeChoice, strikeRateFor } from '#contract/terms.ts'
+import type { PublishedStrategy, RetiredVersion, Signal, StrategyStatistics } from '#contract/trading/signals.ts'
 import { read } from '../script/read.ts'
 import { every, round, scaled } from './draw.ts'
 
@@ -14,7 +14,12 @@ const RETIRED = 'Retired: a newer version has replaced it, and nobody follows it
 const SOURCES = { live: 'live prices', replay: 'replayed prices', simulation: 'simulated prices' } as const
 
 interface Statistics {
-  data: { source: keyof typeof SOURCES; strategies: StrategyStatistics[]; retired: RetiredVersion[] }
+  data: {
+    source: keyof typeof SOURCES
+    strategies: StrategyStatistics[]
+    retired: RetiredVersion[]
+    published: PublishedStrategy[]
+  }
 }
 
 /** What a follower of all signals would have, with the same stake on each. Draws and voids change nothing. */
@@ -59,6 +64,8 @@ export function runSignals(widget: HTMLElement): void {
   const form = widget.querySelector<HTMLFormElement>('[data-controls]')!
   const source = widget.querySelector('[data-measured-on]')!
   const retired = widget.querySelector<HTMLElement>('[data-retired]')!
+  const published = widget.querySelector<HTMLElement>('[data-published]')!
+  const publishedCards = widget.querySelector('[data-published-cards]')!
   const retiredCards = widget.querySelector('[data-retired-cards]')!
   let shown: Statistics['data'] | undefined
   let asked = ''
@@ -73,15 +80,31 @@ export function runSignals(widget: HTMLElement): void {
       if (card) drawCard(card, strategy, outcomeOf(strategy, rate))
     }
     retired.hidden = shown.retired.length === 0
-    retiredCards.replaceChildren(
-      ...shown.retired.map((version) => {
-        const card = widget.querySelector('[data-strategy]')!.cloneNode(true) as HTMLElement
-        delete card.dataset.strategy
-        card.dataset.version = `${version.id} ${version.version}`
-        drawCard(card, { ...version, rule: RETIRED }, outcomeOf(version, rate))
+    retiredCards.replaceChildren(...shown.retired.map((version) => newCard(version, RETIRED, outcomeOf(version, rate))))
+    published.hidden = shown.published.length === 0
+    publishedCards.replaceChildren(
+      ...shown.published.map((strategy, at) => {
+        const outcome = outcomeOf(strategy, rate)
+        const decided = outcome.won + outcome.lost
+        const isRanked = decided >= LEADERBOARD_FROM
+        const name = isRanked ? `${at + 1}. ${strategy.name}` : strategy.name
+        const card = newCard({ ...strategy, name }, strategy.rule, outcome)
+        if (!isRanked)
+          card.querySelector('[data-verdict]')!.textContent =
+            `${decided} of ${LEADERBOARD_FROM} signals until it’s ranked`
+        const follow = card.querySelector<HTMLAnchorElement>('[data-follow]')!
+        follow.hidden = false
+        follow.setAttribute('aria-label', `Follow it: ${strategy.name}`)
         return card
       }),
     )
+  }
+  function newCard(version: RetiredVersion | PublishedStrategy, rule: string, outcome: Outcome): HTMLElement {
+    const card = widget.querySelector('[data-strategy]')!.cloneNode(true) as HTMLElement
+    delete card.dataset.strategy
+    card.dataset.version = `${version.id} ${version.version}`
+    drawCard(card, { ...version, rule }, outcome)
+    return card
   }
   async function load(): Promise<void> {
     const duration = value('duration')
