@@ -21,8 +21,8 @@ import type { DB } from '../platform/database/db-types.ts'
 import { requireListed } from '../price-lists/index.ts'
 import { tapeTime } from '../prices/index.ts'
 import { chainEnd } from '../signals/index.ts'
-import { STRATEGIES, strategyOf } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'
+import { type Followable, followable } from './followable.ts'
 import { MEASURING_METHOD, measuredTexts } from './measured.ts'
 import { type Results, resultsOf } from './outcomes.ts'
 import { planTrades, tradesAllowed } from './trades-allowed.ts'
@@ -44,9 +44,8 @@ const NO_SETTINGS = 'Save your settings first.'
 /** Saves settings. Throws `wrong_state` while automatic trades run. */
 export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Checked): Promise<Automation> {
   const accountId = accountOf(userId, body.mode)
-  requirePlatforms(body.strategies)
+  requireDifferent(body.strategies)
   checkSettings(body)
-  const followed = body.strategies.map((one, at) => followedRow(deps, accountId, one, at))
   const values = {
     days: [...new Set(body.days)].reduce((bits, day) => bits | (1 << day), 0),
     from_hour: body.from_hour,
@@ -66,6 +65,7 @@ export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Ch
     const row = await lockRow(tx, accountId)
     if (row?.state === 'Running')
       throw new Problem('wrong_state', 'Pause or stop automatic trades before you change their settings.')
+    const followed = await followedRows(deps, tx, userId, body)
     const saved = { ...values, settings_after: await chainEnd(tx) }
     await tx
       .insertInto('automations')
@@ -82,10 +82,18 @@ export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Ch
 const stillIdle = (row: Row) => (row.idle_reason === 'pause' ? {} : { idle_until: 0n, idle_reason: null })
 
 /** Throws unless all strategies are the platform's, and no two have the same duration. */
-export function requirePlatforms(strategies: readonly { strategy: StrategyKey; duration: number }[]): void {
+export function requirePlatforms(strategies: readonly Named[]): void {
+  for (const [at, { strategy }] of strategies.entries())
+    if (!isStrategyId(strategy)) throw fieldProblem(`strategies.${at}.strategy`, 'is back-tested in My strategies')
+  requireDifferent(strategies)
+}
+
+type Named = { strategy: StrategyKey; duration: number }
+
+/** Throws if two are the same strategy with the same duration. */
+function requireDifferent(strategies: readonly Named[]): void {
   const keys = new Set<string>()
   for (const [at, { strategy, duration }] of strategies.entries()) {
-    if (!isStrategyId(strategy)) throw fieldProblem(`strategies.${at}.strategy`, 'is not offered')
     if (keys.has(`${strategy} ${duration}`))
       throw fieldProblem(`strategies.${at}.duration`, 'is followed with this strategy already')
     keys.add(`${strategy} ${duration}`)
@@ -129,19 +137,46 @@ function checkPause({
 /** The call's body as the contract has checked it. */
 type Checked = Parsed<'PUT /automatic', 'body'>
 
-function followedRow(deps: AutomaticDeps, accountId: bigint, one: Checked['strategies'][number], at: number) {
-  return {
-    account_id: accountId,
-    place: at + 1,
-    strategy: one.strategy,
-    version: strategyOf(one.strategy).version,
-    duration_seconds: one.duration,
-    symbol_ids: symbolIds(deps, one.symbols, `strategies.${at}.symbols`),
-    sides: one.sides,
-    strike_rate: one.strike_rate,
-    stake: one.stake,
-    stake_percent: one.stake_percent,
-  }
+/** Checks that the trader can follow each strategy as they ask, and returns the rows. */
+async function followedRows(deps: AutomaticDeps, tx: Tx, userId: bigint, { mode, strategies }: Checked) {
+  const known = await followable(
+    tx,
+    userId,
+    strategies.map(({ strategy }) => strategy),
+  )
+  return strategies.map((one, at) => {
+    const strategy = known.get(one.strategy)
+    if (!strategy) throw fieldProblem(`strategies.${at}.strategy`, 'is not offered to you')
+    const symbols = symbolIds(deps, one.symbols, `strategies.${at}.symbols`)
+    requireSignalled(strategy, { duration: one.duration, symbols, at })
+    return {
+      account_id: accountOf(userId, mode),
+      place: at + 1,
+      strategy: one.strategy,
+      version: strategy.version,
+      duration_seconds: one.duration,
+      symbol_ids: symbols,
+      sides: one.sides,
+      strike_rate: one.strike_rate,
+      stake: one.stake,
+      stake_percent: one.stake_percent,
+    }
+  })
+}
+
+/** Throws if a trader's strategy has no signals of this duration, or of a symbol. */
+function requireSignalled(
+  { name, only }: Followable,
+  { duration, symbols, at }: { duration: number; symbols: readonly number[]; at: number },
+): void {
+  if (!only) return
+  if (duration !== only.durationSeconds)
+    throw fieldProblem(
+      `strategies.${at}.duration`,
+      `must be ${only.durationSeconds / 60} min, as the signals of ${name}`,
+    )
+  if (symbols.some((id) => !only.symbolIds.includes(id)))
+    throw fieldProblem(`strategies.${at}.symbols`, `must be those of ${name}`)
 }
 
 function symbolIds({ instruments }: AutomaticDeps, symbols: readonly string[], field: string): number[] {
@@ -173,7 +208,7 @@ export async function start(
     if (mode === 'real' && !confirmed)
       throw new Problem('wrong_state', 'Confirm that you have read how the strategies did so far.')
     if (row.state === 'Paused') requireNoStop(now)
-    await takeNewestVersions(tx, row.account_id)
+    await takeNewestVersions(tx, userId, await followedOf(tx, row.account_id))
     await change(tx, row, 'Running', {
       started_at: new Date(),
       confirmed: mode === 'real' ? now.measured.join('. ') : null,
@@ -187,12 +222,26 @@ export async function start(
   })
 }
 
-const takeNewestVersions = (tx: Tx, accountId: bigint) =>
-  sql`
-    update followed_strategies f set version = now.version
-    from unnest(${STRATEGIES.map(({ id }) => id)}::strategy_key[], ${STRATEGIES.map(({ version }) => version)}::smallint[])
-      as now(strategy, version)
-    where f.account_id = ${accountId} and f.strategy = now.strategy`.execute(tx)
+/** Follows each strategy's newest version. Throws if one can no longer be followed, or signals something else by now. */
+async function takeNewestVersions(tx: Tx, userId: bigint, followed: readonly FollowedRow[]): Promise<void> {
+  const known = await followable(
+    tx,
+    userId,
+    followed.map(({ strategy }) => strategy),
+  )
+  for (const one of followed) {
+    const now = known.get(one.strategy)
+    if (!now)
+      throw new Problem('wrong_state', 'A strategy that you follow is no longer offered. Remove it from your settings.')
+    requireSignalled(now, { duration: one.duration_seconds, symbols: one.symbol_ids, at: one.place - 1 })
+    await tx
+      .updateTable('followed_strategies')
+      .set({ version: now.version })
+      .where('account_id', '=', one.account_id)
+      .where('place', '=', one.place)
+      .execute()
+  }
+}
 
 /** Throws if a stop's limit has been reached: settings can change during a pause, and results stay counted. */
 function requireNoStop({ settings, total: { losses_in_row: losses, result } }: Automation): void {
@@ -305,7 +354,7 @@ export async function read(deps: AutomaticDeps, db: Db | Tx, userId: bigint, mod
     open,
     total: { ...shown(total), trades: total.trades, losses_in_row: total.lossesInRow },
     ...(isIdle ? { idle: { until: toIso(Number(row.idle_until)), reason: must(row.idle_reason) } } : {}),
-    measured: await measuredTexts(deps, db, settings.strategies),
+    measured: await measuredTexts(deps, db, userId, settings.strategies),
   }
 }
 

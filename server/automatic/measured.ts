@@ -3,8 +3,8 @@ import { percentOf, strikeRateFor, TRADE_SIDES, type TradeSide } from '#contract
 import type { FollowedStrategy } from '#contract/trading/automatic.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { outcomesOf } from '../signals/index.ts'
-import { strategyOf } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'
+import { followable } from './followable.ts'
 
 /**
  * How the measured sentence is computed; a trader's confirmation of it holds for this method only. 1 counted signals, 2 counts
@@ -19,12 +19,20 @@ export type Followed = Pick<FollowedStrategy, 'strategy' | 'duration' | 'sides' 
 export async function measuredTexts(
   deps: Pick<AutomaticDeps, 'tape' | 'instruments'>,
   db: Db | Tx,
+  userId: bigint,
   followed: readonly Followed[],
 ): Promise<string[]> {
   const texts: string[] = []
+  const known = await followable(
+    db,
+    userId,
+    followed.map(({ strategy }) => strategy),
+  )
   for (const one of followed) {
-    const text = await measuredText(deps, db, one)
-    texts.push(followed.length === 1 ? text : `${strategyOf(one.strategy).name}, ${one.duration / 60} min: ${text}`)
+    const strategy = known.get(one.strategy)
+    const text = strategy ? await measuredText(deps, db, strategy.version, one) : 'no longer offered'
+    const name = strategy?.name ?? "A trader's strategy"
+    texts.push(followed.length === 1 && strategy ? text : `${name}, ${one.duration / 60} min: ${text}`)
   }
   return texts
 }
@@ -33,11 +41,12 @@ export async function measuredTexts(
 export async function measuredText(
   deps: Pick<AutomaticDeps, 'tape' | 'instruments'>,
   db: Db | Tx,
+  version: number,
   { strategy, duration, sides, strike_rate }: Followed,
 ): Promise<string> {
   const outcomes = await outcomesOf(db, {
     strategy,
-    version: strategyOf(strategy).version,
+    version,
     durationSeconds: duration,
     sourceKind: deps.tape.kindNow(),
   })

@@ -6,8 +6,8 @@ import { userOf } from '../ledger/index.ts'
 import type { News } from '../notices/index.ts'
 import { inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import { tapeTime } from '../prices/index.ts'
-import { strategyOf } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'
+import { followable } from './followable.ts'
 import { type Followed, measuredText } from './measured.ts'
 import { tradesAllowed } from './trades-allowed.ts'
 
@@ -64,8 +64,16 @@ export async function sendSummaries(
       const plan = row.mode === 'real' ? (await findUser(tx, userId))?.trading_plan : undefined
       const allowed = tradesAllowed(row.mode, plan, row.trades_a_day)
       const remarks: string[] = []
-      for (const one of followed.get(row.account_id) ?? [])
-        remarks.push(`The ${strategyOf(one.strategy).name} strategy so far: ${await measured(one)}.`)
+      const theirs = followed.get(row.account_id) ?? []
+      const known = await followable(
+        tx,
+        userId,
+        theirs.map(({ strategy }) => strategy),
+      )
+      for (const one of theirs) {
+        const strategy = known.get(one.strategy)
+        if (strategy) remarks.push(`The ${strategy.name} strategy so far: ${await measured(strategy.version, one)}.`)
+      }
       await deps.notices.write(tx, { userId, ...summaryOf(row, { allowed, remarks }) })
     }
     return rows.length
@@ -83,9 +91,12 @@ async function followedBy(tx: Tx, accountIds: readonly bigint[]): Promise<Map<bi
 /** Reads the measured results once for all accounts with the same settings. */
 function measuredOnce(deps: Pick<AutomaticDeps, 'tape' | 'instruments'>, tx: Tx) {
   const read = new Map<string, Promise<string>>()
-  return ({ strategy, duration_seconds: duration, sides, strike_rate }: FollowedRow): Promise<string> => {
-    const key = `${strategy} ${duration} ${sides} ${strike_rate}`
-    const text = read.get(key) ?? measuredText(deps, tx, { strategy, duration, sides, strike_rate })
+  return (
+    version: number,
+    { strategy, duration_seconds: duration, sides, strike_rate }: FollowedRow,
+  ): Promise<string> => {
+    const key = `${strategy} ${version} ${duration} ${sides} ${strike_rate}`
+    const text = read.get(key) ?? measuredText(deps, tx, version, { strategy, duration, sides, strike_rate })
     read.set(key, text)
     return text
   }

@@ -4,6 +4,7 @@ import { halt, read, saveSettings, start } from '#server/automatic/automation.ts
 import { startFollower } from '#server/automatic/follow.ts'
 import type { AutomaticDeps } from '#server/automatic/index.ts'
 import { accountOf, userOf } from '#server/ledger/index.ts'
+import { recordedStrategies } from '#server/own-strategies/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { createDecider } from '#server/signals/decide.ts'
 import { recordSignals, type SignalRow } from '#server/signals/record.ts'
@@ -56,7 +57,7 @@ export function openAutomatic(
     works: true,
     ...more,
   }
-  const decider = createDecider({ tape, instruments, strategies })
+  const decider = createDecider({ tape, instruments, strategies, traders: recordedStrategies(database.db) })
   const follower = startFollower(deps, { byHand: true })
   let cents = 6_000_000
   /**
@@ -65,7 +66,8 @@ export function openAutomatic(
   async function frame(afterMs: number, price?: number): Promise<SignalRow[]> {
     cents = price === undefined ? cents + ((cents * 7919) % 13) - 6 : Math.round(price * 100)
     await market.frame({ BTCUSDT: (cents / 100).toFixed(2) }, { afterMs })
-    return recordSignals(database.db, await decider.newDrafts())
+    const signals = await recordSignals(database.db, await decider.newDrafts())
+    return [...signals, ...(await recordSignals(database.db, await decider.tradersDrafts()))]
   }
   /** Advances time to just after the next minute starts, so that its signals are recorded. */
   async function toNextClose(price?: number): Promise<SignalRow[]> {

@@ -19,6 +19,7 @@ import { AutomationStatus, Measured } from './automation-status.tsx'
 import { Orders } from './orders.tsx'
 import { settingsRules, toForm, toSettings } from './rules.ts'
 import { SettingsFields } from './settings-form.tsx'
+import { strategyNames } from './strategy-names.ts'
 
 const readAgain = () => {
   void queryClient.invalidateQueries({ queryKey: ['GET /automatic'] })
@@ -49,6 +50,7 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
   const { isDirty } = form.formState
   const { loading, error, run } = useRequest(form.refuse)
   const statistics = useQuery(queryOf('GET /public/signals/statistics', { query: { period: 'all' } }))
+  const own = useQuery(queryOf('GET /strategies'))
   const instruments = useQuery(queryOf('GET /prices/instruments')).data?.data ?? []
 
   const show = (changed: Automation) =>
@@ -97,7 +99,7 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
         {isRunning && <p className={styles.note}>Pause or stop automatic trades to change these settings.</p>}
         <SettingsFields
           form={form}
-          strategies={statistics.data?.data.strategies ?? []}
+          strategies={strategyNames(statistics.data?.data, own.data?.data)}
           symbols={traded.map((one) => one.symbol)}
           zones={[...new Set([zone, automation.settings.time_zone, 'UTC'])]}
           disabled={isRunning}

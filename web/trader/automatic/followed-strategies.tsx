@@ -1,19 +1,17 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useFieldArray } from 'react-hook-form'
-import { percentOf, SIGNAL_DURATIONS, STRATEGY_IDS, type StrikeRate } from '#contract/terms.ts'
+import { percentOf, SIGNAL_DURATIONS, type StrikeRate } from '#contract/terms.ts'
 import { FOLLOWED_MAX } from '#contract/trading/automatic.ts'
-import type { StrategyStatistics } from '#contract/trading/signals.ts'
 import { useListedPairs } from '#web/api/index.ts'
 import { Button, Choices, Field, formatDuration, Select, type useRules } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
 import { anotherOf, type FollowedForm, type SettingsForm } from './rules.ts'
 import { SettingsGroup } from './settings-group.tsx'
 import { followText, stakeText } from './settings-text.ts'
+import type { StrategyNames } from './strategy-names.ts'
 import { Symbols } from './symbols.tsx'
 import { WhyNoDoubling } from './why-no-doubling.tsx'
-
-export type StrategyNames = Pick<StrategyStatistics, 'id' | 'name' | 'rule'>
 
 interface FollowedStrategiesProps {
   form: ReturnType<typeof useRules<SettingsForm>>
@@ -114,18 +112,35 @@ interface OneStrategyProps extends Omit<FollowedStrategiesProps, 'disabled'> {
 function OneStrategy({ form: { field, setValue }, at, one, strategies, symbols }: OneStrategyProps) {
   const pairs = useListedPairs(one.strike_rate)
   const named = strategies.find(({ id }) => id === one.strategy)
+  const chosen = field(`strategies.${at}.strategy`)
+  /** A trader's strategy has one duration, and only its symbols. */
+  function fit(key: string): void {
+    const duration = strategies.find(({ id }) => id === key)?.duration
+    if (duration === undefined) return
+    setValue(`strategies.${at}.duration`, String(duration), { shouldDirty: true })
+    setValue(`strategies.${at}.symbols`, [], { shouldDirty: true })
+  }
   return (
     <>
-      <Select label="Strategy" hint={named?.rule} {...field(`strategies.${at}.strategy`)}>
+      <Select
+        label="Strategy"
+        hint={named?.rule}
+        {...chosen}
+        onChange={(event) => {
+          void chosen.onChange(event)
+          fit(event.target.value)
+        }}
+      >
         {/* Before the names have loaded, too: a select without its option would show another one than the form has. */}
-        {STRATEGY_IDS.map((id) => (
+        {!named && <option value={one.strategy}>A trader’s strategy</option>}
+        {strategies.map(({ id, name }) => (
           <option key={id} value={id}>
-            {strategies.find((other) => other.id === id)?.name ?? id}
+            {name}
           </option>
         ))}
       </Select>
       <Select label="Duration" {...field(`strategies.${at}.duration`)}>
-        {SIGNAL_DURATIONS.map((seconds) => (
+        {(named?.duration === undefined ? SIGNAL_DURATIONS : [named.duration]).map((seconds) => (
           <option key={seconds} value={seconds}>
             {formatDuration(seconds)}
           </option>
@@ -150,7 +165,7 @@ function OneStrategy({ form: { field, setValue }, at, one, strategies, symbols }
         ]}
       />
       <Symbols
-        all={symbols}
+        all={named?.symbols ?? symbols}
         chosen={one.symbols}
         onChange={(picked) => setValue(`strategies.${at}.symbols`, picked, { shouldDirty: true })}
       />

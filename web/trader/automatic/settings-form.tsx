@@ -1,9 +1,10 @@
 import { cx, Field, Select, type useRules } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
-import { FollowedStrategies, type StrategyNames } from './followed-strategies.tsx'
+import { FollowedStrategies } from './followed-strategies.tsx'
 import type { SettingsForm } from './rules.ts'
 import { SettingsGroup } from './settings-group.tsx'
 import { DAY_ORDER, DAYS, hourText, pauseText, readBack, stopsText, timesText } from './settings-text.ts'
+import type { StrategyNames } from './strategy-names.ts'
 
 const HOURS = Array.from({ length: 25 }, (_, hour) => hourText(hour))
 
