@@ -185,7 +185,7 @@ function startFollowers(
   const signals = startSignals({
     ...{ db, clock, tape, instruments, log, works },
     strategies: STRATEGIES,
-    traders: recordedStrategies(db),
+    traders: recordedStrategies(db, log),
     onReceived: (listener) => bus.subscribe('wake', (what) => what === 'signals' && listener()),
     recorded: () => automatic?.wake(),
   })

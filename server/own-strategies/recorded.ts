@@ -1,6 +1,7 @@
 import { isOwnStrategy, type OwnStrategyKey, ownStrategyKey, type StrategyKey } from '#contract/terms.ts'
 import type { RuleBody } from '#contract/trading/own-strategies.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
+import type { Log } from '../platform/process/log.ts'
 import type { Instruments } from '../prices/index.ts'
 import { type Decider, strategyOfRule } from '../strategies/index.ts'
 import { sentenceOf } from './store.ts'
@@ -26,8 +27,11 @@ interface Claim {
 /** Whether the version `v` of a strategy is published, given its row `p` of `published_strategies`, if there is one. */
 export const IS_PUBLIC = sql.raw<boolean>('coalesce(v.version >= p.first_version and p.withdrawn_at is null, false)')
 
-/** Returns what reads the strategies with a rule whose signals are recorded. A version's rule is read once. */
-export function recordedStrategies(db: Db): () => Promise<readonly RecordedStrategy[]> {
+/**
+ * Returns what reads the strategies with a rule whose signals are recorded. A version's rule is read once. A rule that this
+ * version of the server can't use gives no signals, and a line in the log.
+ */
+export function recordedStrategies(db: Db, log: Pick<Log, 'error'>): () => Promise<readonly RecordedStrategy[]> {
   let known = new Map<string, RecordedStrategy>()
   return async () => {
     const { rows } = await sql<{ id: bigint; version: number; is_public: boolean }>`
@@ -41,7 +45,7 @@ export function recordedStrategies(db: Db): () => Promise<readonly RecordedStrat
     const next = new Map<string, RecordedStrategy>()
     for (const row of rows) {
       const name = nameOf(row)
-      const strategy = known.get(name) ?? compiled(read.get(name))
+      const strategy = known.get(name) ?? compiled(read.get(name), log)
       if (strategy) next.set(name, { ...strategy, isPublic: row.is_public })
     }
     known = next
@@ -99,12 +103,19 @@ async function readVersions(db: Db, those: readonly { id: bigint; version: numbe
   return rows
 }
 
-function compiled(row: VersionRow | undefined): RecordedStrategy | undefined {
+function compiled(row: VersionRow | undefined, log: Pick<Log, 'error'>): RecordedStrategy | undefined {
   if (!row) return undefined
   const { duration_seconds: durationSeconds, zone } = row
-  return {
+  let decider: Decider
+  try {
     // A stored rule was checked before it was written, and versions never change.
-    ...strategyOfRule({ body: row.rule as RuleBody, durationSeconds, zone }),
+    decider = strategyOfRule({ body: row.rule as RuleBody, durationSeconds, zone })
+  } catch (error) {
+    log.error({ strategy: String(row.id), version: row.version, error: String(error) }, 'a stored rule is of no use')
+    return undefined
+  }
+  return {
+    ...decider,
     key: ownStrategyKey(row.id),
     version: row.version,
     isPublic: false,

@@ -87,26 +87,37 @@ export function createDecider(deps: DeciderDeps) {
     return inPlace(drafts)
   }
 
-  /** Returns the signals of traders' strategies at those closes: apart, so that they never delay the platform's. */
+  /**
+   * Returns the signals of traders' strategies at those closes: apart, so that they never delay the platform's. What isn't
+   * decided by the time at which signals are late is left out; each minute begins elsewhere, so it's never the same ones.
+   */
   async function tradersDrafts(): Promise<Draft[]> {
-    const closes = undecided
+    const closes = turned(undecided)
     undecided = []
-    const strategies = closes.length > 0 ? ((await deps.traders?.()) ?? []) : []
+    const strategies = closes.length > 0 ? turned((await deps.traders?.()) ?? []) : []
     const drafts: Draft[] = []
     let decided = 0
     for (const close of closes) {
+      if (tape.head().t - close.close > LATE_MS) continue
       const about = strategies.filter(({ symbolIds }) => symbolIds.has(close.instrument.id))
       for (const [durationSeconds, those] of Map.groupBy(about, (strategy) => strategy.durationSeconds)) {
         const candles = closedCandles(tape, close, durationSeconds, Math.max(...those.map(({ needs }) => needs)))
         if (!candles) continue
         for (const strategy of those) {
           if (++decided % DECISIONS_AT_ONCE === 0) await breathe()
+          if (tape.head().t - close.close > LATE_MS) break
           const side = strategy.decide(candles, subjectOf(close.instrument, durationSeconds))
           if (side) drafts.push(draftOf(tape, close, durationSeconds, { ...strategy, side }))
         }
       }
     }
     return inPlace(drafts)
+  }
+
+  /** Returns a list that begins at another place each minute. */
+  function turned<T>(list: readonly T[]): T[] {
+    const from = list.length === 0 ? 0 : (Math.floor(tape.head().t / MINUTE_MS) * 7919) % list.length
+    return [...list.slice(from), ...list.slice(0, from)]
   }
 
   return { newDrafts, tradersDrafts }

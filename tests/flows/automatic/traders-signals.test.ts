@@ -6,6 +6,7 @@ import { publishStrategy, switchSignals, withdrawStrategy } from '#server/own-st
 import { recordedStrategies } from '#server/own-strategies/recorded.ts'
 import { archiveStrategy, changeStrategy, createOutsideStrategy, createStrategy } from '#server/own-strategies/save.ts'
 import { inTransaction } from '#server/platform/database/db.ts'
+import { createLog } from '#server/platform/process/log.ts'
 import { openSeal } from '#server/platform/secrets/seal.ts'
 import { createDecider, type Draft } from '#server/signals/decide.ts'
 import { insertSignals, recordSignals, type SignalRow } from '#server/signals/record.ts'
@@ -46,7 +47,12 @@ const make = (userId: bigint, more = {}) =>
 let cents = 7_000_000
 /** Runs the tape for so many seconds, and records what traders' strategies say. */
 async function run(seconds: number): Promise<SignalRow[]> {
-  const decider = createDecider({ tape, instruments, strategies: [], traders: recordedStrategies(db) })
+  const decider = createDecider({
+    tape,
+    instruments,
+    strategies: [],
+    traders: recordedStrategies(db, createLog('silent')),
+  })
   const rows: SignalRow[] = []
   for (let i = 0; i < seconds; i++) {
     cents += ((cents * 7919) % 13) - 6
@@ -233,4 +239,35 @@ test('messages that the engine finds late, or whose strategy went off meanwhile,
   await owner.end()
   expect(await decide()).toEqual([])
   expect((await received(id)).map((one) => one.void)).toEqual(['off', 'off', 'late'])
+})
+
+test('what is not decided in time is left out, and each minute begins with another strategy', async () => {
+  const [ada, eve] = [await market.trader(), await market.trader()]
+  const made = [await make(ada), await make(eve)]
+  for (const [at, { id }] of made.entries()) await switchSignals(deps, [ada, eve][at]!, numberOf(id), true)
+  const traders = recordedStrategies(db, createLog('silent'))
+  const began: string[] = []
+  for (let minute = 0; minute < 2; minute++) {
+    let isLate = false
+    let first: string | undefined
+    const slow = async () =>
+      (await traders()).map((strategy): Awaited<ReturnType<typeof traders>>[number] => ({
+        ...strategy,
+        decide: (candles, about) => {
+          first ??= strategy.key
+          isLate = true
+          return strategy.decide(candles, about)
+        },
+      }))
+    // The tape moves on while the first strategy decides.
+    const head = () => ({ ...tape.head(), t: tape.head().t + (isLate ? 5_000 : 0) })
+    const decider = createDecider({ tape: { ...tape, head }, instruments, strategies: [], traders: slow })
+    await market.frame({ BTCUSDT: '70010.00' }, { afterMs: 60_000 - (market.clock.now() % 60_000) - 1_000 })
+    await decider.newDrafts()
+    await market.frame({ BTCUSDT: '70011.00' }, { afterMs: 1_500 })
+    await decider.newDrafts()
+    expect((await decider.tradersDrafts()).map(({ strategy }) => strategy)).toEqual([first])
+    began.push(first!)
+  }
+  expect(new Set(began)).toEqual(new Set(made.map(({ key }) => key)))
 })

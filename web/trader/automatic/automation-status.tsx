@@ -28,7 +28,9 @@ export function AutomationStatus({ automation, isDirty, onSave, onChanged }: Aut
   const { mode, state, missing, switched_off } = automation
   const [confirming, setConfirming] = useState(false)
   const { loading, run } = useRequest((message) => toast.error(message))
-  const { tone, icon: Icon } = STATES[state]
+  // A pause after losses ends by itself.
+  const shown = state === 'Running' && automation.idle?.reason === 'pause' ? 'Paused' : state
+  const { tone, icon: Icon } = STATES[shown]
 
   const start = () =>
     run(async () => {
@@ -54,7 +56,7 @@ export function AutomationStatus({ automation, isDirty, onSave, onChanged }: Aut
       <div className={styles.stateLine}>
         <Badge tone={tone}>
           <Icon aria-hidden />
-          {state}
+          {shown}
         </Badge>
         <p className={styles.stateText} role="status">
           {stateText(automation)}
