@@ -103,7 +103,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
   followed_strategies: {
     from: sql`from followed_strategies where account_id`,
     isPerAccount: true,
-    by: 'place',
     columns: 'place, strategy, version, symbol_ids, duration_seconds, sides, strike_rate, stake, stake_percent',
   },
   automatic_orders: {
@@ -238,8 +237,8 @@ async function* rowsOf(db: Db, { from, columns, by, isPerAccount }: Part, userId
     let after = '-1'
     for (;;) {
       const { rows } = await sql<{ row: string; place: string }>`
-        select (to_jsonb(r) - 'place')::text as row, place::text from (
-          select ${sql.raw(columns)}, ${by ? sql.ref(by) : sql.lit(0)} as place ${from} = ${owner} ${by ? sql`and ${sql.ref(by)} > ${after}::bigint order by ${sql.ref(by)}` : sql``}
+        select (to_jsonb(r) - 'row_place')::text as row, row_place::text as place from (
+          select ${sql.raw(columns)}, ${by ? sql.ref(by) : sql.lit(0)} as row_place ${from} = ${owner} ${by ? sql`and ${sql.ref(by)} > ${after}::bigint order by ${sql.ref(by)}` : sql``}
           limit ${by ? ROWS_AT_ONCE : ROWS_MAX}
         ) r`.execute(db)
       for (const { row } of rows) yield row

@@ -44,7 +44,7 @@ const WAITING = [
   ...['automatic_orders_open', 'automations_zones', 'complaint_rulings_unpaid', 'complaints_unchecked'],
   ...['factor_resets_due_next', 'levers_pulled', 'mails_dropped', 'mails_waiting', 'signals_due', 'trades_due'],
   ...['waiting_orders_armed', 'waiting_orders_due', 'waiting_orders_triggered', 'waiting_orders_unnoticed'],
-  'sale_orders_undecided',
+  ...['received_signals_pending', 'sale_orders_undecided', 'signals_fresh'],
 ]
 
 /** Parts of statements that may read more, and why. */

@@ -344,7 +344,7 @@ export function accountCases({
         ['a mode that is none', withBody({ mode: 'live' }), 422, 'validation_failed'],
         ['a symbol with a space', withBody({ symbol: 'BTC USDT' }), 422, 'validation_failed'],
         ['a duration that is none', withBody({ duration: 61 }), 422, 'validation_failed'],
-        ['odds that nobody offers', withBody({ strike_rate: '99/99' }), 422, 'validation_failed'],
+        ['odds above 100 percent', withBody({ strike_rate: '101/3' }), 422, 'validation_failed'],
         ['half a cent', withBody({ amount: 1.005 }), 422, 'validation_failed'],
         [
           'a preset with a side',
