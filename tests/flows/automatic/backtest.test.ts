@@ -260,7 +260,9 @@ test.each([
 
 test('a symbol must be recorded on the day', async () => {
   const reply = await ask({ ...onRecording, source: '2026-01-07', symbols: ['ETHUSDT'] })
-  expect(reply.json).toMatchObject({ errors: [{ field: 'strategies.0.symbols', message: expect.stringContaining('ETHUSDT') }] })
+  expect(reply.json).toMatchObject({
+    errors: [{ field: 'strategies.0.symbols', message: expect.stringContaining('ETHUSDT') }],
+  })
 })
 
 test('reads stored minutes and then those that are only in memory', async () => {

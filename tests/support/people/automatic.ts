@@ -57,7 +57,12 @@ export function openAutomatic(
     works: true,
     ...more,
   }
-  const decider = createDecider({ tape, instruments, strategies, traders: recordedStrategies(database.db, createLog('silent')) })
+  const decider = createDecider({
+    tape,
+    instruments,
+    strategies,
+    traders: recordedStrategies(database.db, createLog('silent')),
+  })
   const follower = startFollower(deps, { byHand: true })
   let cents = 6_000_000
   /**
