@@ -58,6 +58,7 @@ export default defineConfig({
         'screens.spec.ts',
         'sell.spec.ts',
         'waiting-orders.spec.ts',
+        'webhooks.spec.ts',
         'phone.spec.ts',
       ],
     },

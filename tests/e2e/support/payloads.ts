@@ -182,6 +182,12 @@ export async function fillEveryField({
   await ask('POST', '/strategies', { ...strategy, name: into('POST /strategies name') })
   const renamed = idOf(await ask('POST', '/strategies', { ...strategy, name: 'Renamed' }))
   await ask('PUT', `/strategies/${renamed}`, { ...strategy, name: into('PUT /strategies/{id} name'), version: 1 })
+  const outside = idOf(
+    await ask('POST', '/strategies/webhook', {
+      ...{ name: into('POST /strategies/webhook name'), duration: 60, symbols: ['BTCUSDT'] },
+    }),
+  )
+  await ask('POST', `/strategies/${outside}/publish`, { name: into('POST /strategies/{id}/publish name') })
   await ask('POST', '/withdraw/addresses', {
     name: into('POST /withdraw/addresses name'),
     wallet: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',

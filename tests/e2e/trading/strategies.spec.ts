@@ -88,7 +88,22 @@ tapeTest('a trader builds a rule by the keyboard, back-tests, saves and changes 
   await form.getByRole('button', { name: 'Save changes' }).press('Enter')
   await expect(page.getByText('Version 2,')).toBeVisible()
 
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Publish: My rule' }).press('Enter')
+  const name = `Rule ${Date.now()}`
+  await dialog.getByLabel('Public name').fill(name)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(`Published as ${name} since`)).toBeVisible()
+  await expect(page.getByText('Version 3,')).toBeVisible()
+  await page.getByRole('link', { name: 'Signals', exact: true }).last().click()
+  // The page reads its figures every 30 seconds, and the server computes them as often.
+  await expect(page.getByRole('listitem').filter({ hasText: name })).toContainText(
+    'Buys when the close is above SMA(2)',
+    { timeout: 90_000 },
+  )
+  await page.goBack()
+
   await page.getByRole('button', { name: 'Archive My rule' }).press('Enter')
-  await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).press('Enter')
+  await dialog.getByRole('button', { name: 'Archive', exact: true }).press('Enter')
   await expect(page.getByRole('heading', { name: 'No strategies yet' })).toBeVisible()
 })

@@ -170,7 +170,7 @@ export function rulesErrors(draft: Draft, isTried: boolean): Errors {
 }
 
 /** The name is asked for only when the strategy is saved. */
-export const nameErrors = ({ name }: Draft): Errors =>
+export const nameErrors = ({ name }: Pick<Draft, 'name'>): Errors =>
   !/\p{L}/u.test(name)
     ? { name: 'Enter a name, not only digits and signs.' }
     : name.trim().length > OWN_STRATEGIES.name

@@ -111,8 +111,6 @@ interface PartProps {
 
 function About({ draft, errors, onChange }: PartProps) {
   const change = (part: Partial<Draft>) => onChange((now) => ({ ...now, ...part }))
-  const instruments = useQuery(queryOf('GET /prices/instruments')).data?.data ?? []
-  const symbols = instruments.filter((one) => one.trading_type !== null).map(({ symbol }) => symbol)
   return (
     <Card>
       <div className={styles.about}>
@@ -139,12 +137,7 @@ function About({ draft, errors, onChange }: PartProps) {
         </Select>
         {hasTimes(draft) && <Zone zone={draft.zone} onChange={(zone) => change({ zone })} />}
       </div>
-      <Symbols
-        all={symbols}
-        chosen={draft.symbols}
-        error={errors.symbols}
-        onChange={(chosen) => change({ symbols: chosen })}
-      />
+      <Symbols chosen={draft.symbols} error={errors.symbols} onChange={(chosen) => change({ symbols: chosen })} />
     </Card>
   )
 }

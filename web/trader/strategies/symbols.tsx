@@ -1,17 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { OWN_STRATEGIES } from '#contract/trading/own-strategies.ts'
+import { queryOf } from '#web/api/index.ts'
 import { cx, Field } from '#web/ui/index.ts'
 import styles from './editor.module.css'
 
 interface SymbolsProps {
-  all: readonly string[]
   chosen: readonly string[]
   error: string | undefined
   onChange: (symbols: string[]) => void
 }
 
 /** The symbols of a strategy, up to ten. */
-export function Symbols({ all, chosen, error, onChange }: SymbolsProps) {
+export function Symbols({ chosen, error, onChange }: SymbolsProps) {
+  const instruments = useQuery(queryOf('GET /prices/instruments')).data?.data ?? []
+  const all = instruments.filter((one) => one.trading_type !== null).map(({ symbol }) => symbol)
   const [search, setSearch] = useState('')
   const label = useId()
   const isFull = chosen.length >= OWN_STRATEGIES.symbols
