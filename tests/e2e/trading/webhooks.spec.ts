@@ -32,7 +32,7 @@ tapeTest(
     await expectGoodEverywhere(page, 'outside-form')
     await form.getByRole('button', { name: 'Save strategy' }).press('Enter')
 
-    await expect(page.getByRole('heading', { name: 'My sender' })).toBeVisible()
+    await expect(page.getByText('My sender')).toBeVisible()
     await expect(page.getByText('Signals off')).toBeVisible()
     await expect(page.getByRole('heading', { name: 'No signals yet' })).toBeVisible()
     await expectGoodEverywhere(page, 'outside-empty')

@@ -97,8 +97,7 @@ function Shown({ strategy }: { strategy: OwnStrategy }) {
   const { act, dialog } = useActions()
   return (
     <Page
-      title={strategy.name}
-      intro={strategy.sentence}
+      title="Signals of a strategy"
       actions={
         <Link className={buttonClass({ look: 'secondary' })} to="?">
           <ArrowLeft aria-hidden /> All strategies
@@ -107,9 +106,10 @@ function Shown({ strategy }: { strategy: OwnStrategy }) {
     >
       <div className={styles.bar}>
         <div className={styles.words}>
-          <p>
-            <SignalBadges strategy={strategy} />
+          <p className={styles.name}>
+            {strategy.name} <SignalBadges strategy={strategy} />
           </p>
+          <p className={styles.sentence}>{strategy.sentence}</p>
           <Published strategy={strategy} />
         </div>
         <div className={styles.buttons}>
