@@ -205,6 +205,17 @@ test('the form of a strategy shows the longest rule in full at every width', asy
   await page.context().close()
 })
 
+test('the messages of a strategy show in full at every width', async ({ browser, trouble: _ }) => {
+  const page = await openSignedIn(browser, 'demo')
+  await page.goto('/user/strategies')
+  await page.getByRole('link', { name: /^Signals of M/ }).click()
+  await page.getByRole('radio', { name: 'Messages' }).press('Space')
+  await expect(page.getByText('Void', { exact: true })).toHaveCount(7)
+  expect(await walkWidths(page, 'strategies')).toEqual([])
+  if (process.env.SHOTS) await screenshots(page, 'messages')
+  await page.context().close()
+})
+
 test('on a phone, all cards of a history have the same height', async ({ browser, trouble: _ }) => {
   const page = await openSignedIn(browser, 'real')
   for (const width of [320, 390]) {

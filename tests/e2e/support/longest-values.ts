@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SKIP_REASONS } from '#contract/trading/automatic.ts'
+import { RECEIVED_VOID } from '#contract/trading/webhooks.ts'
 import { usd } from '#kernel/money.ts'
 import { switchOff } from '#server/automatic/index.ts'
 import { MEASURING_METHOD } from '#server/automatic/measured.ts'
@@ -144,7 +145,7 @@ async function addWaitingOrders(tx: Tx, accountId: bigint): Promise<void> {
   }
 }
 
-/** Adds own strategies: the longest rule, and one whose signals come from outside. */
+/** Adds own strategies: the longest rule, and one whose signals come from outside, published, with messages. */
 async function addStrategies(tx: Tx, userId: bigint): Promise<void> {
   const stochastic = (output: string) => ({ indicator: 'stochrsi', inputs: [14.0, 14, 3, 3], output, before: 20 })
   const conditions = [
@@ -172,6 +173,19 @@ async function addStrategies(tx: Tx, userId: bigint): Promise<void> {
       select s.id, 1, ${kind === 'rule' ? rule : null}::jsonb, 1800, (select array_agg(id) from
         (select id from instruments where trading_type is not null order by length(symbol) desc, id limit 10) i),
         'America/Argentina/ComodRivadavia' from s`.execute(tx)
+  }
+  const outside = sql`(select id from own_strategies where user_id = ${userId} and kind = 'webhook')`
+  await sql`insert into recorded_strategies (strategy_id, user_id, slot) values (${outside}, ${userId}, 1)`.execute(tx)
+  await sql`
+    insert into published_strategies (strategy_id, name, first_version)
+    values (${outside}, ${'W'.repeat(40)}, 1)`.execute(tx)
+  for (const [at, why] of RECEIVED_VOID.entries()) {
+    const reason = why === 'malformed' ? 'In the message, time must be a time such as 2026-01-31T12:00:00Z.' : null
+    await sql`
+      insert into received_signals (strategy_id, body_hash, symbol_id, side, void, reason)
+      select ${outside}, ${createHash('sha256').update(String(at)).digest()}, ${why === 'malformed' ? null : sql`i.id`},
+        ${why === 'malformed' ? null : 'Sell'}, ${why}, ${reason}
+      from instruments i where i.trading_type is not null order by length(i.symbol) desc, i.id limit 1`.execute(tx)
   }
 }
 
