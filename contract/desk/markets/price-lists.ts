@@ -45,7 +45,7 @@ export const deskPriceListCalls = {
     summary:
       'Tries price lists on the last week of the tape and on recorded days: what the house would have held, and where traders would have had an edge.',
     access: 'operator',
-    roles: QUEUES['price-lists'].sees,
+    roles: QUEUES['price-lists'].acts,
     body: z.strictObject({ document: PriceListDocument }),
     reply: replyOf(DryRun),
     problems: ['unavailable'],
