@@ -154,7 +154,7 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
         ['more than the balance', withBody({ amount: 9_999.99 }), 422, 'insufficient_balance'],
         ['more than one trade may be', withBody({ amount: 10_000.01 }), 422, 'limit_reached'],
         ['an invented duration', withBody({ duration: 61 }), 422, 'validation_failed'],
-        ['an invented rate', withBody({ strike_rate: '99/99' }), 422, 'validation_failed'],
+        ['an invented rate', withBody({ strike_rate: '99/99' }), 422, 'odds_unavailable'],
         ['a third side', withBody({ trade_mode: 'Hold' }), 422, 'validation_failed'],
         ['an empty live account', withBody({ mode: 'real' }), 422, 'insufficient_balance'],
       ],
