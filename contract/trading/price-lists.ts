@@ -106,7 +106,7 @@ export const DryRun = z.strictObject({
   at: isoTime,
   /** Somewhere a trader would have had an edge, or a side pays as much as it costs. */
   edge: z.boolean(),
-  /** Sides that pay 100 %: a coin toss breaks even. */
+  /** Sides that pay 100%: a coin toss breaks even. */
   no_hold: z.array(z.strictObject({ list: z.number(), pair: shownStrikeRate, side: z.enum(TRADE_SIDES) })),
   /** Where a trader would have gained more than luck explains, the surest first: at most 50 of them. */
   edges: z.array(
@@ -117,7 +117,7 @@ export const DryRun = z.strictObject({
       list: z.number(),
       pair: shownStrikeRate,
       side: z.enum(TRADE_SIDES),
-      /** What a trader would have gained, in percent of the stake, and at least with 95 % confidence. */
+      /** What a trader would have gained, in percent of the stake, and at least with 95% confidence. */
       percent: z.number(),
       low: z.number(),
     }),
@@ -136,7 +136,7 @@ export const DryRun = z.strictObject({
       side: z.enum(TRADE_SIDES),
       /** The win rate from which a trader gains, percent. */
       break_even: z.number(),
-      /** The share of stakes that the house would have held, percent, and its 95 % interval by days; null without prices. */
+      /** The share of stakes that the house would have held, percent, and its 95% interval by days; null without prices. */
       hold: z.nullable(
         z.strictObject({ percent: z.number(), low: z.nullable(z.number()), high: z.nullable(z.number()) }),
       ),

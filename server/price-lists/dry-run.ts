@@ -46,7 +46,7 @@ const RECENT = DAY_MS / MINUTE_MS
 const DAYS_AT_ONCE = 3
 /** Trades that don't overlap, from which a symbol and duration is judged. */
 const JUDGED_FROM = 30
-/** One-sided, 95 %. */
+/** One-sided, 95%. */
 const SURE = 1.645
 const EDGES_MAX = 50
 
