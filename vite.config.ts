@@ -53,6 +53,7 @@ const USER_AREA = new RegExp(
     'web/trader/statement/open-statement\\.',
     'web/trader/limits/use-guardrails\\.',
     'web/alerts/use-alerts\\.',
+    'web/trader/notices/device/signs\\.',
     'web/trader/quick-trading/([\\w-]+/)?(chart-document|dock-trades|draft-order|live-prices|markets|order|sparkline|star-button|use-favourites|use-waiting|wait)\\.',
     'web/ui/([\\w-]+/)?(badge|choices|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|popover|typed-usd|use-\\w+)\\.',
   ].join('|'),
