@@ -100,6 +100,8 @@ export const Signal = z.strictObject({
   outcome_reason: z.optional(z.string()),
   /** SHA-256 of the previous hash and the signal's text, in hexadecimal. */
   hash: z.string(),
+  /** The random value of a sealed signal, in hexadecimal: only its owner gets it. */
+  seal: z.optional(z.string()),
 })
 export type Signal = z.infer<typeof Signal>
 

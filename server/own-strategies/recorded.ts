@@ -172,16 +172,13 @@ interface PublishedRow extends VersionRow {
   published_at: Date
 }
 
-/** Strategies that are shown to everyone, at most. */
-const PUBLISHED_SHOWN = 200
-
 /** Returns what traders have published and not withdrawn, the newest first. */
 export async function publishedStrategies(db: Db, instruments: Instruments) {
   const { rows } = await sql<PublishedRow>`
     select s.id, s.kind, v.version, v.rule, v.duration_seconds, v.symbol_ids, v.zone, p.name, p.published_at
     from published_strategies p join own_strategies s on s.id = p.strategy_id
     join own_strategy_versions v on v.strategy_id = s.id and v.version = s.version
-    where p.withdrawn_at is null order by p.published_at desc limit ${PUBLISHED_SHOWN}`.execute(db)
+    where p.withdrawn_at is null order by p.published_at desc`.execute(db)
   return rows.map((row) => ({
     id: row.id,
     version: row.version,

@@ -32,7 +32,7 @@ export const SEAL_BYTES = 32
 
 /** Symbols that are computed before other work gets a turn, and decisions of traders' strategies. */
 const AT_ONCE = 8
-const DECISIONS_AT_ONCE = 50
+const DECISIONS_AT_ONCE = 10
 
 interface DeciderDeps {
   tape: Tape

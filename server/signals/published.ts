@@ -29,8 +29,11 @@ export async function publishedIn(
     }
   })
   const places = new Map(shown.map((one) => [one, placeOf(one)]))
-  return shown.sort((a, b) => (places.get(b) ?? 0) - (places.get(a) ?? 0))
+  return shown.sort((a, b) => (places.get(b) ?? 0) - (places.get(a) ?? 0)).slice(0, SHOWN)
 }
+
+/** Ranked first and cut then, so that nobody pushes the best out by publishing many. */
+const SHOWN = 50
 
 /** The lower end of the interval in percent; with too few decided signals, below all of those, by their number. */
 function placeOf({ buckets, spread }: { buckets: PublishedStrategy['buckets']; spread: Spread }): number {

@@ -29,6 +29,12 @@ export function toSignal(instruments: Instruments, row: SignalRow): Signal {
   }
 }
 
+/** The same for its owner, who can open a sealed one with its random value. */
+export const toOwnSignal = (instruments: Instruments, row: SignalRow): Signal => ({
+  ...toSignal(instruments, row),
+  ...(row.seal !== null && { seal: row.seal.toString('hex') }),
+})
+
 export const CHAIN_COLUMNS = [
   ...['n', 'strategy', 'version', 'symbol', 'side', 'duration', 'candle_close', 'at', 'frame'],
   ...['previous', 'hash', 'status', 'entry_price', 'entry_time', 'exit_price', 'exit_time'],

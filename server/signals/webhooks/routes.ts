@@ -5,7 +5,7 @@ import { createOutsideStrategy, type OwnStrategiesDeps, strategyOwnedBy } from '
 import type { Handlers, RequestInfo } from '../../platform/http/index.ts'
 import type { RateLimit, RateLimits } from '../../platform/http/limits/rate-limit.ts'
 import { listReply, pageOf } from '../../platform/http/page.ts'
-import { toSignal } from '../view.ts'
+import { toOwnSignal } from '../view.ts'
 import { type AddressDeps, isSigned, makeAddress, strategyAt } from './address.ts'
 import { receivedOf, signalsOf, toReceived } from './lists.ts'
 import { type ReceiveDeps, takeMessage } from './receive.ts'
@@ -46,7 +46,7 @@ export function webhooksRoutes(deps: WebhooksDeps): Handlers<keyof typeof webhoo
     'GET /strategies/:id/signals': async ({ who, params, query }) => {
       const page = pageOf(query, parseCursor)
       await strategyOwnedBy(db, who.userId, params.id)
-      return listReply(await signalsOf(db, params.id, page), page, (row) => toSignal(instruments, row), String)
+      return listReply(await signalsOf(db, params.id, page), page, (row) => toOwnSignal(instruments, row), String)
     },
     'GET /strategies/:id/received': async ({ who, params, query }) => {
       const page = pageOf(query, parseCursor)
