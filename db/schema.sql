@@ -3996,8 +3996,8 @@ create table received_signals (
   constraint received_signals_void_check CHECK ((void = ANY (ARRAY['malformed'::text, 'late'::text, 'repeated'::text, 'symbol'::text, 'off'::text, 'closed'::text, 'open'::text])))
 );
 CREATE INDEX received_signals_pending ON public.received_signals USING btree (id) WHERE ((signal IS NULL) AND (void IS NULL));
-CREATE UNIQUE INDEX received_signals_body ON public.received_signals USING btree (strategy_id, body_hash) WHERE (void IS NULL);
-CREATE UNIQUE INDEX received_signals_nonce ON public.received_signals USING btree (strategy_id, nonce) WHERE ((void IS NULL) AND (nonce IS NOT NULL));
+CREATE UNIQUE INDEX received_signals_body ON public.received_signals USING btree (strategy_id, body_hash) WHERE (COALESCE(void, ''::text) <> ALL (ARRAY['malformed'::text, 'repeated'::text]));
+CREATE UNIQUE INDEX received_signals_nonce ON public.received_signals USING btree (strategy_id, nonce) WHERE (COALESCE(void, ''::text) <> ALL (ARRAY['malformed'::text, 'repeated'::text]));
 CREATE TRIGGER received_signals_decide_once BEFORE UPDATE ON public.received_signals FOR EACH ROW EXECUTE FUNCTION received_signals_decide_once();
 grant delete, select on received_signals to cleartick_app;
 

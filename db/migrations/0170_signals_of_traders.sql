@@ -70,8 +70,11 @@ create table received_signals (
     and (reason is null or void = 'malformed')
   )
 );
-create unique index received_signals_body on received_signals (strategy_id, body_hash) where void is null;
-create unique index received_signals_nonce on received_signals (strategy_id, nonce) where void is null and nonce is not null;
+-- Whatever became of it: a message that is sent again later says nothing new.
+create unique index received_signals_body on received_signals (strategy_id, body_hash)
+  where coalesce(void, '') not in ('malformed', 'repeated');
+create unique index received_signals_nonce on received_signals (strategy_id, nonce)
+  where coalesce(void, '') not in ('malformed', 'repeated');
 create index received_signals_pending on received_signals (id) where signal is null and void is null;
 grant select, insert (strategy_id, body_hash, nonce, symbol_id, side, void, reason), update (signal, void), delete on received_signals to cleartick_app;
 create function received_signals_decide_once() returns trigger language plpgsql as $$

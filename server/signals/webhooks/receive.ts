@@ -51,14 +51,11 @@ export async function takeMessage(deps: ReceiveDeps, strategyId: bigint, text: s
   const version = await recordedVersion(deps.db, strategyId)
   const why = voidOf(deps, { message, version, symbolId: instrument?.id })
   const row = { symbolId: instrument?.id ?? null, side: message.side, reason: null }
-  if (why) {
-    await write({ ...row, void: why })
-    throw refusal(why)
-  }
-  if (!(await write({ ...row, void: null }))) {
+  if (!(await write({ ...row, void: why ?? null }))) {
     await write({ ...row, void: 'repeated' })
     throw refusal('repeated')
   }
+  if (why) throw refusal(why)
   deps.received()
 }
 
@@ -126,7 +123,7 @@ interface Row {
   reason: string | null
 }
 
-/** Writes a message and drops the oldest beyond those that are kept. Returns false if the same one counted before. */
+/** Writes a message and drops the oldest beyond those that are kept. Returns false if the same one came before. */
 async function writeMessage(db: Db, row: Row): Promise<boolean> {
   try {
     await sql`
@@ -142,7 +139,7 @@ async function writeMessage(db: Db, row: Row): Promise<boolean> {
     )
     return true
   } catch (error) {
-    if (row.void === null && isUniqueViolation(error)) return false
+    if (isUniqueViolation(error)) return false
     throw error
   }
 }

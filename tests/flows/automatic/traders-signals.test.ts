@@ -186,8 +186,10 @@ test('a signal from outside is recorded once, before its entry exists', async ()
   expect(signal).toMatchObject({ strategy: `own-${id}`, side: 'Buy', seal: expect.any(Buffer) })
   expect(await decide(), 'once').toEqual([])
   // Another message for the symbol while that one is open, and what is wrong with others.
-  await takeMessage(deps, id, messageOf({ side: 'SHORT' }))
+  const second = messageOf({ side: 'SHORT' })
+  await takeMessage(deps, id, second)
   expect(await decide()).toEqual([])
+  await expect(takeMessage(deps, id, second), 'whatever became of it').rejects.toThrow(/came before/)
   for (const [message, why] of [
     [messageOf({ time: new Date(market.clock.now() - 31_000).toISOString() }), /30 seconds off/],
     [messageOf({ time: Math.floor(market.clock.now() / 1_000) + 31 }), /30 seconds off/],
@@ -198,7 +200,18 @@ test('a signal from outside is recorded once, before its entry exists', async ()
   ] as const)
     await expect(takeMessage(deps, id, message)).rejects.toThrow(why)
   expect((await received(id)).map((one) => one.void ?? one.signal)).toEqual([
-    ...[String(signal!.n), 'repeated', 'open', 'late', 'late', 'symbol', 'malformed', 'malformed', 'malformed'],
+    ...[
+      String(signal!.n),
+      'repeated',
+      'open',
+      'repeated',
+      'late',
+      'late',
+      'symbol',
+      'malformed',
+      'malformed',
+      'malformed',
+    ],
   ])
 
   const signature = createHmac('sha256', key).update(`nonce-123.${text}`).digest('hex')
