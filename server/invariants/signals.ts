@@ -1,6 +1,9 @@
-import type { Check } from '../ledger/index.ts'
+import { type Check, userOfSql } from '../ledger/index.ts'
 
-/** Invariants S1 and S2 as plain SQL over the raw rows. S3 is replayed in TypeScript (server/signals/replay.ts). */
+/** The number of a trader's strategy that gave the signal `s`. */
+const OWN = "case when starts_with(s.strategy, 'own-') then substring(s.strategy from 5)::bigint end"
+
+/** Invariants S1, S2 and S4 as plain SQL over the raw rows. S3 is replayed in TypeScript (server/signals/replay.ts). */
 export const signalChecks: readonly Check[] = [
   {
     name: 'S1',
@@ -78,6 +81,30 @@ export const signalChecks: readonly Check[] = [
           where t.signal is not null and (
             s.n is null or t.symbol_id <> s.symbol_id or t.side <> s.side or t.duration_seconds <> s.duration_seconds
             or t.trade_time < s.at or t.trade_time > s.at + 5000
+          )`,
+  },
+  {
+    name: 'S4',
+    says: "each signal of a trader's strategy is what its version allows, and sealed unless that version was published",
+    sql: `select s.n from (select * from signals where starts_with(strategy, 'own-')) s
+          left join own_strategy_versions v on v.strategy_id = ${OWN} and v.version = s.version
+          left join published_strategies p on p.strategy_id = ${OWN}
+          where v.version is null or s.duration_seconds <> v.duration_seconds or s.symbol_id <> all (v.symbol_ids)
+            or (s.seal is null) <> coalesce(s.version between p.first_version and coalesce(p.last_version, s.version), false)`,
+  },
+  {
+    name: 'S4',
+    says: 'only its owner followed a sealed signal',
+    sql: `select t.id, t.signal from trades t join signals s on s.n = t.signal and s.seal is not null
+          left join own_strategies o on o.id = ${OWN}
+          where o.user_id is distinct from ${userOfSql('t.account_id')}`,
+  },
+  {
+    name: 'S4',
+    says: 'each message from outside became the signal that it asked for',
+    sql: `select r.strategy_id, r.id from received_signals r left join signals s on s.n = r.signal
+          where r.signal is not null and (
+            s.n is null or s.strategy <> 'own-' || r.strategy_id or s.symbol_id <> r.symbol_id or s.side <> r.side
           )`,
   },
 ]

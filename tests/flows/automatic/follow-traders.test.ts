@@ -5,6 +5,7 @@ import { publishStrategy, switchSignals, withdrawStrategy } from '#server/own-st
 import { changeStrategy, createStrategy } from '#server/own-strategies/save.ts'
 import type { OwnStrategiesDeps } from '#server/own-strategies/versions.ts'
 import { automaticOfFile } from '#tests/support/people/automatic.ts'
+import { connectTo } from '#tests/support/servers/database.ts'
 
 const { database, market, automatic } = await automaticOfFile()
 const deps: OwnStrategiesDeps = {
@@ -58,6 +59,25 @@ test("a trader's own strategy is followed once its signals are on, and nobody el
   expect((await automatic.now(ada)).measured[0]).toMatch(/you need/)
   await automatic.turnOff(ada)
   await expectSound()
+})
+
+test.each([
+  'update signals set seal = null where seal is not null',
+  'update own_strategy_versions set duration_seconds = 300',
+  'update own_strategies set user_id = (select max(id) from users where id <> own_strategies.user_id)',
+])('verify finds what nobody may do: %s', async (change) => {
+  const client = await connectTo(database.superUrl)
+  await client.query('begin')
+  try {
+    await client.query('set local session_replication_role = replica')
+    expect((await client.query(change)).rowCount).toBeGreaterThan(0)
+    const found: string[] = []
+    for (const { name, sql: check } of signalChecks) if ((await client.query(check)).rows.length > 0) found.push(name)
+    expect(found).toContain('S4')
+  } finally {
+    await client.query('rollback')
+    await client.end()
+  }
 })
 
 test('a published strategy is copied with own stakes, until its author changes or withdraws it', async () => {
