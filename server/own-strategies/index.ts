@@ -1,9 +1,7 @@
 export { requireRule } from './checks.ts'
+export { followableStrategies, publishedStrategies } from './published.ts'
 export {
-  followableStrategies,
   lockUnchanged,
-  ownIdOf,
-  publishedStrategies,
   type RecordedStrategy,
   type RecordedVersion,
   recordedStrategies,
