@@ -79,19 +79,16 @@ async function walk(page: Page, paths: readonly string[], seen: Seen): Promise<v
   }
 }
 
-/** Returns the path of an item. With a trader's id it's shown in any status; senders of messages may not be traders. */
-const itemPath = (queue: string, id: string, userId: string | null | undefined): string =>
-  `/desk/${queue}/${id}${userId && !['chats', 'messages'].includes(queue) ? `?user=${userId}` : ''}`
+/** Returns the path of an item in the list of its status. */
+const itemPath = (queue: string, id: string, status: string): string => `/desk/${queue}/${id}?status=${status}`
 
 /** Returns the paths of every item in every queue of the desk, and of its other screens. */
 async function deskPaths({ asDesk, traderIds }: Filled): Promise<string[]> {
   const items = await Promise.all(
     Object.entries(QUEUES).flatMap(([queue, { statuses }]) =>
       statuses.map(async (status) => {
-        const { data } = (await asDesk('GET', `/${queue}?status=${status}`)) as {
-          data: { id: string; user_id?: string | null }[]
-        }
-        return data.map(({ id, user_id }) => itemPath(queue, id, user_id))
+        const { data } = (await asDesk('GET', `/${queue}?status=${status}`)) as { data: { id: string }[] }
+        return data.map(({ id }) => itemPath(queue, id, status))
       }),
     ),
   )
@@ -123,6 +120,16 @@ async function openOnDesk(desk: Page, { traderIds: [id], bankWithdrawal }: Fille
     await desk.getByRole('radio', { name: section, exact: true }).check()
     await look(desk, seen)
   }
+  await desk.goto('/desk/audit')
+  const more = desk.getByRole('button', { name: 'Load more' })
+  const records = desk.getByRole('button', { name: /^Details of record/ })
+  await expect(records).not.toHaveCount(0)
+  while (await more.isVisible()) {
+    const before = await records.count()
+    await more.click()
+    await expect.poll(() => records.count()).toBeGreaterThan(before)
+  }
+  await look(desk, seen)
   await desk.goto(`/desk/withdrawals/${bankWithdrawal}?user=${id}`)
   await desk.getByRole('button', { name: /^Show the bank account/ }).click()
   await expect(desk.getByText('021000021')).toBeVisible()
