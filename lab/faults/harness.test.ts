@@ -12,7 +12,8 @@ import { newId, openUsers, submitThrough } from '#tests/support/trades/orders.ts
 
 /**
  * Tests the harness itself: one that never fails proves nothing. The same load and the same checks as for the whole
- * server, while connections are cut at random. They pass with the shipped connection and fail with each planted bug.
+ * server, while connections are cut at random and right after answers. They pass with the shipped connection and fail
+ * with each planted bug.
  */
 const USERS = 12
 /** The load runs until this many connections were cut and orders accepted, however busy the machine. */
@@ -22,7 +23,7 @@ const NAME = 'harness'
 
 const shipped = (url: string): Connection => openConnection(url, NAME, createLog('silent'))
 
-/** Planted bug: replies as soon as the statement has run, and commits 20 ms later. */
+/** Planted bug: replies as soon as the statement has run, and commits 50 ms later. */
 function answersBeforeCommit(url: string): Connection {
   let opening: Promise<pg.Client> | undefined
   let committed = Promise.resolve()
@@ -42,7 +43,7 @@ function answersBeforeCommit(url: string): Connection {
         const client = await opening
         await client.query('begin')
         const { rows } = await client.query({ name, text, values })
-        committed = sleep(20)
+        committed = sleep(50)
           .then(() => client.query('commit'))
           .then(
             () => undefined,
@@ -124,6 +125,7 @@ async function judge(
   const isEnough = () => performance.now() - began > 2_500 && cut > CUTS && load.accepted() > ACCEPTED
   while (!isEnough() && performance.now() - began < 30_000) {
     await sleep(5 + Math.random() * 40)
+    if (Math.random() < 0.5) await nextAnswer(load.accepted)
     const { rowCount } = await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cleartick ${NAME}' and datname = current_database()`,
     )
@@ -135,6 +137,12 @@ async function judge(
   await queue.drain()
   await connection.close()
   return { losses: await lossesOf(database.db, attempts), accepted: load.accepted(), cut }
+}
+
+/** Waits until the next order is accepted, at most 0.2 s: a connection is often cut right after an answer. */
+async function nextAnswer(accepted: () => number): Promise<void> {
+  const before = accepted()
+  for (let waitedMs = 0; waitedMs < 200 && accepted() === before; waitedMs++) await sleep(1)
 }
 
 async function brokenChecks(database: TestDatabase): Promise<string[]> {
