@@ -1,6 +1,7 @@
 import { signedIn } from '../support/people.ts'
 import { tapeTest } from '../support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../support/test.ts'
+import { watchFor } from '../support/watch-for.ts'
 
 const lines = (page: Page) => page.getByRole('list', { name: /^Alerts on / })
 const bell = (page: Page) => lines(page).getByRole('slider')
@@ -58,10 +59,11 @@ tapeTest('an alert is set on the chart, moved, fires once, and is kept in the li
 
   // Close to the price on both sides.
   for (const factor of [1.00002, 0.99998]) await setAlert(page, factor)
+  const toasts = await Promise.all(['rose', 'fell'].map((how) => watchFor(page, 'status', `BTCUSDT ${how} to`)))
   for (let n = 0; n < 60 && (await bell(page).count()) > 1; n++) await tape.advance(10_000)
   // Within ten seconds the price may have been on both sides.
   await expect.poll(() => bell(page).count()).toBeLessThan(2)
-  await expect(page.getByText(/^BTCUSDT (rose|fell) to/).first()).toBeVisible()
+  await Promise.race(toasts.map((toast) => toast.text()))
   await page.getByRole('button', { name: /^Notifications, [12] unread/ }).click()
   await page
     .getByRole('link', { name: /^BTCUSDT (rose|fell) to/ })
