@@ -7,6 +7,7 @@ import { instrumentChangeCalls } from './markets/instrument-changes.ts'
 import { instrumentCalls } from './markets/instruments.ts'
 import { leverCalls } from './markets/levers.ts'
 import { deskPriceListCalls } from './markets/price-lists.ts'
+import { publishedStrategyCalls } from './markets/published-strategies.ts'
 import { strategyRestartCalls } from './markets/strategy-restarts.ts'
 import { tradeCalls } from './markets/trades.ts'
 import { venueSwitchCalls } from './markets/venue-switches.ts'
@@ -70,6 +71,7 @@ export const deskCalls = {
   ...inAndOutCalls,
   ...exposureCalls,
   ...automaticTradesCalls,
+  ...publishedStrategyCalls,
   ...feedCalls,
   ...instrumentCalls,
   ...settingsCalls,

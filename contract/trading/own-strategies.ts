@@ -8,7 +8,8 @@ import { SIGNAL_DURATIONS } from '../terms.ts'
 
 /** Strategies that an account can have at once, with archived ones, and versions of each. */
 export const OWN_STRATEGIES = {
-  ...{ active: 20, ever: 200, versions: 200, name: 40, symbols: 10 },
+  /** The database has room for one more version: the one that withdraws a strategy. */
+  ...{ active: 20, ever: 200, versions: 199, name: 40, symbols: 10 },
   /** Whose signals are recorded at once, and that were ever published. */
   ...{ recorded: 3, published: 20 },
 } as const
@@ -199,7 +200,7 @@ export const ownStrategiesCalls = {
     params,
     body: z.strictObject({ on: z.boolean({ error: 'must be true or false' }) }),
     reply: messageReply,
-    problems: ['not_found', 'wrong_state', 'limit_reached'],
+    problems: ['not_found', 'wrong_state', 'limit_reached', 'email_not_confirmed'],
   },
   'POST /strategies/:id/publish': {
     summary:
@@ -209,14 +210,14 @@ export const ownStrategiesCalls = {
     params,
     body: z.strictObject({ name: text(OWN_STRATEGIES.name).check(z.refine(isName, MESSAGE.invalid)) }),
     reply: messageReply,
-    problems: ['not_found', 'wrong_state', 'already_exists', 'limit_reached'],
+    problems: ['not_found', 'wrong_state', 'already_exists', 'limit_reached', 'email_not_confirmed'],
   },
   'DELETE /strategies/:id/publish': {
     summary: 'Withdraws a published strategy. Its public record stays, and its name is never used again.',
     access: 'user',
     params,
     reply: messageReply,
-    problems: ['not_found', 'wrong_state', 'limit_reached'],
+    problems: ['not_found', 'wrong_state'],
   },
   'DELETE /strategies/:id': {
     summary: 'Archives a strategy: it leaves the list and can no longer be followed. Its versions stay.',

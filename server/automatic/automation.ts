@@ -270,7 +270,7 @@ export async function halt(
     if (row && row.state !== to) {
       if (!NEXT[row.state].includes(to)) throw new Problem('wrong_state', 'Automatic trades are not running.')
       await change(tx, row, to)
-      await giveUpReservations(tx, row.account_id)
+      await giveUpReservations(tx, [row.account_id])
     }
     return read(deps, tx, userId, mode)
   })
@@ -288,13 +288,14 @@ export async function stopReal(tx: Tx, userId: bigint, why: string): Promise<voi
     .set({ state: 'Stopped', stop_reason: why })
     .where('account_id', '=', row.account_id)
     .execute()
-  await giveUpReservations(tx, row.account_id)
+  await giveUpReservations(tx, [row.account_id])
 }
 
-const giveUpReservations = (tx: Tx, accountId: bigint) =>
+/** Cancels what these accounts have reserved and not traded yet. */
+export const giveUpReservations = (tx: Tx, accountIds: readonly bigint[]): Promise<unknown> =>
   sql`
     update automatic_orders set status = 'Skipped', reason = 'ended', slot = null
-    where account_id = ${accountId} and status = 'Reserved'`.execute(tx)
+    where account_id = any (${accountIds}::bigint[]) and status = 'Reserved'`.execute(tx)
 
 async function change(tx: Tx, row: Row, to: AutomationState, more: Partial<Row> = {}): Promise<void> {
   if (!NEXT[row.state].includes(to))

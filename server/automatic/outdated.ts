@@ -2,6 +2,7 @@ import type { OwnStrategyKey } from '#contract/terms.ts'
 import { userOf } from '../ledger/index.ts'
 import { inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import { STRATEGIES } from '../strategies/index.ts'
+import { giveUpReservations } from './automation.ts'
 import type { AutomaticDeps } from './deps.ts'
 import { MEASURING_METHOD } from './measured.ts'
 
@@ -42,18 +43,25 @@ export async function stopOutdated({ db, notices }: Pick<AutomaticDeps, 'db' | '
 
 /** Stops all who follow a trader's strategy: it has ended, or has another version. Each is notified why. */
 export async function stopFollowers(
-  { notices }: Pick<AutomaticDeps, 'notices'>,
+  { notices, bus }: Pick<AutomaticDeps, 'notices' | 'bus'>,
   tx: Tx,
   strategy: OwnStrategyKey,
   why: string,
 ): Promise<void> {
   const { rows } = await sql<{ account_id: bigint }>`
     update automations set state = 'Stopped', stop_reason = ${why}
-    where state in ('Running', 'Paused')
-      and account_id in (select account_id from followed_strategies where strategy = ${strategy})
+    where account_id in (
+      select account_id from automations
+      where state in ('Running', 'Paused')
+        and account_id in (select account_id from followed_strategies where strategy = ${strategy})
+      order by account_id for update
+    )
     returning account_id`.execute(tx)
   if (rows.length === 0) return
-  await notices.writeToAll(tx, [...new Set(rows.map((row) => userOf(row.account_id)))], {
+  const accountIds = rows.map((row) => row.account_id)
+  await giveUpReservations(tx, accountIds)
+  tx.afterCommit(() => bus.publish('automatic-changed', { accountIds: accountIds.map(String) }))
+  await notices.writeToAll(tx, [...new Set(accountIds.map(userOf))], {
     ...{ kind: 'automatic', title: 'Automatic trades stopped', text: why, path: '/user/automatic' },
   })
 }

@@ -6,6 +6,7 @@ import type { KycDeps } from '../kyc/index.ts'
 import type { BalancePush } from '../ledger/index.ts'
 import type { Levers } from '../levers/index.ts'
 import type { Notices } from '../notices/index.ts'
+import type { OwnStrategiesDeps } from '../own-strategies/index.ts'
 import type { PlansDeps } from '../plans/index.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { Files } from '../platform/files/index.ts'
@@ -49,6 +50,8 @@ export interface DeskDeps {
   complaints: Pick<ComplaintsDeps, 'notices' | 'wake'>
   /** Decrypts bank account numbers. */
   bankSeal: Seal
+  /** Stops those who follow a strategy that an operator withdraws. */
+  ownStrategies: Pick<OwnStrategiesDeps, 'stopFollowers'>
   levers: Pick<Levers, 'changed'>
   priceLists: Pick<PriceLists, 'changed'>
   /** Recorded days, newest first. */

@@ -14,6 +14,7 @@ export {
   lockAccountById,
   lockAnyUser,
   lockPerson,
+  requireConfirmed,
   setPlan,
   shownUser,
   similarAccounts,

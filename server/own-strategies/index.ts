@@ -1,4 +1,5 @@
 export { requireRule } from './checks.ts'
+export { withdrawForAuthor } from './publish.ts'
 export { followableStrategies, publishedStrategies } from './published.ts'
 export {
   lockUnchanged,
@@ -9,5 +10,6 @@ export {
   recordedVersions,
 } from './recorded.ts'
 export { ownStrategiesRoutes } from './routes.ts'
-export { createOutsideStrategy } from './save.ts'
+export { archiveAll, createOutsideStrategy } from './save.ts'
+export { sentenceOf } from './store.ts'
 export { found as strategyOwnedBy, type OwnStrategiesDeps, type StopFollowers } from './versions.ts'

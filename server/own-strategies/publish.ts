@@ -1,24 +1,32 @@
 import { Problem } from '#contract/problem.ts'
 import { ownStrategyKey } from '#contract/terms.ts'
 import { OWN_STRATEGIES } from '#contract/trading/own-strategies.ts'
+import { requireConfirmed } from '../identity/index.ts'
 import { inTransaction, isUniqueViolation, sql, type Tx } from '../platform/database/db.ts'
 import { STRATEGIES } from '../strategies/index.ts'
-import type { OwnRow } from './store.ts'
-import { found, lockUser, type OwnStrategiesDeps, writeVersion } from './versions.ts'
+import { type OwnRow, publishedStrategy } from './store.ts'
+import { found, lockUser, type OwnStrategiesDeps, requireFewVersions, writeVersion } from './versions.ts'
 
 /** Why followers of a strategy stop, as they read it. */
 const WHY = {
   off: 'The signals of the strategy that you follow are switched off.',
   withdrawn: 'The author has withdrawn the strategy that you follow.',
   archived: 'The strategy that you follow was archived.',
+  taken: 'An operator has withdrawn the strategy that you follow.',
 }
 
-/** Begins or ends the recording of a strategy's signals. A trader has three at once. */
+/**
+ * Begins or ends the recording of a strategy's signals. A trader with a confirmed address has three at once: everyone's
+ * signals share the time between a close and its entry.
+ */
 export function switchSignals(deps: OwnStrategiesDeps, userId: bigint, id: bigint, on: boolean): Promise<void> {
   return inTransaction(deps.db, async (tx) => {
-    await lockUser(tx, userId)
+    const account = await lockUser(tx, userId)
     const row = await found(tx, userId, id)
-    if (on) return recordSignalsOf(tx, userId, id)
+    if (on) {
+      requireConfirmed(account, 'switch signals on')
+      return recordSignalsOf(tx, userId, id)
+    }
     if (row.published_at && !row.withdrawn_at)
       throw new Problem('wrong_state', 'This strategy is published. Withdraw it before you switch its signals off.')
     await stopSignals(deps, tx, row, WHY.off)
@@ -38,14 +46,16 @@ export async function publishStrategy(
   if (STRATEGIES.some((one) => one.name.toLowerCase() === name.toLowerCase())) throw nameTaken(name)
   try {
     await inTransaction(deps.db, async (tx) => {
-      await lockUser(tx, userId)
+      const account = await lockUser(tx, userId)
       const row = await found(tx, userId, id)
+      requireConfirmed(account, 'publish the strategy')
       if (row.withdrawn_at)
         throw new Problem(
           'wrong_state',
           'This strategy was withdrawn, and its record stays. Save the rule as a new one.',
         )
       if (row.published_at) throw new Problem('wrong_state', 'This strategy is published already.')
+      requireFewVersions(row)
       await requireFewPublished(tx, userId)
       await recordSignalsOf(tx, userId, id)
       const version = await writeVersion(deps, tx, row)
@@ -67,8 +77,21 @@ export function withdrawStrategy(deps: OwnStrategiesDeps, userId: bigint, id: bi
   })
 }
 
+/** Withdraws a published strategy for its author. Throws `not_found`. Returns who the author is, and its name. */
+export async function withdrawForAuthor(
+  deps: Pick<OwnStrategiesDeps, 'stopFollowers'>,
+  tx: Tx,
+  id: bigint,
+): Promise<{ userId: bigint; name: string; publicName: string }> {
+  const row = await publishedStrategy(tx, id)
+  if (!row) throw new Problem('not_found', 'No published strategy has this number.')
+  await withdraw(tx, row)
+  await writeVersion(deps, tx, row, WHY.taken)
+  return { userId: row.user_id, name: row.name, publicName: row.public_name ?? row.name }
+}
+
 /** Ends all that a strategy does, before it's archived. */
-export async function endStrategy(deps: OwnStrategiesDeps, tx: Tx, row: OwnRow): Promise<void> {
+export async function endStrategy(deps: Pick<OwnStrategiesDeps, 'stopFollowers'>, tx: Tx, row: OwnRow): Promise<void> {
   if (row.published_at && !row.withdrawn_at) await withdraw(tx, row)
   await stopSignals(deps, tx, row, WHY.archived)
 }
@@ -81,7 +104,12 @@ async function withdraw(tx: Tx, { id, version }: OwnRow): Promise<void> {
     .execute()
 }
 
-async function stopSignals(deps: OwnStrategiesDeps, tx: Tx, { id }: OwnRow, why: string): Promise<void> {
+async function stopSignals(
+  deps: Pick<OwnStrategiesDeps, 'stopFollowers'>,
+  tx: Tx,
+  { id }: OwnRow,
+  why: string,
+): Promise<void> {
   // Locked as when a signal is written: afterwards there is no more.
   await sql`select from own_strategies where id = ${id} for no key update`.execute(tx)
   await tx.deleteFrom('recorded_strategies').where('strategy_id', '=', id).execute()

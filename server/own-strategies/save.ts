@@ -3,19 +3,21 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import { OWN_STRATEGIES, type OwnStrategy } from '#contract/trading/own-strategies.ts'
 import { must } from '#kernel/must.ts'
 import { zoneNamed } from '#kernel/zone.ts'
-import { inTransaction } from '../platform/database/db.ts'
+import { inTransaction, type Tx } from '../platform/database/db.ts'
 import { requireRule } from './checks.ts'
 import { endStrategy } from './publish.ts'
 import {
   countOf,
   insertStrategy,
   isSame,
+  type OwnRow,
+  strategiesOf,
   strategyOfUser,
   toOwnStrategy,
   updateStrategy,
   type VersionTerms,
 } from './store.ts'
-import { CHANGED, found, lockUser, type OwnStrategiesDeps, writeVersion } from './versions.ts'
+import { CHANGED, found, lockUser, type OwnStrategiesDeps, requireFewVersions, writeVersion } from './versions.ts'
 
 type Body = Parsed<'POST /strategies', 'body'>
 
@@ -77,7 +79,10 @@ export function changeStrategy(
         'wrong_state',
         `This strategy was changed elsewhere meanwhile: it's at version ${row.version}. Open it again to change that one.`,
       )
-    if (isChanged) await writeVersion(deps, tx, row, CHANGED, terms)
+    if (isChanged) {
+      requireFewVersions(row)
+      await writeVersion(deps, tx, row, CHANGED, terms)
+    }
     await updateStrategy(tx, id, { name: body.name })
     return toOwnStrategy(deps.instruments, must(await strategyOfUser(tx, userId, id)))
   })
@@ -87,9 +92,22 @@ export function changeStrategy(
 export function archiveStrategy(deps: OwnStrategiesDeps, userId: bigint, id: bigint): Promise<void> {
   return inTransaction(deps.db, async (tx) => {
     await lockUser(tx, userId)
-    await endStrategy(deps, tx, await found(tx, userId, id))
-    await updateStrategy(tx, id, { archived_at: new Date() })
+    await archive(deps, tx, await found(tx, userId, id))
   })
+}
+
+/** Archives all strategies of a trader whose account is closed. */
+export async function archiveAll(
+  deps: Pick<OwnStrategiesDeps, 'stopFollowers'>,
+  tx: Tx,
+  userId: bigint,
+): Promise<void> {
+  for (const row of await strategiesOf(tx, userId)) await archive(deps, tx, row)
+}
+
+async function archive(deps: Pick<OwnStrategiesDeps, 'stopFollowers'>, tx: Tx, row: OwnRow): Promise<void> {
+  await endStrategy(deps, tx, row)
+  await updateStrategy(tx, row.id, { archived_at: new Date() })
 }
 
 const nameTaken = (name: string) =>

@@ -41,7 +41,7 @@ const ROWS = sql`select s.id, s.name, s.kind, s.version, s.created_at, v.created
   left join published_strategies p on p.strategy_id = s.id`
 
 /** Returns the strategies of a trader that aren't archived, newest first. */
-export async function strategiesOf(db: Db, userId: bigint): Promise<OwnRow[]> {
+export async function strategiesOf(db: Db | Tx, userId: bigint): Promise<OwnRow[]> {
   const { rows } =
     await sql<OwnRow>`${ROWS} where s.user_id = ${userId} and s.archived_at is null order by s.id desc`.execute(db)
   return rows
@@ -52,6 +52,16 @@ export async function strategyOfUser(tx: Db | Tx, userId: bigint, id: bigint): P
   const { rows } =
     await sql<OwnRow>`${ROWS} where s.user_id = ${userId} and s.id = ${id} and s.archived_at is null`.execute(tx)
   return rows[0]
+}
+
+/** Locks a strategy that is published and not withdrawn, and returns it with its author. */
+export async function publishedStrategy(tx: Tx, id: bigint): Promise<(OwnRow & { user_id: bigint }) | undefined> {
+  const { rows: authors } = await sql<{ user_id: bigint }>`
+    select user_id from own_strategies where id = ${id} for no key update`.execute(tx)
+  const [author] = authors
+  if (!author) return undefined
+  const row = await strategyOfUser(tx, author.user_id, id)
+  return row?.published_at && !row.withdrawn_at ? { ...row, ...author } : undefined
 }
 
 /** Counts a trader's strategies: all, those that aren't archived, and those of them that have this name. */

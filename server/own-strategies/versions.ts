@@ -1,7 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 import { type OwnStrategyKey, ownStrategyKey } from '#contract/terms.ts'
 import { OWN_STRATEGIES } from '#contract/trading/own-strategies.ts'
-import { lockAccountById } from '../identity/index.ts'
+import { type AccountRow, lockAccountById } from '../identity/index.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { Instruments } from '../prices/index.ts'
 import { insertVersion, type OwnRow, strategyOfUser, termsOfRow, updateStrategy, type VersionTerms } from './store.ts'
@@ -17,19 +17,23 @@ export type StopFollowers = (tx: Tx, strategy: OwnStrategyKey, why: string) => P
 
 export const CHANGED = 'The author has changed the strategy that you follow. Read its rule, then start again.'
 
+/** Throws `limit_reached` for a strategy that has all the versions there can be, but the one that withdraws it. */
+export function requireFewVersions({ version }: Pick<OwnRow, 'version'>): void {
+  if (version >= OWN_STRATEGIES.versions)
+    throw new Problem(
+      'limit_reached',
+      `This strategy has ${OWN_STRATEGIES.versions} versions, the most there can be. Save the rule as a new strategy.`,
+    )
+}
+
 /** Writes a strategy's next version, with the same terms or others, and stops those who follow the one before. */
 export async function writeVersion(
-  deps: OwnStrategiesDeps,
+  deps: Pick<OwnStrategiesDeps, 'stopFollowers'>,
   tx: Tx,
   row: OwnRow,
   why = CHANGED,
   terms: VersionTerms = termsOfRow(row),
 ): Promise<number> {
-  if (row.version >= OWN_STRATEGIES.versions)
-    throw new Problem(
-      'limit_reached',
-      `This strategy has ${OWN_STRATEGIES.versions} versions, the most there can be. Save the rule as a new strategy.`,
-    )
   const version = row.version + 1
   await insertVersion(tx, row.id, version, terms)
   await updateStrategy(tx, row.id, { version })
@@ -38,8 +42,10 @@ export async function writeVersion(
 }
 
 /** One change of a trader's strategies at a time, so that they can be counted. */
-export async function lockUser(tx: Tx, userId: bigint): Promise<void> {
-  if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
+export async function lockUser(tx: Tx, userId: bigint): Promise<AccountRow> {
+  const account = await lockAccountById(tx, userId)
+  if (!account) throw new Problem('unauthenticated', 'Please sign in.')
+  return account
 }
 
 export async function found(tx: Db | Tx, userId: bigint, id: bigint): Promise<OwnRow> {

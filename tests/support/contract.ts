@@ -7,6 +7,7 @@ import { softwareKey } from './outside/authenticator.ts'
 import { type DeskOperator, operator } from './people/desk.ts'
 import { photo } from './pictures.ts'
 import { type Reply, sharedApp, type Trader, type WholeApp } from './servers/app.ts'
+import { confirmAddress } from './trades/money.ts'
 
 export const profile = {
   gender: 'female',
@@ -147,11 +148,7 @@ export async function startContract(running?: WholeApp) {
       'a trader without an identity',
       async (good) => {
         const trader = await funded(100)
-        await app.db
-          .updateTable('users')
-          .set({ email_confirmed_at: new Date() })
-          .where('id', '=', BigInt(trader.id))
-          .execute()
+        await confirmAddress(app.db, BigInt(trader.id))
         return { ...good, token: trader.token }
       },
       422,

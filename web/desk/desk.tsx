@@ -18,6 +18,7 @@ const Reconciliation = lazy(() => import('./risk/reconciliation.tsx'))
 const PayoutBatches = lazy(() => import('./queues/money/payout-batches.tsx'))
 const Emergency = lazy(() => import('./risk/emergency.tsx'))
 const Automatic = lazy(() => import('./risk/automatic.tsx'))
+const PublishedStrategies = lazy(() => import('./risk/published-strategies.tsx'))
 const PriceLists = lazy(() => import('./price-lists/price-lists.tsx'))
 const Instruments = lazy(() => import('./risk/instruments.tsx'))
 const Feeds = lazy(() => import('./risk/feeds.tsx'))
@@ -61,6 +62,7 @@ const router = createBrowserRouter(
         { path: '/payout-batches', element: <PayoutBatches /> },
         { path: '/emergency', element: <Emergency /> },
         { path: '/automatic', element: <Automatic /> },
+        { path: '/published-strategies', element: <PublishedStrategies /> },
         { path: '/feeds', element: <Feeds /> },
         { path: '/instruments', element: <Instruments /> },
         { path: '/odds', element: <PriceLists /> },

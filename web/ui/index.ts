@@ -34,6 +34,7 @@ export {
   type Column,
   ListEnd,
   ListError,
+  pluralOf,
   RecordList,
   RetryNote,
   Stack,

@@ -23,6 +23,7 @@ import {
   supersedeChecksOf,
 } from '../../kyc/index.ts'
 import { accountOf, hasRealMovement, holdingsOf, openAccounts } from '../../ledger/index.ts'
+import { archiveAll, type OwnStrategiesDeps } from '../../own-strategies/index.ts'
 import { cancelPlanRequest } from '../../plans/index.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { Files } from '../../platform/files/index.ts'
@@ -92,10 +93,17 @@ async function obligations(db: Db | Tx, userId: bigint): Promise<string[]> {
 export function identityOf(
   base: Base,
   { sessions, isOurOrigin }: Screens,
-  rooms: { key: Buffer; passwords: Passwords; kyc: KycDeps; guardrails: GuardrailsDeps; files: Files },
+  rooms: {
+    key: Buffer
+    passwords: Passwords
+    kyc: KycDeps
+    guardrails: GuardrailsDeps
+    files: Files
+    ownStrategies: Pick<OwnStrategiesDeps, 'stopFollowers'>
+  },
 ) {
   const { config, log, db, clock, bus, mail, notices, rateLimits, publicUrl } = base
-  const { key, passwords, kyc, guardrails, files } = rooms
+  const { key, passwords, kyc, guardrails, files, ownStrategies } = rooms
   return {
     db,
     log,
@@ -122,6 +130,7 @@ export function identityOf(
     guardrails: guardrailsParts(guardrails),
     obligations,
     stopAutomatic: guardrails.stopAutomatic,
+    archiveStrategies: (tx: Tx, userId: bigint) => archiveAll(ownStrategies, tx, userId),
     deleteFile: (name: string) =>
       files.delete(name).catch((error: unknown) => {
         log.error({ error: String(error) }, 'could not delete a file')

@@ -1,4 +1,5 @@
 import { MINUTE_MS, type Ms } from '#kernel/time.ts'
+import type { Automatic } from '../../automatic/index.ts'
 import {
   type CashierDeps,
   cashierLimits,
@@ -39,6 +40,7 @@ export interface RoomParts {
   screens: Screens
   trading: Trading
   balances: BalancePush
+  automatic: Pick<Automatic, 'stopFollowers'>
   passwordCost: PasswordCost | undefined
 }
 
@@ -46,7 +48,7 @@ export type Rooms = Awaited<ReturnType<typeof openRooms>>
 
 /** Opens the rooms that serve people, and starts their work. */
 export async function openRooms(parts: RoomParts) {
-  const { base, screens, balances, passwordCost } = parts
+  const { base, screens, balances, automatic, passwordCost } = parts
   const { config, db, push, notices, keys } = base
   const coinSources = readCoinSources(config)
   const key = await startKey(config, db)
@@ -67,7 +69,7 @@ export async function openRooms(parts: RoomParts) {
     present: () => [...new Set([...screens.sockets.users(), ...screens.sessions.takeSeenUsers()])],
   })
   const passwords = openPasswords(passwordCost, { allowCommon: !config.production })
-  const identity = identityOf(base, screens, { key, passwords, kyc, guardrails, files })
+  const identity = identityOf(base, screens, { key, passwords, kyc, guardrails, files, ownStrategies: automatic })
   const plans = { db, push, balances, notices, keys }
   const cashier = await cashierOf(base, balances, { key, files, coinSources, identity })
   const { complaints, complaintWork } = complaintsOf(base, balances)
@@ -194,7 +196,7 @@ function complaintsOf({ db, clock, prices, notices, log }: Base, balances: Balan
 }
 
 function deskOf(
-  { base, screens, trading, balances }: RoomParts,
+  { base, screens, trading, balances, automatic }: RoomParts,
   key: Buffer,
   rooms: Pick<DeskDeps, 'passwords' | 'files' | 'chat' | 'identity' | 'kyc' | 'guardrails' | 'plans' | 'complaints'> & {
     cashier: CashierDeps
@@ -216,6 +218,7 @@ function deskOf(
     notices,
     sessions: screens.sessions,
     bankSeal: rooms.cashier.seal,
+    ownStrategies: automatic,
     levers,
     priceLists,
     recordings,

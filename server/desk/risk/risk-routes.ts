@@ -2,6 +2,7 @@ import type { automaticTradesCalls } from '#contract/desk/markets/automatic.ts'
 import { DeskExposure, type exposureCalls } from '#contract/desk/markets/exposure.ts'
 import type { feedCalls } from '#contract/desk/markets/feeds.ts'
 import type { instrumentCalls } from '#contract/desk/markets/instruments.ts'
+import { DeskPublishedStrategy, type publishedStrategyCalls } from '#contract/desk/markets/published-strategies.ts'
 import { DeskTrade, type tradeCalls } from '#contract/desk/markets/trades.ts'
 import { type businessCalls, DeskBusinessDay } from '#contract/desk/money/business.ts'
 import { DeskMoney, type inAndOutCalls } from '#contract/desk/money/in-and-out.ts'
@@ -16,6 +17,7 @@ import { feeds } from './feeds.ts'
 import { money } from './in-and-out.ts'
 import { instruments, previewInstrument } from './instruments.ts'
 import { levers, pull } from './levers.ts'
+import { publishedStrategies, withdrawPublished } from './published-strategies.ts'
 import { demandStatement, reconciliation } from './reconciliation.ts'
 import { trades, voidOfTrade } from './trades.ts'
 import { switchVenueAt, venues } from './venues.ts'
@@ -29,6 +31,7 @@ export function riskRoutes(
   | keyof typeof inAndOutCalls
   | keyof typeof exposureCalls
   | keyof typeof automaticTradesCalls
+  | keyof typeof publishedStrategyCalls
   | keyof typeof feedCalls
   | keyof typeof instrumentCalls
   | 'GET /desk/levers'
@@ -60,6 +63,14 @@ export function riskRoutes(
     'POST /desk/automatic/switch-off': async ({ who, body }) => ({
       status: true,
       data: await switchOffStrategies(deps, who, body),
+    }),
+    'GET /desk/published-strategies': ({ query, reads }) =>
+      answerList('published-strategies', DeskPublishedStrategy, query, (page) =>
+        publishedStrategies({ ...deps, db: reads }, query.name, page),
+      ),
+    'POST /desk/published-strategies/:id/withdraw': async ({ who, params, body }) => ({
+      status: true,
+      data: await withdrawPublished(deps, who, { id: params.id, reason: body.reason }),
     }),
     'GET /desk/feeds': async () => ({ status: true, data: { ...(await feeds(deps)), venues: await venues(deps) } }),
     'POST /desk/feeds/venues/:venue': async ({ who, params, body }) => ({

@@ -136,6 +136,7 @@ async function closeOne(deps: IdentityDeps, tx: Tx, userId: bigint): Promise<voi
   await sql`update account_closures set closed_at = clock_timestamp() where id = ${closure.id}`.execute(tx)
   await deps.mail.enqueue(tx, composeMail(closedMail(account.email), deps.brand))
   await deps.sessions.end(tx, userId, 'account_closed')
+  await deps.archiveStrategies(tx, userId)
   await eraseAtOnce(deps, tx, userId)
 }
 

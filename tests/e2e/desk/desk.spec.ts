@@ -329,6 +329,7 @@ const PAGES = [
   'exposure',
   'reconciliation',
   'automatic',
+  'published-strategies',
   'feeds',
   'operators',
   'instruments',

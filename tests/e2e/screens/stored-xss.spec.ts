@@ -104,6 +104,7 @@ async function deskPaths({ asDesk, traderIds }: Filled): Promise<string[]> {
       'exposure',
       'reconciliation',
       'automatic',
+      'published-strategies',
       'feeds',
       'instruments',
       'operators',

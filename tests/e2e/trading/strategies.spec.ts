@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '#kernel/time.ts'
+import { confirmEmail } from '../support/cashier.ts'
 import { signedIn } from '../support/people.ts'
 import { tapeTest } from '../support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
@@ -24,7 +25,8 @@ async function tabTo(page: Page, role: 'button' | 'combobox' | 'textbox' | 'link
 
 tapeTest('a trader builds a rule by the keyboard, back-tests, saves and changes it', async ({ page, tape }) => {
   test.setTimeout(240_000)
-  await signedIn(page)
+  const { email } = await signedIn(page)
+  await confirmEmail(page, email, tape.dataDir)
   await page.goto('/user/strategies')
   await expect(page.getByRole('heading', { name: 'No strategies yet' })).toBeVisible()
   await expectGoodEverywhere(page, 'strategies-empty')

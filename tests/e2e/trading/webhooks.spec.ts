@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { SECOND_MS } from '#kernel/time.ts'
+import { confirmEmail } from '../support/cashier.ts'
 import { signedIn } from '../support/people.ts'
 import { serverTime } from '../support/server-time.ts'
 import { tapeTest } from '../support/tape.ts'
@@ -20,7 +21,7 @@ tapeTest(
   'a trader sends a signal from outside, sees what it became, and publishes the strategy',
   async ({ page, tape, trouble }) => {
     test.setTimeout(240_000)
-    await signedIn(page)
+    const { email } = await signedIn(page)
     await page.goto('/user/strategies')
     await page.getByRole('link', { name: 'Use signals from outside' }).press('Enter')
     const form = page.getByRole('form', { name: 'Signals from outside' })
@@ -39,6 +40,11 @@ tapeTest(
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Switch signals on: My sender' }).press('Enter')
     await expect(dialog.getByText('recorded before its outcome')).toBeVisible()
+    trouble.expect(/answered 422: PUT .*\/signals/)
+    await dialog.getByRole('button', { name: 'Switch on' }).press('Enter')
+    await expect(dialog.getByText('Confirm your e-mail address first, then switch signals on.')).toBeVisible()
+    await expectAccessible(page)
+    await confirmEmail(page, email, tape.dataDir)
     await dialog.getByRole('button', { name: 'Switch on' }).press('Enter')
     await expect(page.getByText('Signals on', { exact: true })).toBeVisible()
 

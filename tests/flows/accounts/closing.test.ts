@@ -57,6 +57,10 @@ describe('closing an account', () => {
     expect(updated.status, updated.text).toBe(200)
     expect((await userRow(one)).avatar).not.toBeNull()
     await app.send('PATCH', '/api/users/screen', { token: one.token, body: { mode: 'demo' } })
+    const strategy = { name: 'Outside', duration: 60, symbols: ['BTCUSDT'] }
+    const made = await app.send('POST', '/api/strategies/webhook', { token: one.token, body: strategy })
+    const published = `/api/strategies/${(made.json!.data as { id: string }).id}/publish`
+    expect(code(await app.send('POST', published, { token: one.token, body: { name: 'Left' } }))).toEqual(DONE)
     const asked = (await close(one)).json!.data as Closure
     const days = (Date.parse(asked.due_at!) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(13.99)
@@ -79,6 +83,11 @@ describe('closing an account', () => {
     })
     const { rows } = await sql`select from screen_choices where user_id = ${one.id}`.execute(app.db)
     expect(rows).toEqual([])
+    const signalling = sql`
+      select from own_strategies s left join recorded_strategies r on r.strategy_id = s.id
+      left join published_strategies p on p.strategy_id = s.id
+      where s.user_id = ${one.id} and (s.archived_at is null or r.strategy_id is not null or p.withdrawn_at is null)`
+    expect((await signalling.execute(app.db)).rows, 'strategies that still signal').toEqual([])
     const late = await app.hashFor(one.email, /will be closed/)
     expect(code(await app.send('POST', '/api/auth/closure/keep', { body: { hash: late } }))).toEqual([
       422,

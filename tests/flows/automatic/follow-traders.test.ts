@@ -6,6 +6,7 @@ import { changeStrategy, createStrategy } from '#server/own-strategies/save.ts'
 import type { OwnStrategiesDeps } from '#server/own-strategies/versions.ts'
 import { automaticOfFile } from '#tests/support/people/automatic.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
+import { confirmAddress } from '#tests/support/trades/money.ts'
 
 const { database, market, automatic } = await automaticOfFile()
 const deps: OwnStrategiesDeps = {
@@ -26,13 +27,20 @@ async function strategyOf(userId: bigint) {
   return { id: BigInt(id), key: key as `own-${number}`, body }
 }
 
+/** Creates a trader with a confirmed address and real money. */
+async function trader(): Promise<bigint> {
+  const userId = await market.trader(100_000n)
+  await confirmAddress(database.db, userId)
+  return userId
+}
+
 async function expectSound() {
   for (const check of [...automaticChecks, ...signalChecks])
     expect(await brokenRows(database.db, check, 3), check.name).toEqual([])
 }
 
 test("a trader's own strategy is followed once its signals are on, and nobody else can follow it", async () => {
-  const [ada, eve] = [await market.trader(100_000n), await market.trader(100_000n)]
+  const [ada, eve] = [await trader(), await trader()]
   const { id, key } = await strategyOf(ada)
   await expect(automatic.save(ada, { strategy: key })).rejects.toThrow(/not offered/)
   await switchSignals(deps, ada, id, true)
@@ -81,7 +89,7 @@ test.each([
 })
 
 test('a published strategy is copied with own stakes, until its author changes or withdraws it', async () => {
-  const [ada, eve] = [await market.trader(100_000n), await market.trader(100_000n)]
+  const [ada, eve] = [await trader(), await trader()]
   const { id, key, body } = await strategyOf(ada)
   await publishStrategy(deps, ada, id, 'Copied')
   await automatic.save(eve, { strategy: key, stake: 25 })

@@ -1,11 +1,19 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { OwnStrategyKey } from '#contract/terms.ts'
+import { OWN_STRATEGIES } from '#contract/trading/own-strategies.ts'
 import { brokenRows, signalChecks } from '#server/invariants/index.ts'
 import { publishStrategy, switchSignals, withdrawStrategy } from '#server/own-strategies/publish.ts'
+import { publishedStrategies } from '#server/own-strategies/published.ts'
 import { recordedStrategies } from '#server/own-strategies/recorded.ts'
-import { archiveStrategy, changeStrategy, createOutsideStrategy, createStrategy } from '#server/own-strategies/save.ts'
-import { inTransaction } from '#server/platform/database/db.ts'
+import {
+  archiveAll,
+  archiveStrategy,
+  changeStrategy,
+  createOutsideStrategy,
+  createStrategy,
+} from '#server/own-strategies/save.ts'
+import { inTransaction, sql } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { openSeal } from '#server/platform/secrets/seal.ts'
 import { createDecider, type Draft } from '#server/signals/decide.ts'
@@ -17,6 +25,7 @@ import { receivedOf, toReceived } from '#server/signals/webhooks/lists.ts'
 import { takeMessage } from '#server/signals/webhooks/receive.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
+import { confirmAddress } from '#tests/support/trades/money.ts'
 
 const { database, market } = await marketOfFile()
 const { db } = database
@@ -39,6 +48,13 @@ const always = {
 }
 const never = { join: 'all' as const, conditions: [] }
 const BUYS = { rule: { buy: always, sell: never }, duration: 60, symbols: ['BTCUSDT'], zone: 'UTC' } as const
+
+/** Creates a trader with a confirmed address. */
+async function trader(): Promise<bigint> {
+  const userId = await market.trader()
+  await confirmAddress(db, userId)
+  return userId
+}
 
 let named = 0
 const make = (userId: bigint, more = {}) =>
@@ -70,7 +86,7 @@ async function expectSound() {
 const numberOf = (id: string) => BigInt(id)
 
 test('a private strategy signals sealed: nobody can read what, and its owner can prove it', async () => {
-  const userId = await market.trader()
+  const userId = await trader()
   const { id, key } = await make(userId)
   expect(await run(61), 'its signals are off').toEqual([])
   await switchSignals(deps, userId, numberOf(id), true)
@@ -90,7 +106,7 @@ test('a private strategy signals sealed: nobody can read what, and its owner can
 })
 
 test('published, its record begins with a new version; changes and the end stop its followers', async () => {
-  const userId = await market.trader()
+  const userId = await trader()
   const { id, key } = await make(userId)
   await switchSignals(deps, userId, numberOf(id), true)
   await expect(publishStrategy(deps, userId, numberOf(id), 'Trend')).rejects.toThrow(/was published before/)
@@ -119,7 +135,7 @@ test('published, its record begins with a new version; changes and the end stop 
 })
 
 test('a trader has three strategies with signals, and nobody else can touch them', async () => {
-  const [userId, mallory] = [await market.trader(), await market.trader()]
+  const [userId, mallory] = [await trader(), await trader()]
   const made: bigint[] = []
   for (let at = 0; at < 4; at++) made.push(numberOf((await make(userId)).id))
   for (const id of made.slice(0, 3)) await switchSignals(deps, userId, id, true)
@@ -135,8 +151,38 @@ test('a trader has three strategies with signals, and nobody else can touch them
   for (const id of made.slice(0, 3)) await switchSignals(deps, userId, id, false)
 })
 
-test('the database takes no signal that its strategy could not give', async () => {
+test('signals need a confirmed address', async () => {
   const userId = await market.trader()
+  const { id } = await make(userId)
+  await expect(switchSignals(deps, userId, numberOf(id), true)).rejects.toThrow(/Confirm your e-mail address first/)
+  await expect(publishStrategy(deps, userId, numberOf(id), 'Nobody')).rejects.toThrow(
+    /Confirm your e-mail address first/,
+  )
+})
+
+test('a strategy with all its versions can still be withdrawn, and archived with its account', async () => {
+  const userId = await trader()
+  const { id, key } = await make(userId)
+  await publishStrategy(deps, userId, numberOf(id), 'Many versions')
+  for (let version = 3; version <= OWN_STRATEGIES.versions; version++) {
+    await sql`insert into own_strategy_versions (strategy_id, version, rule, duration_seconds, symbol_ids, zone)
+      select strategy_id, ${version}, rule, duration_seconds, symbol_ids, zone from own_strategy_versions
+      where strategy_id = ${id} and version = 1`.execute(db)
+    await sql`update own_strategies set version = ${version} where id = ${id}`.execute(db)
+  }
+  await withdrawStrategy(deps, userId, numberOf(id))
+  const other = await make(userId)
+  await publishStrategy(deps, userId, numberOf(other.id), 'Archived with its account')
+  stopped.length = 0
+  await inTransaction(db, (tx) => archiveAll(deps, tx, userId))
+  expect(stopped.map((one) => one.strategy).sort()).toEqual([key, other.key].sort())
+  expect((await run(61)).filter((row) => [key, other.key].includes(row.strategy as OwnStrategyKey))).toEqual([])
+  expect((await publishedStrategies(db, instruments)).map(({ id: one }) => one)).not.toContain(numberOf(other.id))
+  await expectSound()
+})
+
+test('the database takes no signal that its strategy could not give', async () => {
+  const userId = await trader()
   const { id, key } = await make(userId)
   const close = BigInt(Math.floor(market.clock.now() / 60_000) * 60_000)
   const draft: Draft = {
@@ -172,7 +218,7 @@ const received = async (id: bigint) =>
 const decide = () => decideReceived({ db, tape, instruments })
 
 test('a signal from outside is recorded once, before its entry exists', async () => {
-  const { id, url, key, signed_url } = await outside(await market.trader())
+  const { id, url, key, signed_url } = await outside(await trader())
   await market.frame({ BTCUSDT: '70000.00' }, { afterMs: 1_000 })
   const secret = url.split('/').at(-1)!
   expect(await strategyAt(db, secret)).toBe(id)
@@ -222,7 +268,7 @@ test('a signal from outside is recorded once, before its entry exists', async ()
 })
 
 test('a nonce counts once, and a new address ends the one before', async () => {
-  const userId = await market.trader()
+  const userId = await trader()
   const { id, url, key } = await outside(userId)
   await market.frame({ BTCUSDT: '70001.00' }, { afterMs: 1_000 })
   await takeMessage(deps, id, messageOf(), 'nonce-123')
@@ -236,7 +282,7 @@ test('a nonce counts once, and a new address ends the one before', async () => {
 })
 
 test('messages that the engine finds late, or whose strategy went off meanwhile, are void', async () => {
-  const userId = await market.trader()
+  const userId = await trader()
   const { id } = await outside(userId)
   await market.frame({ BTCUSDT: '70002.00' }, { afterMs: 1_000 })
   await takeMessage(deps, id, messageOf())
@@ -255,7 +301,7 @@ test('messages that the engine finds late, or whose strategy went off meanwhile,
 })
 
 test('what is not decided in time is left out, and each minute begins with another strategy', async () => {
-  const [ada, eve] = [await market.trader(), await market.trader()]
+  const [ada, eve] = [await trader(), await trader()]
   for (const userId of [ada, eve]) await switchSignals(deps, userId, numberOf((await make(userId)).id), true)
   const traders = recordedStrategies(db, createLog('silent'))
   const began: string[] = []

@@ -4,6 +4,7 @@ import type { OwnStrategy } from '#contract/trading/own-strategies.ts'
 import type { SignalAddress } from '#contract/trading/webhooks.ts'
 import { type Ask, type Case, withBody } from '#tests/support/calls.ts'
 import type { CallName, ContractScene } from '#tests/support/contract.ts'
+import { confirmAddress } from '#tests/support/trades/money.ts'
 
 /** Returns the cases of the calls about signals from outside, and about what traders publish. */
 export function webhookCases({ app, ask, eve }: ContractScene) {
@@ -15,7 +16,8 @@ export function webhookCases({ app, ask, eve }: ContractScene) {
 
   /** Makes a strategy of a new trader: nobody's list fills up. */
   async function made(call: 'POST /strategies' | 'POST /strategies/webhook', more: object): Promise<Ask> {
-    const { token } = await app.trader()
+    const { token, id } = await app.trader()
+    await confirmAddress(app.db, BigInt(id))
     const reply = await ask(call, { token, body: { ...body, ...more } })
     expect(reply.status, reply.text).toBe(200)
     return { token, params: { id: (reply.json!.data as OwnStrategy).id } }
@@ -37,6 +39,11 @@ export function webhookCases({ app, ask, eve }: ContractScene) {
     return { strategy, secret: url.split('/').at(-1)!, key, message }
   }
   const asEve = (good: Ask): Ask => ({ ...good, token: eve.token })
+  const unconfirmed = async (good: Ask): Promise<Ask> => {
+    const { token } = await app.trader()
+    const { json } = await ask('POST /strategies', { token, body: { ...body, rule, zone: 'UTC' } })
+    return { ...good, token, params: { id: (json!.data as OwnStrategy).id } }
+  }
   const notEves: Case['refused'][number] = ["another trader's strategy", asEve, 404, 'not_found']
 
   return {
@@ -57,6 +64,7 @@ export function webhookCases({ app, ask, eve }: ContractScene) {
       good: async () => ({ ...(await saved()), body: { on: true } }),
       refused: [
         notEves,
+        ['an address that is not confirmed', unconfirmed, 422, 'email_not_confirmed'],
         [
           'off while it is published',
           async () => ({ ...(await published()), body: { on: false } }),
@@ -69,6 +77,7 @@ export function webhookCases({ app, ask, eve }: ContractScene) {
       good: async () => ({ ...(await saved()), body: { name: `Contract ${++named}` } }),
       refused: [
         notEves,
+        ['an address that is not confirmed', unconfirmed, 422, 'email_not_confirmed'],
         ['a name of ours', withBody({ name: 'coin toss' }), 409, 'already_exists'],
         ['a name of digits only', withBody({ name: '12' }), 422, 'validation_failed'],
       ],

@@ -1,10 +1,13 @@
 import type { DeskCallName } from '#contract/desk/index.ts'
 import type { StrategyId } from '#contract/terms.ts'
+import type { OwnStrategy } from '#contract/trading/own-strategies.ts'
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
+import type { Waiting } from '#tests/support/people/desk.ts'
+import { confirmAddress } from '#tests/support/trades/money.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
 /** Returns the cases of the calls about trades and automatic trades. */
-export function tradingCases({ items, boss, other, mine, on, data, withStatus }: Office) {
+export function tradingCases({ app, items, boss, other, mine, on, data, list, withStatus }: Office) {
   /** Makes sure that a strategy is switched off and that switching it on isn't proposed. */
   const switchedOff = async (strategy: StrategyId) => {
     await data(other.ask('POST', '/automatic/switch-off', { body: { strategy, reason: 'r' } }))
@@ -15,6 +18,21 @@ export function tradingCases({ items, boss, other, mine, on, data, withStatus }:
   const restart = async (strategy: StrategyId) => {
     await switchedOff(strategy)
     return data(other.ask('POST', '/strategy-restarts', { body: { strategy, reason: 'r' } }))
+  }
+
+  let named = 0
+  /** Publishes a strategy of a new trader. */
+  async function published(): Promise<Waiting> {
+    const trader = await app.trader()
+    await confirmAddress(app.db, BigInt(trader.id))
+    const reply = await app.send('POST', '/api/strategies/webhook', {
+      token: trader.token,
+      body: { name: 'Outside', duration: 60, symbols: ['BTCUSDT'] },
+    })
+    const { id } = reply.json!.data as OwnStrategy
+    const { token } = trader
+    await app.send('POST', `/api/strategies/${id}/publish`, { token, body: { name: `Desk ${++named}` } })
+    return { id, trader }
   }
 
   return {
@@ -78,6 +96,11 @@ export function tradingCases({ items, boss, other, mine, on, data, withStatus }:
     'GET /desk/exposure': {
       good: () => mine({ query: { mode: 'demo' } }),
       refused: [['a mode that is none', withQuery({ mode: 'play' }), 422, 'validation_failed']],
+    },
+    'GET /desk/published-strategies': list({ query: { name: 'a' } }),
+    'POST /desk/published-strategies/:id/withdraw': {
+      good: on(published, reasons),
+      refused: [noSuch('999999'), noReason],
     },
     'GET /desk/automatic': { good: mine, refused: [] },
     'POST /desk/automatic/switch-off': {

@@ -40,14 +40,13 @@ export async function openUser(tx: Tx, userId: bigint): Promise<void> {
     values (${userId}, ${`user-${userId}@example.org`}, 'x', 'Ada', 'Byron', ${characters.join('')})`.execute(tx)
 }
 
+export const confirmAddress = (db: Db, userId: bigint): Promise<unknown> =>
+  db.updateTable('users').set({ email_confirmed_at: sql<Date>`clock_timestamp()` }).where('id', '=', userId).execute()
+
 /** Confirms a user's e-mail and approves an ID for them, if they have none. */
 export async function verifyUser(db: Db, userId: bigint): Promise<void> {
   await giveBirthDate(db, userId)
-  await db
-    .updateTable('users')
-    .set({ email_confirmed_at: sql<Date>`clock_timestamp()` })
-    .where('id', '=', userId)
-    .execute()
+  await confirmAddress(db, userId)
   await db
     .insertInto('identity_checks')
     .values({

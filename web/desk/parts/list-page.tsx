@@ -2,7 +2,17 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Download, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { problemOf } from '#web/client/index.ts'
-import { Button, type Column, EmptyState, ListEnd, ListError, Page, RecordList, SkeletonRows } from '#web/ui/index.ts'
+import {
+  Button,
+  type Column,
+  EmptyState,
+  ListEnd,
+  ListError,
+  Page,
+  pluralOf,
+  RecordList,
+  SkeletonRows,
+} from '#web/ui/index.ts'
 import { OFTEN_MS } from '../api.ts'
 import { DeskTitle } from './desk-title.tsx'
 import { saveCsv } from './save-csv.ts'
@@ -62,17 +72,17 @@ export function ListPage<T>(props: ListPageProps<T>) {
       {children}
       {problem && <ListError {...problem} />}
       {list.isPending && !problem ? (
-        <SkeletonRows rows={8} label={`Loading ${of}s`} />
+        <SkeletonRows rows={8} label={`Loading ${pluralOf(of)}`} />
       ) : rows.length === 0 ? (
         !problem && (
-          <EmptyState icon={<SearchX />} title={`No ${of}s found`}>
+          <EmptyState icon={<SearchX />} title={`No ${pluralOf(of)} found`}>
             {Object.keys(filter).length > 0 ? 'Try other filters.' : 'New rows appear here automatically.'}
           </EmptyState>
         )
       ) : (
         <>
           <RecordList
-            of={`${of}s`}
+            of={pluralOf(of)}
             rows={rows}
             keyOf={props.keyOf}
             columns={props.columns}

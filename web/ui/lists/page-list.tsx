@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { SkeletonRows } from '../feedback/skeleton.tsx'
 import { Card } from '../page.tsx'
-import { ListEnd, ListError, type ListErrorProps, RecordList, type RecordListProps } from './record-list.tsx'
+import { ListEnd, ListError, type ListErrorProps, pluralOf, RecordList, type RecordListProps } from './record-list.tsx'
 
 /** A paged list, as returned by `usePages` of `web/api`. */
 interface Pages<T> {
@@ -28,7 +28,7 @@ interface PageListProps<T> extends Omit<RecordListProps<T>, 'rows'> {
 /** A list in every state: loading, loaded, with more pages, empty, failed. */
 export function PageList<T>({ pages, of, problem, problemText, empty, ...list }: PageListProps<T>) {
   const { rows } = pages
-  if (pages.isPending && !problem) return <SkeletonRows rows={8} label={`Loading your ${of}s`} />
+  if (pages.isPending && !problem) return <SkeletonRows rows={8} label={`Loading your ${pluralOf(of)}`} />
   const end = (
     <ListEnd
       count={rows.length}
@@ -44,7 +44,7 @@ export function PageList<T>({ pages, of, problem, problemText, empty, ...list }:
       {problem && <ListError {...problem} message={problemText} />}
       {rows.length > 0 ? (
         <>
-          <RecordList of={`${of}s`} rows={rows} {...list} />
+          <RecordList of={pluralOf(of)} rows={rows} {...list} />
           {end}
         </>
       ) : problem ? null : (

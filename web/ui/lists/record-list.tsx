@@ -166,8 +166,7 @@ export function ListEnd({ count, of, hasMore, loading, onMore, archivedBefore }:
         </Button>
       ) : (
         <p>
-          {count} {of}
-          {count === 1 ? '' : 's'}
+          {count} {count === 1 ? of : pluralOf(of)}
           {archivedBefore
             ? ` shown. Older ones, from before ${archivedBefore}, are archived: contact us if you need them.`
             : ', all shown'}
@@ -176,6 +175,9 @@ export function ListEnd({ count, of, hasMore, loading, onMore, archivedBefore }:
     </div>
   )
 }
+
+/** The plural of a regular English noun: `deposits`, `strategies`. */
+export const pluralOf = (noun: string): string => `${noun.replace(/([^aeiou])y$/, '$1ie')}s`
 
 export interface ListErrorProps {
   message: string
