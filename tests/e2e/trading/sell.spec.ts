@@ -1,57 +1,100 @@
 import { readFileSync } from 'node:fs'
+import type { TradeSide } from '#contract/terms.ts'
 import { verifyReceipt } from '#packages/verify/verify.js'
 import { signedIn } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, type Page } from '../support/test.ts'
+import { type Tape, tapeTest } from '../support/tape.ts'
+import { expect, expectAccessible, type Locator, type Page, test } from '../support/test.ts'
 import { balanceShown, place, setOrder } from '../support/trading.ts'
 
 const MINUTE_MS = 60_000
-const sellButton = (page: Page) =>
-  page.getByRole('button', { name: /^(Sell for|Not for sale|Selling).*, (Buy|Sell) \w+$/ }).first()
+/** Prices every 20 s are enough for a variance. */
+const STEP_MS = 20_000
+const sellOf = (page: Page, side: TradeSide) =>
+  page.getByRole('button', { name: new RegExp(`^(Sell for|Not for sale|Selling).*, ${side} \\w+$`) })
+const dialogOf = (page: Page, side: TradeSide) =>
+  page.getByRole('dialog', { name: new RegExp(`^Sell your ${side} of \\w+ now\\?$`) })
+const dollarsOf = (text: string) => Number(text.replace(/[$,]/g, ''))
 
 tapeTest(
-  'a trade is sold before its end at what it is worth, and its receipt proves the price',
+  'a winning and a losing trade are sold before their end, and each receipt proves what was paid',
   async ({ page, tape }) => {
+    test.setTimeout(180_000)
     // A value needs half an hour of prices.
-    await tape.advance(33 * MINUTE_MS, 25_000)
+    await tape.advance(33 * MINUTE_MS, STEP_MS)
     await signedIn(page, { mode: 'demo' })
     await page.goto('/user/home')
     await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
     await setOrder(page, { duration: '30 min', amount: '100' })
-    await place(page, 'Buy')
-    await expect(sellButton(page), 'not in the first ten seconds').toBeDisabled()
+    for (const side of ['Buy', 'Sell'] as const) {
+      await place(page, side)
+      await expect(sellOf(page, side), 'not in the first ten seconds').toBeDisabled()
+    }
     await tape.advance(12_000)
-    await expect(sellButton(page)).toHaveText(/^Sell for \$\d+\.\d\d$/)
+    await expect(sellOf(page, 'Buy')).toHaveText(/^Sell for \$\d+\.\d\d$/)
 
-    await sellButton(page).click()
-    const dialog = page.getByRole('dialog', { name: /^Sell your Buy of \w+ now\?$/ })
-    await expect(dialog.getByText('$7.00')).toBeVisible()
+    await sellOf(page, 'Buy').click()
+    await expect(dialogOf(page, 'Buy').getByText('$7.00')).toBeVisible()
     await expectAccessible(page)
-    await dialog.getByRole('button', { name: 'Keep it' }).click()
-    await expect(dialog).toBeHidden()
+    await dialogOf(page, 'Buy').getByRole('button', { name: 'Keep it' }).click()
+    await expect(dialogOf(page, 'Buy')).toBeHidden()
 
-    await sellButton(page).click()
-    await dialog.getByText('10%').click()
-    await dialog.getByRole('button', { name: 'Sell now' }).click()
-    await expect(dialog).toBeHidden()
-    await tape.advance(2_000)
+    // Wherever the price goes, one of them gains by it.
+    const worth = async (side: TradeSide) =>
+      Number(/^Sell for \$([\d.]+)/.exec((await sellOf(page, side).getAttribute('aria-label')) ?? '')?.[1])
+    await expect
+      .poll(
+        async () => {
+          await tape.advance(MINUTE_MS, STEP_MS)
+          return Math.max(await worth('Buy'), await worth('Sell'))
+        },
+        { timeout: 60_000 },
+      )
+      .toBeGreaterThan(115)
+    const [winner, loser] = (await worth('Buy')) > 100 ? (['Buy', 'Sell'] as const) : (['Sell', 'Buy'] as const)
+
+    await sell(page, tape, winner)
     await expect(page.getByRole('status').getByText(/^Sold/)).toBeVisible()
     await page.getByRole('button', { name: 'See the proof' }).click()
-    const details = page.getByRole('dialog').filter({ hasText: 'You sold it before its end' })
-    const words = await details.getByText(/^You sold it before its end, for \$/).textContent()
-    const paid = Number(/for \$([\d.]+)/.exec(words ?? '')?.[1])
-    expect(Number((await balanceShown(page)).replace(/[$,]/g, ''))).toBeCloseTo(9_900 + paid, 2)
+    const won = await expectProof(page, tape)
+    expect(won).toBeGreaterThan(100)
+    expect(dollarsOf(await balanceShown(page))).toBeCloseTo(9_800 + won, 2)
 
-    // The next checkpoint signs it.
-    await tape.advance(2 * MINUTE_MS)
-    await details.getByText('Prove it').click()
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      details.getByRole('button', { name: 'Download receipt' }).click(),
-    ])
-    const text = readFileSync(await download.path(), 'utf8')
-    expect((await verifyReceipt(text)).ok).toBe(true)
-    const changed = text.replace(/"variance":(\d)/, (_, digit) => `"variance":${(Number(digit) % 9) + 1}`)
-    expect((await verifyReceipt(changed)).ok).toBe(false)
+    await sell(page, tape, loser)
+    await page.getByRole('tab', { name: /^Closed today/ }).click()
+    // In the table, or a card on a phone.
+    await page.getByRole('button', { name: new RegExp(`^Details of ${loser} |^${loser} .* Details$`) }).click()
+    const lost = await expectProof(page, tape)
+    expect(lost).toBeLessThan(100)
+    expect(dollarsOf(await balanceShown(page))).toBeCloseTo(9_800 + won + lost, 2)
   },
 )
+
+async function sell(page: Page, tape: Tape, side: TradeSide): Promise<void> {
+  await page.getByRole('tab', { name: /^Open/ }).click()
+  await sellOf(page, side).click()
+  await dialogOf(page, side).getByText('10%').click()
+  await dialogOf(page, side).getByRole('button', { name: 'Sell now' }).click()
+  await expect(dialogOf(page, side)).toBeHidden()
+  await tape.advance(2_000)
+}
+
+/**
+ * Waits for the checkpoint that signs the sale in the open details, checks its receipt offline, as it is and with one
+ * digit changed, and closes the details. Returns what was paid.
+ */
+async function expectProof(page: Page, tape: Tape): Promise<number> {
+  const details: Locator = page.getByRole('dialog').filter({ hasText: 'You sold it before its end' })
+  const words = await details.getByText(/^You sold it before its end, for \$/).textContent()
+  await tape.advance(2 * MINUTE_MS, STEP_MS)
+  await details.getByText('Prove it').click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    details.getByRole('button', { name: 'Download receipt' }).click(),
+  ])
+  const text = readFileSync(await download.path(), 'utf8')
+  expect((await verifyReceipt(text)).ok).toBe(true)
+  const changed = text.replace(/"variance":(\d)/, (_, digit) => `"variance":${(Number(digit) % 9) + 1}`)
+  expect((await verifyReceipt(changed)).ok).toBe(false)
+  await details.getByRole('button', { name: 'Close' }).click()
+  return Number(/for \$([\d.]+)/.exec(words ?? '')?.[1])
+}
