@@ -46,3 +46,18 @@ export async function place(page: Page, side: TradeSide, { asked = false } = {})
     .click()
   if (asked) await page.getByRole('button', { name: `${side} with real money` }).click()
 }
+
+/** Starts the demo account's automatic trades, which follow one strategy. */
+export async function follow(page: Page, strategy: string): Promise<void> {
+  await page.goto('/user/automatic')
+  await page.getByLabel('Strategy').selectOption(strategy)
+  await page.getByRole('button', { name: 'Start' }).click()
+  await expect(page.getByRole('region', { name: 'State of your automatic trades' }).getByText('Running')).toBeVisible()
+}
+
+/** Expects that automatic trades have opened a trade, here and in the history. */
+export async function expectFollowed(page: Page): Promise<void> {
+  await expect(page.getByRole('region', { name: 'Signals and results' }).getByText('In Progress').first()).toBeVisible()
+  await page.goto('/user/trade-history')
+  await expect(page.getByText('Auto', { exact: true }).first()).toBeVisible()
+}

@@ -3,6 +3,7 @@ import { confirmEmail } from '../support/cashier.ts'
 import { signedIn } from '../support/people.ts'
 import { tapeTest } from '../support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
+import { expectFollowed, follow } from '../support/trading.ts'
 
 async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
   for (const width of [320, 390, 1000, 1366, 1920]) {
@@ -103,7 +104,11 @@ tapeTest('a trader builds a rule by the keyboard, back-tests, saves and changes 
     'Buys when the close is above SMA(2)',
     { timeout: 90_000 },
   )
-  await page.goBack()
+  // Its author's demo account follows it: it signals at each close.
+  await follow(page, 'My rule (mine)')
+  await tape.advance(2 * MINUTE_MS)
+  await expectFollowed(page)
+  await page.goto('/user/strategies')
 
   await page.getByRole('button', { name: 'Archive My rule' }).press('Enter')
   await dialog.getByRole('button', { name: 'Archive', exact: true }).press('Enter')

@@ -5,6 +5,7 @@ import { signedIn } from '../support/people.ts'
 import { serverTime } from '../support/server-time.ts'
 import { tapeTest } from '../support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
+import { expectFollowed, follow } from '../support/trading.ts'
 
 async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
   const size = page.viewportSize()
@@ -57,6 +58,9 @@ tapeTest(
     const signedUrl = (await shown(/\/signed$/)) ?? ''
     const key = (await shown(/^[\w-]{43}$/)) ?? ''
     await dialog.getByRole('button', { name: 'Done' }).press('Enter')
+    // Its author's demo account follows it.
+    const here = page.url()
+    await follow(page, 'My sender (mine)')
 
     const send = async (at: string, body: string, headers = {}) => {
       const answer = await fetch(at, {
@@ -80,7 +84,8 @@ tapeTest(
     expect(await send(signedUrl, `${message} `, signed)).toEqual([200, 'Received.'])
 
     await tape.advance(2 * SECOND_MS)
-    await page.reload()
+    await expectFollowed(page)
+    await page.goto(here)
     const signals = page.getByRole('region', { name: 'Signals and messages' })
     await expect(signals.getByText('In Progress')).toHaveCount(1)
     await expect(signals.getByText('BTCUSDT')).toHaveCount(1)
