@@ -31,6 +31,7 @@ export const LAB: Record<string, Experiment> = {
       'clocks',
       'external-database',
       'harness',
+      'sales',
     ].map((name) => `lab/faults/${name}.test.ts`),
     inCi: true,
   },

@@ -27,10 +27,15 @@ export async function startTapeDatabases(dataDir: string): Promise<{ stop(): Pro
   return postgres
 }
 
-/** Creates a database for the server on this data folder. */
+/** The name of the database of the server with this process id. */
+export const tapeDatabaseOf = (pid: number): string => `tape_${pid}`
+
+/** Creates a database for the server on this data folder, unless an earlier one has made it (`TAPE_DATABASE`). */
 export async function createTapeDatabase(dataDir: string): Promise<DatabaseUrls> {
   const from = JSON.parse(process.env.E2E_TAPES!) as TapeDatabases
-  const name = `tape_${process.pid}`
+  const earlier = process.env.TAPE_DATABASE
+  if (earlier) return provision(from.superUrl, dataDir, earlier)
+  const name = tapeDatabaseOf(process.pid)
   const client = new pg.Client({ connectionString: from.superUrl })
   await client.connect()
   try {

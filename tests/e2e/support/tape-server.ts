@@ -54,7 +54,10 @@ async function main(): Promise<void> {
 
   const began = Date.now() - performance.now()
   const side = (process.env.TAPE_TOSS ?? 'any') as TradeSide | 'any'
-  const startsAt = nextToss(Date.now() + AHEAD_MS + BEFORE_TOSS_MS, side) - BEFORE_TOSS_MS
+  const { rows: heads } = await sql<{ t: bigint }>`select t from tape_head`.execute(db)
+  const earlier = Number(heads[0]?.t ?? 0)
+  const startsAt =
+    earlier > 0 ? earlier + SECOND_MS : nextToss(Date.now() + AHEAD_MS + BEFORE_TOSS_MS, side) - BEFORE_TOSS_MS
   let aheadMs = startsAt - Date.now()
   let until = startsAt + LONGEST_PAUSE_MS
   const clock: Clock = {

@@ -7,6 +7,7 @@ import type { TradeSide } from '#contract/terms.ts'
 import type { Ms } from '#kernel/time.ts'
 import { settingsOf } from './server.ts'
 import { followServerTime } from './server-time.ts'
+import { tapeDatabaseOf } from './tape-databases.ts'
 import type { Advance, TapeReport } from './tape-server.ts'
 import { test } from './test.ts'
 
@@ -21,6 +22,10 @@ export interface Tape {
   advance(byMs: number, stepMs?: number): Promise<void>
   /** Advances to two seconds before the coin toss has signals. */
   advanceToToss(side?: TradeSide): Promise<void>
+  /** Kills the server, as a power cut would. */
+  kill(): Promise<void>
+  /** Starts it again on what it has left, with a tape that continues there. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -30,11 +35,14 @@ export async function startTape(settings: Record<string, string> = {}): Promise<
   // When run as root, the database runs as another user, who needs access to the folder.
   chmodSync(folder, 0o711)
   const dataDir = join(folder, 'data')
-  const child = fork(join(import.meta.dirname, 'tape-server.ts'), {
-    env: { ...settingsOf(dataDir), E2E_TAPES: process.env.E2E_TAPES, ...settings },
-    execArgv: [],
-  })
-  const origin = `http://localhost:${(await reported(child)).port}`
+  const start = (more: Record<string, string> = {}) =>
+    fork(join(import.meta.dirname, 'tape-server.ts'), {
+      env: { ...settingsOf(dataDir), E2E_TAPES: process.env.E2E_TAPES, ...settings, ...more },
+      execArgv: [],
+    })
+  let child = start()
+  const TAPE_DATABASE = tapeDatabaseOf(child.pid!)
+  const { port } = await reported(child)
 
   /** Sends one order after the other; returns the tape's time after it. */
   let last: Promise<unknown> = Promise.resolve()
@@ -49,13 +57,22 @@ export async function startTape(settings: Record<string, string> = {}): Promise<
   }
 
   return {
-    origin,
+    origin: `http://localhost:${port}`,
     dataDir,
     now: () => order({ byMs: 0 }),
     advance: async (byMs, stepMs) => void (await order({ byMs, ...(stepMs === undefined ? {} : { stepMs }) })),
     advanceToToss: async (side) => void (await order({ toToss: side ?? 'any' })),
+    async kill() {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+    async restart() {
+      child = start({ TAPE_DATABASE, PORT: String(port) })
+      await reported(child)
+      last = Promise.resolve()
+    },
     async stop() {
-      if (child.exitCode === null) {
+      if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGTERM')
         await once(child, 'exit')
       }

@@ -158,7 +158,11 @@ export interface Trader {
 }
 
 /** Registers traders, signs them in, and gives each 20,000.00 of real money. */
-export async function traders(server: ServerProcess, dataDir: string, count: number): Promise<Trader[]> {
+export async function traders(
+  server: Pick<ServerProcess, 'origin'>,
+  dataDir: string,
+  count: number,
+): Promise<Trader[]> {
   const people = await Promise.all(
     Array.from({ length: count }, async () => {
       const form = registration()
