@@ -2,7 +2,7 @@ import { dollars, type Usd } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
 import { HOUR_MS, MINUTE_MS, type Ms, SECOND_MS, toIso } from '#kernel/time.ts'
 import { modeOf, userOf } from '../ledger/index.ts'
-import { usersWanting } from '../notices/index.ts'
+import { pathOfTrade, usersWanting } from '../notices/index.ts'
 import { inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
 import { endingTrades, type NoticedTrade, settledLately, settledOf } from '../trading/index.ts'
@@ -101,7 +101,7 @@ export class TradeNotices {
       on conflict do nothing returning trade_id`.execute(tx)
     const texts = rows.map((row) => {
       const trade = must(byId.get(row.trade_id))
-      return { userId: userOf(trade.account_id), ...this.#news(kind, trade) }
+      return { userId: userOf(trade.account_id), path: pathOfTrade(trade.id), ...this.#news(kind, trade) }
     })
     await this.#deps.notices.writeEach(tx, texts, { kind, path: '/user/trade-history' })
   }

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { NOTICE_DEFAULTS, type Notice } from '#contract/messages/notices.ts'
-import { first } from '#kernel/must.ts'
+import { publicId } from '#kernel/id.ts'
+import { first, must } from '#kernel/must.ts'
 import { sql, type Tx } from '../platform/database/db.ts'
 import { composeMail, type MailDraft, type Outbox } from '../platform/mail/index.ts'
 import type { Push } from '../platform/sockets/push.ts'
@@ -26,11 +27,11 @@ interface NewsForAll {
   mail?: Pick<MailDraft, 'paragraphs' | 'facts' | 'remarks' | 'after'> & { actionLabel: string }
 }
 
-/** One of many notifications. */
-type NewsText = Pick<News, 'userId' | 'title' | 'text'>
+/** One of many notifications. Its path is the one that all share unless it has its own. */
+type NewsText = Pick<News, 'userId' | 'title' | 'text' | 'path'>
 
 /** A notification whose owner wants it as a push message. */
-export interface PushedNotice extends NewsText {
+export interface PushedNotice extends Pick<News, 'userId' | 'title' | 'text'> {
   kind: Notice['kind']
   path: string
 }
@@ -65,6 +66,9 @@ export interface Notices {
   ): Promise<(bigint | null)[]>
 }
 
+/** Where a notification about one trade leads. */
+export const pathOfTrade = (id: bigint): `/user/${string}` => `/user/trade-history?trade=${publicId(id)}`
+
 export function openNotices(deps: NoticesDeps): Notices {
   const writeToAll: Notices['writeToAll'] = async (tx, userIds, news) => {
     if (userIds.length === 0) return
@@ -80,10 +84,10 @@ export function openNotices(deps: NoticesDeps): Notices {
       if (texts.length === 0) return []
       const written = await insert(deps, tx, texts, shared, undefined)
       const mailed = texts.filter((_, at) => written[at]?.email)
-      for (const same of Map.groupBy(mailed, ({ title, text }) => `${title}\n${text}`).values()) {
-        const { title, text } = first(same)
+      for (const same of Map.groupBy(mailed, (one) => `${one.title}\n${one.text}\n${one.path}`).values()) {
+        const { title, text, path = shared.path } = first(same)
         const users = sql`select unnest(${same.map(({ userId }) => userId)}::bigint[])`
-        await mailsOf(deps, tx, users, { ...shared, title, text }).execute(tx)
+        await mailsOf(deps, tx, users, { ...shared, path, title, text }).execute(tx)
       }
       return written.map(({ id }) => id)
     },
@@ -109,16 +113,17 @@ async function insert(
   emails: RawBuilder<unknown> | undefined,
 ): Promise<Written[]> {
   const usual = NOTICE_DEFAULTS[kind]
+  const paths = texts.map((one) => one.path ?? path)
   const { rows } = await sql<Written>`
     with asked as materialized (
       select t.*, coalesce(p.in_app, ${usual.in_app}::boolean) as in_app, coalesce(p.email, ${usual.email}::boolean) as email,
         coalesce(p.push, ${usual.push}::boolean) as push
       from unnest(${texts.map(({ userId }) => userId)}::bigint[], ${texts.map(({ title }) => title)}::text[],
-        ${texts.map(({ text }) => text)}::text[]) with ordinality t(user_id, title, text, place)
+        ${texts.map(({ text }) => text)}::text[], ${paths}::text[]) with ordinality t(user_id, title, text, path, place)
       left join notice_preferences p on p.user_id = t.user_id and p.kind = ${kind}
     ), written as (
       insert into notices (user_id, kind, title, text, path)
-      select user_id, ${kind}, title, text, ${path} from asked where in_app order by place
+      select user_id, ${kind}, title, text, path from asked where in_app order by place
       returning id, at
     )${emails ? sql`, emails as (${emails})` : sql``}
     -- Numbers are given in the order of the texts.
@@ -129,15 +134,11 @@ async function insert(
   texts.forEach(({ userId, title, text }, i) => {
     const { id, at } = rows[i] ?? {}
     if (!id || !at) return
-    const data = { id: String(id), kind, title, text, path, at: at.toISOString(), read: false }
+    const data = { id: String(id), kind, title, text, path: must(paths[i]), at: at.toISOString(), read: false }
     push.afterCommit(tx, userId, { op: 'notice', data })
   })
-  const pushed = texts.filter((_, i) => rows[i]?.push)
-  if (pushed.length > 0)
-    await webPush?.(
-      tx,
-      pushed.map((text) => ({ ...text, kind, path })),
-    )
+  const pushed = texts.map((one) => ({ ...one, kind, path: one.path ?? path })).filter((_, i) => rows[i]?.push)
+  if (pushed.length > 0) await webPush?.(tx, pushed)
   return rows
 }
 

@@ -1,5 +1,6 @@
 import { must } from '#kernel/must.ts'
 import { userOf } from '../ledger/index.ts'
+import { pathOfTrade } from '../notices/index.ts'
 import { inTransaction, sql } from '../platform/database/db.ts'
 import type { WaitingDeps } from './deps.ts'
 import type { WaitingRow } from './store.ts'
@@ -16,7 +17,11 @@ export function notifyEnds({ db, notices, instruments }: WaitingDeps): Promise<n
     if (rows.length === 0) return 0
     const noticeIds = await notices.writeEach(
       tx,
-      rows.map((row) => ({ userId: userOf(row.account_id), ...newsOf(row, must(instruments.byId(row.symbol_id))) })),
+      rows.map((row) => ({
+        userId: userOf(row.account_id),
+        ...(row.trade_id !== null && { path: pathOfTrade(row.trade_id) }),
+        ...newsOf(row, must(instruments.byId(row.symbol_id))),
+      })),
       { kind: 'order', path: '/user/home' },
     )
     await sql`

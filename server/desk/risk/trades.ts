@@ -4,6 +4,7 @@ import { dollars, type Usd, usd } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
 import { findAnyUser } from '../../identity/index.ts'
 import { accountOf, userOf, userOfSql } from '../../ledger/index.ts'
+import { pathOfTrade } from '../../notices/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { entrySql, type ShownTradeRow, toTrade, tradesByIds, voidTrade } from '../../trading/index.ts'
@@ -157,7 +158,7 @@ export function voidOfTrade(
         kind: 'trade',
         title: `A trade on ${must(answer).symbol} was voided`,
         text: `Your stake of ${dollars(owner.stake)} was returned. ${must(answer).outcome_reason}`,
-        path: '/user/trade-history',
+        path: pathOfTrade(tradeId),
       })
     }
     return {

@@ -31,7 +31,12 @@ async function waitForPrice(page: Page, side: 'Buy' | 'Sell', factor: number): P
     .getByRole('button', { name: new RegExp(`^${side} at or `) })
     .click()
   await expect(page.getByText(new RegExp(`^Waiting: ${side} BTCUSDT at or `))).toBeVisible()
-  if (isPhone(page)) await page.keyboard.press('Escape')
+  if (isPhone(page)) {
+    await page.keyboard.press('Escape')
+    // The focus returns to what opened it.
+    await expect(ticket(page)).toBeHidden()
+    await expect(page.getByRole('button', { name: /change the order$/ })).toBeFocused()
+  }
 }
 
 tapeTest('an order waits for its price and trades while the browser is closed', async ({ page, context, tape }) => {
@@ -79,9 +84,16 @@ tapeTest('an order waits for its price and trades while the browser is closed', 
       .first(),
   ).toBeVisible()
   await again.getByRole('button', { name: /^Notifications, [12] unread/ }).click()
-  await expect(
-    again.getByRole('link', { name: /^Order placed: (Buy|Sell) BTCUSDT for \$100\.00 of demo money/ }).first(),
-  ).toBeVisible()
+  await again
+    .getByRole('link', { name: /^Order placed: (Buy|Sell) BTCUSDT for \$100\.00 of demo money/ })
+    .first()
+    .click()
+  const details = again.getByRole('dialog', { name: /^(Buy|Sell) BTCUSDT$/ })
+  await expect(details.getByRole('link', { name: /^Repeat: (Buy|Sell), \$100\.00/ })).toBeVisible()
+  await again.reload()
+  await expect(details, 'its address names it').toBeVisible()
+  await details.getByRole('button', { name: 'Close' }).click()
+  await expect(again).toHaveURL('/user/trade-history')
   expect(email).toBeTruthy()
 })
 
@@ -101,8 +113,9 @@ tapeTest('an order is a line on the chart, to drag, and is cancelled in the list
   await page.keyboard.press('ArrowUp')
   expect((await written).status()).toBe(200)
   expect(await level()).toBeGreaterThan(set)
+  // Once the chart has drawn it where it is now.
+  await line(page).hover()
   const box = (await line(page).boundingBox())!
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
   await page.mouse.down()
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2 - 8, { steps: 4 })
   written = kept()

@@ -10,6 +10,7 @@ import {
   queryOf,
   queryOfFilter,
   type Trade,
+  tradeOf,
   useFrame,
   useMode,
   useScreen,
@@ -60,8 +61,7 @@ export default function TradeHistory() {
   // The countdowns run on tape time, which the frames carry.
   const open = live.find((trade) => trade.status === 'Pending')
   useFrame(open ? [open.symbol] : [], (frame) => noteTapeTime(frame.t))
-  const [detailsId, setDetailsId] = useState<string>()
-  const details = trades.find((trade) => trade.trade_id === detailsId)
+  const [details, setDetailsId] = useDetails(trades)
   const end = (
     <ListEnd
       count={trades.length}
@@ -134,6 +134,24 @@ export default function TradeHistory() {
       />
     </Page>
   )
+}
+
+/** The trade whose details are open, and how another one's are opened. A notification's link names one, of any age. */
+function useDetails(trades: readonly Trade[]) {
+  const [query, setQuery] = useSearchParams()
+  const linked = query.get('trade') ?? undefined
+  const [chosen, setChosen] = useState<string>()
+  const id = chosen ?? linked
+  const listed = trades.find((trade) => trade.trade_id === id)
+  const path = { params: { trade_id: id ?? '' } }
+  const read = useQuery({ ...queryOf('GET /trading/:trade_id', path), enabled: id !== undefined && !listed })
+  const open = (next: string | undefined) => {
+    setChosen(next)
+    if (next !== undefined || linked === undefined) return
+    query.delete('trade')
+    setQuery(query, { replace: true, preventScrollReset: true })
+  }
+  return [listed ?? (read.data && id !== undefined ? tradeOf(read.data.data) : undefined), open] as const
 }
 
 /** Leads to the trading screen, with the order filled. */
