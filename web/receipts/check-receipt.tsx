@@ -1,6 +1,7 @@
 import { FileUp, ShieldCheck, ShieldX } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import type { ProofKey } from '#contract/prices/proof.ts'
+import { toIso } from '#kernel/time.ts'
 import { type Receipt, STEPS } from '#packages/verify/verify.js'
 import {
   Alert,
@@ -8,11 +9,11 @@ import {
   cx,
   Fact,
   Facts,
-  formatDateTime,
   formatDuration,
   formatUsd,
   Side,
   StatusBadge,
+  TradeTimes,
 } from '#web/ui/index.ts'
 import { type Checked, checkReceipt } from './check.ts'
 import styles from './check-receipt.module.css'
@@ -206,6 +207,20 @@ function ResultBody({ checked: { steps, receipt }, hasKeys }: { checked: Checked
   )
 }
 
+/** The prices that decided it; none where no price did. */
+function timesOf(receipt: Receipt) {
+  const { trade, outcome, ticks } = receipt
+  const decided = decidedBy(receipt)
+  const entry = decided === 'no entry' || decided === 'by operators' ? null : ticks.entry
+  const exit = decided === 'by prices' ? ticks.exit : null
+  return {
+    status: outcome.status,
+    ...{ trade_time: toIso(trade.trade_time), end_time: toIso(trade.end_time) },
+    ...(entry && { entry_price: entry.price, entry_time: toIso(entry.time) }),
+    ...(exit && { exit_price: exit.price, exit_time: toIso(exit.time) }),
+  }
+}
+
 function ReceiptContent({ receipt }: { receipt: Receipt }) {
   const { trade, outcome } = receipt
   return (
@@ -224,7 +239,7 @@ function ReceiptContent({ receipt }: { receipt: Receipt }) {
           <Fact name="Amount">{formatUsd(Number(trade.stake))}</Fact>
           <Fact name="Payout if won">{trade.percent}%</Fact>
           <Fact name="Payout">{formatUsd(Number(outcome.payout))}</Fact>
-          <Fact name="Placed">{formatDateTime(trade.trade_time)}</Fact>
+          <TradeTimes trade={timesOf(receipt)} scale={undefined} />
           <Fact name="Duration">{formatDuration((trade.end_time - trade.trade_time) / 1_000)}</Fact>
           <Fact name="Account">{trade.mode === 'demo' ? 'Demo' : 'Live'}</Fact>
           <Fact name="Prices">{SOURCES[trade.source]}</Fact>

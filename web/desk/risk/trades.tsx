@@ -14,11 +14,11 @@ import {
   Facts,
   Field,
   formatDateTime,
-  formatPrice,
   formatUsd,
   Modal,
   Side,
   StatusBadge,
+  TradeTimes,
 } from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
 import { Filters } from '../parts/filters.tsx'
@@ -161,10 +161,7 @@ function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void })
         <Fact name="Order">
           {trade.side} {trade.symbol}, {formatUsd(trade.stake)} at {trade.percent}%
         </Fact>
-        <Fact name="Accepted">{formatDateTime(trade.trade_time)}</Fact>
-        <Fact name="Entry">{trade.entry_price === undefined ? '–' : formatPrice(trade.entry_price)}</Fact>
-        <Fact name="Exit">{trade.exit_price === undefined ? '–' : formatPrice(trade.exit_price)}</Fact>
-        <Fact name="Ends">{formatDateTime(trade.end_time)}</Fact>
+        <TradeTimes trade={trade} scale={undefined} />
         <Fact name="Status">
           <StatusBadge status={trade.status} />
         </Fact>

@@ -3,14 +3,15 @@ import type { ReactNode } from 'react'
 import type { Trade } from '#web/client/index.ts'
 import { Badge } from '../badge.tsx'
 import { Modal } from '../feedback/modal.tsx'
-import { formatDate, formatDuration, formatExactTime, formatPrice, formatUsd } from '../format.ts'
+import { formatDuration, formatUsd } from '../format.ts'
 import { CopyText, Fact, Facts } from '../lists/facts.tsx'
 import { useLast } from '../use-last.ts'
 import { answerOf } from './answer.ts'
 import { Fold } from './fold.tsx'
 import styles from './trade-details.module.css'
 import { Change, Side, StatusBadge } from './trade-parts.tsx'
-import { endOf, noteLine, profitOf } from './trade-words.ts'
+import { TradeTimes } from './trade-times.tsx'
+import { noteLine, profitOf } from './trade-words.ts'
 
 /** What only a room above knows of a trade; each is asked with whether the details are open. */
 interface TradeParts {
@@ -85,8 +86,6 @@ function Details({ trade, isOpen, scale, chart, actions, problem, receipt, note 
   )
 }
 
-const exactTime = (time: string): string => `${formatDate(time)} ${formatExactTime(time)}`
-
 function AllDetails({ trade, scale }: Pick<DetailsProps, 'trade' | 'scale'>) {
   return (
     <Facts>
@@ -98,12 +97,7 @@ function AllDetails({ trade, scale }: Pick<DetailsProps, 'trade' | 'scale'>) {
         {trade.percent}% (strike rate {trade.strike_rate})
       </Fact>
       <Fact name="Duration">{formatDuration(trade.duration)}</Fact>
-      <Fact name="Placed">{exactTime(trade.trade_time)}</Fact>
-      <Fact name="Entry price">{formatPrice(trade.entry_price, scale)}</Fact>
-      {trade.entry_time && <Fact name="Entry time">{exactTime(trade.entry_time)}</Fact>}
-      <Fact name={trade.status === 'Pending' ? 'Ends' : 'Ended'}>{exactTime(endOf(trade))}</Fact>
-      <Fact name="Exit price">{formatPrice(trade.exit_price, scale)}</Fact>
-      {trade.exit_time && <Fact name="Exit time">{exactTime(trade.exit_time)}</Fact>}
+      <TradeTimes trade={trade} scale={scale} />
       {trade.payout !== undefined && <Fact name="Payout">{formatUsd(trade.payout)}</Fact>}
       {trade.signal !== undefined && <Fact name="Automatic">Followed signal {trade.signal}</Fact>}
       <Fact name="Account">{trade.mode === 'demo' ? 'Demo' : 'Live'}</Fact>
