@@ -46,23 +46,22 @@ const HEADS = {
   all: { now: 'Now / exit', time: 'Time', result: 'Result' },
 } as const
 
-/** Prices that a table has columns for: as many as fit. */
-const TABLES = [
-  { entry: true, now: true },
-  { entry: true, now: false },
-  { entry: false, now: false },
-] as const
-type Columns = (typeof TABLES)[number]
+/**
+ * How a table shows the entry and the price now or at the exit: each in a column if they fit, else one above the other, with
+ * the amount below the trade's name.
+ */
+const TABLES = ['columns', 'stacked', 'none'] as const
+type Prices = (typeof TABLES)[number]
 
 /** The trades of a tab: a table with as many columns as fit, or cards. */
 export default function TradeList({ tab, rows, scaleOf, asCards, children, ...actions }: TradeListProps) {
   const { box, layout } = useWidestLayout<HTMLDivElement>(TABLES.length + 1)
-  const columns = asCards ? undefined : TABLES[layout]
+  const prices = asCards ? undefined : TABLES[layout]
   return (
     <div ref={box} className={styles.fit}>
       <div className={styles.scroll}>
-        {columns ? (
-          <Table heads={HEADS[tab]} columns={columns} rows={rows} scaleOf={scaleOf} {...actions} />
+        {prices ? (
+          <Table heads={HEADS[tab]} prices={prices} rows={rows} scaleOf={scaleOf} {...actions} />
         ) : (
           <Cards rows={rows} scaleOf={scaleOf} onDetails={actions.onDetails} onRepeat={actions.onRepeat} />
         )}
@@ -74,29 +73,36 @@ export default function TradeList({ tab, rows, scaleOf, asCards, children, ...ac
 
 interface TableProps extends Omit<TradeListProps, 'tab' | 'asCards' | 'children'> {
   heads: (typeof HEADS)[TradesTab]
-  columns: Columns
+  prices: Prices
 }
 
 /** One stop for the Tab key in each row's place: arrows move between rows, and between what a row offers. */
-function Table({ heads, columns, rows, scaleOf, ...actions }: TableProps) {
+function Table({ heads, prices, rows, scaleOf, ...actions }: TableProps) {
   const [stopId, setStopId] = useState<string>()
   const stop = rows.find((trade) => trade.trade_id === stopId) ?? rows[0]
   return (
     <table className={styles.table}>
       <thead>
         <tr>
-          <th scope="col">Trade</th>
-          <th scope="col" className={styles.amount}>
-            Amount
-          </th>
-          {columns.entry && (
+          <th scope="col">{prices === 'stacked' ? 'Trade, amount' : 'Trade'}</th>
+          {prices !== 'stacked' && (
             <th scope="col" className={styles.amount}>
-              Entry
+              Amount
             </th>
           )}
-          {columns.now && (
+          {prices === 'columns' && (
+            <>
+              <th scope="col" className={styles.amount}>
+                Entry
+              </th>
+              <th scope="col" className={styles.amount}>
+                {heads.now}
+              </th>
+            </>
+          )}
+          {prices === 'stacked' && (
             <th scope="col" className={styles.amount}>
-              {heads.now}
+              Entry, {heads.now.toLowerCase()}
             </th>
           )}
           <th scope="col">{heads.time}</th>
@@ -112,7 +118,7 @@ function Table({ heads, columns, rows, scaleOf, ...actions }: TableProps) {
             key={trade.trade_id}
             trade={trade}
             scale={scaleOf(trade.symbol)}
-            columns={columns}
+            prices={prices}
             isStop={trade === stop}
             onStop={setStopId}
             {...actions}
@@ -146,12 +152,12 @@ function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>): void {
 interface RowProps extends RowActions {
   trade: Trade
   scale: number | undefined
-  columns: Columns
+  prices: Prices
   isStop: boolean
   onStop: (tradeId: string) => void
 }
 
-function Row({ trade, scale, columns, isStop, onStop, onDetails, onShow, onRepeat }: RowProps) {
+function Row({ trade, scale, prices, isStop, onStop, onDetails, onShow, onRepeat }: RowProps) {
   const { trade_id, status, side, symbol, stake, entry_price } = trade
   const isOpen = status === 'Pending'
   const isHighlit = useIsHighlit(trade_id)
@@ -182,11 +188,20 @@ function Row({ trade, scale, columns, isStop, onStop, onDetails, onShow, onRepea
           <span>{symbol}</span>
           <AutoBadge trade={trade} />
         </button>
+        {prices === 'stacked' && <span className={styles.below}>{formatUsd(stake)}</span>}
       </th>
-      <td className={styles.amount}>{formatUsd(stake)}</td>
-      {columns.entry && <td className={styles.amount}>{formatPrice(entry_price, scale)}</td>}
-      {columns.now && (
-        <td className={styles.amount}>
+      {prices !== 'stacked' && <td className={styles.amount}>{formatUsd(stake)}</td>}
+      {prices === 'columns' && (
+        <>
+          <td className={styles.amount}>{formatPrice(entry_price, scale)}</td>
+          <td className={styles.amount}>
+            <NowOrExit trade={trade} scale={scale} />
+          </td>
+        </>
+      )}
+      {prices === 'stacked' && (
+        <td className={cx(styles.amount, styles.stacked)}>
+          <span>{formatPrice(entry_price, scale)}</span>
           <NowOrExit trade={trade} scale={scale} />
         </td>
       )}
