@@ -26,6 +26,7 @@ import { takeMessage } from '#server/signals/webhooks/receive.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
 import { confirmAddress } from '#tests/support/trades/money.ts'
+import { sealedHash } from '#web/trader/strategies/signals/sealed.ts'
 
 const { database, market } = await marketOfFile()
 const { db } = database
@@ -102,6 +103,8 @@ test('a private strategy signals sealed: nobody can read what, and its owner can
   expect(hash.equals(row.hash), 'the public text is what is chained').toBe(true)
   const said = [key, 1, 'BTCUSDT', 'Buy', 60, row.candle_close].join()
   expect(text).toContain(createHash('sha256').update(row.seal!).update(said).digest('hex'))
+  // What the owner's screen computes.
+  expect(text).toContain(await sealedHash(toSignal(instruments, row), row.seal!.toString('hex')))
   await expectSound()
 })
 

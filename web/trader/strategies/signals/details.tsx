@@ -20,6 +20,7 @@ import {
   Stack,
   StatusBadge,
 } from '#web/ui/index.ts'
+import { SignalProof } from './signal-proof.tsx'
 import styles from './signals.module.css'
 import { voidText } from './words.ts'
 
@@ -53,38 +54,44 @@ export function Details({ strategy }: { strategy: OwnStrategy }) {
 function Signals({ strategy: { id, kind, signals_on } }: { strategy: OwnStrategy }) {
   const pages = usePages('GET /strategies/:id/signals', {}, { params: { id }, everyMs: EVERY_MS })
   const screen = useScreen()
+  const [proved, setProved] = useState<Signal>()
   return (
-    <PageList<Signal>
-      pages={pages}
-      of="signal"
-      problem={problemOf(pages)}
-      problemText="We couldn't load the signals."
-      keyOf={(signal) => signal.number}
-      columns={SIGNAL_COLUMNS}
-      fewColumns={FEW_SIGNAL_COLUMNS}
-      asCards={screen === 'mobile'}
-      card={(signal) => (
-        <>
-          <CardLine>
-            {sideOf(signal)}
-            <StatusBadge status={signal.status} />
-          </CardLine>
-          <CardLine quiet>
-            <span>{timeOf(signal)}</span>
-            {pricesOf(signal)}
-          </CardLine>
-        </>
-      )}
-      empty={
-        <EmptyState icon={<Radio />} title="No signals yet">
-          {!signals_on
-            ? 'Switch its signals on. Each one then appears here, with its outcome.'
-            : kind === 'rule'
-              ? 'Its signals are on. The next one appears here when a candle closes and the rule is true.'
-              : 'Its signals are on. Make its address and send a message: the signal appears here.'}
-        </EmptyState>
-      }
-    />
+    <>
+      <PageList<Signal>
+        pages={pages}
+        of="signal"
+        problem={problemOf(pages)}
+        problemText="We couldn't load the signals."
+        keyOf={(signal) => signal.number}
+        onOpen={setProved}
+        openLabel={({ number }) => `Prove signal ${number}`}
+        columns={SIGNAL_COLUMNS}
+        fewColumns={FEW_SIGNAL_COLUMNS}
+        asCards={screen === 'mobile'}
+        card={(signal) => (
+          <>
+            <CardLine>
+              {sideOf(signal)}
+              <StatusBadge status={signal.status} />
+            </CardLine>
+            <CardLine quiet>
+              <span>{timeOf(signal)}</span>
+              {pricesOf(signal)}
+            </CardLine>
+          </>
+        )}
+        empty={
+          <EmptyState icon={<Radio />} title="No signals yet">
+            {!signals_on
+              ? 'Switch its signals on. Each one then appears here, with its outcome.'
+              : kind === 'rule'
+                ? 'Its signals are on. The next one appears here when a candle closes and the rule is true.'
+                : 'Its signals are on. Make its address and send a message: the signal appears here.'}
+          </EmptyState>
+        }
+      />
+      <SignalProof signal={proved} onClose={() => setProved(undefined)} />
+    </>
   )
 }
 
