@@ -188,6 +188,13 @@ export async function fillEveryField({
     }),
   )
   await ask('POST', `/strategies/${outside}/publish`, { name: into('POST /strategies/{id}/publish name') })
+  const withdrawn = idOf(
+    await ask('POST', '/strategies/webhook', { name: 'Withdrawn', duration: 60, symbols: ['BTCUSDT'] }),
+  )
+  await ask('POST', `/strategies/${withdrawn}/publish`, { name: 'Withdrawn' })
+  await asDesk('POST', `/published-strategies/${withdrawn}/withdraw`, {
+    reason: into('POST /desk/published-strategies/{id}/withdraw reason'),
+  })
   await ask('POST', '/withdraw/addresses', {
     name: into('POST /withdraw/addresses name'),
     wallet: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
