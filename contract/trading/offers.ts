@@ -64,6 +64,23 @@ export const listAt = ({ rules }: PriceListDocument, wanted: Wanted, atMs: Ms): 
 export const pairsAt = (document: PriceListDocument, wanted: Wanted, atMs: Ms): readonly StrikeRate[] =>
   must(document.lists[listAt(document, wanted, atMs) - 1]).pairs
 
+/**
+ * Returns all pairs that are offered at some time for this duration, for any of these symbols; without symbols, for any.
+ * A rule of a group counts for all.
+ */
+export function pairsEver(
+  { lists, rules }: PriceListDocument,
+  { symbols, duration }: { symbols: readonly string[]; duration: number },
+): readonly StrikeRate[] {
+  const fitting = rules.filter(
+    (rule) =>
+      (rule.durations.length === 0 || rule.durations.includes(duration)) &&
+      (rule.symbols.length === 0 || symbols.length === 0 || rule.symbols.some((symbol) => symbols.includes(symbol))),
+  )
+  const numbers = new Set([1, ...fitting.map(({ list }) => list)])
+  return [...new Set([...numbers].flatMap((number) => must(lists[number - 1]).pairs))]
+}
+
 function isFor({ symbols, group, durations }: PriceListRule, { symbol, tradingType, duration }: Wanted): boolean {
   return (
     (symbols.length === 0 || symbols.includes(symbol)) &&

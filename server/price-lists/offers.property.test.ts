@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { DURATIONS, type StrikeRate, TRADING_TYPES } from '#contract/terms.ts'
-import { EVERY_DAY, offerAt, type PriceListDocument, pairsAt } from '#contract/trading/offers.ts'
+import { EVERY_DAY, offerAt, type PriceListDocument, pairsAt, pairsEver } from '#contract/trading/offers.ts'
 import { PriceListDocument as Schema } from '#contract/trading/price-lists.ts'
 import { HOUR_MS } from '#kernel/time.ts'
 import { SEED } from '#tests/support/property.ts'
@@ -125,4 +125,28 @@ test('a document with a rule for a list that is none, or pairs that are none, is
     })),
   ]
   for (const one of wrong) expect(Schema.safeParse(one).success, JSON.stringify(one)).toBe(false)
+})
+
+test('what is offered at a moment is among what is ever offered for it, and only rules for it count', () => {
+  fc.assert(
+    fc.property(documents, wanted, moments, (document, one, at) => {
+      const { duration } = one
+      for (const symbols of [[], [one.symbol]])
+        expect(pairsEver(document, { symbols, duration })).toEqual(
+          expect.arrayContaining([...pairsAt(document, one, at)]),
+        )
+    }),
+    { seed: SEED },
+  )
+  const hourly = { group: null, days: [...EVERY_DAY], from_hour: 0, to_hour: 24, list: 2 }
+  const document: PriceListDocument = {
+    lists: [
+      { name: 'Standard', pairs: ['75/3'] },
+      { name: 'Other', pairs: ['80/1'] },
+    ],
+    rules: [{ ...hourly, symbols: ['ETHUSDT'], durations: [60] }],
+  }
+  expect(pairsEver(document, { symbols: ['ETHUSDT'], duration: 60 })).toEqual(['75/3', '80/1'])
+  expect(pairsEver(document, { symbols: ['BTCUSDT'], duration: 60 })).toEqual(['75/3'])
+  expect(pairsEver(document, { symbols: ['ETHUSDT'], duration: 180 })).toEqual(['75/3'])
 })

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { STRIKE_RATES, type StrikeRate } from '#contract/terms.ts'
-import { type Offer, offerAt, type Wanted } from '#contract/trading/offers.ts'
+import { type Offer, offerAt, pairsEver, type Wanted } from '#contract/trading/offers.ts'
 import type { PriceLists } from '#contract/trading/price-lists.ts'
 import { first } from '#kernel/must.ts'
 import { queryOf } from '../requests/query.ts'
@@ -27,10 +27,13 @@ export function useOffered(wanted: Wanted): readonly StrikeRate[] {
   return offer?.pairs ?? STRIKE_RATES
 }
 
-/** Returns all pairs that are offered somewhere, with the chosen one. */
-export function useListedPairs(chosen: string): readonly string[] {
+/** Returns all pairs that are offered at some time for what automatic trades follow, with the chosen one. */
+export function useListedPairs(
+  chosen: string,
+  of: { symbols: readonly string[]; duration: number },
+): readonly string[] {
   const { data } = useQuery(queryOf('GET /public/price-lists'))
-  const listed = data?.data.versions.flatMap(({ document }) => document.lists.flatMap(({ pairs }) => pairs))
+  const listed = data?.data.versions.flatMap(({ document }) => pairsEver(document, of))
   const pairs = new Set<string>(listed ?? STRIKE_RATES)
   if (chosen !== 'best') pairs.add(chosen)
   return [...pairs]

@@ -110,7 +110,7 @@ interface OneStrategyProps extends Omit<FollowedStrategiesProps, 'disabled'> {
 }
 
 function OneStrategy({ form: { field, setValue }, at, one, strategies, symbols }: OneStrategyProps) {
-  const pairs = useListedPairs(one.strike_rate)
+  const pairs = useListedPairs(one.strike_rate, { symbols: one.symbols, duration: Number(one.duration) })
   const named = strategies.find(({ id }) => id === one.strategy)
   const chosen = field(`strategies.${at}.strategy`)
   /** A trader's strategy has one duration, and only its symbols. */
