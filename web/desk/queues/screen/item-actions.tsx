@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
 import { usdToNumber } from '#kernel/money.ts'
 import { CallError, messageOf } from '#web/client/index.ts'
-import { Alert, Button, errorText, Field, readUsd, Textarea, toast, withAmount } from '#web/ui/index.ts'
+import { Alert, Button, Field, readUsd, Textarea, toast, withAmount } from '#web/ui/index.ts'
 import { readAllAgain } from '../../api.ts'
 import type { Action, Asked } from './item.ts'
 import styles from './queue.module.css'
@@ -19,7 +19,8 @@ interface ItemActionsProps {
 /** The actions for an item: buttons with shortcut keys. An action that needs input shows its field in place. */
 export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsProps) {
   const [asking, setAsking] = useState<Action>()
-  const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })
+  /** `refused`: what is wrong with the input. */
+  const [state, setState] = useState<{ loading: boolean; error?: string; refused?: string }>({ loading: false })
   const canAct = blocked === undefined && !state.loading
 
   async function run(work: () => Promise<string>) {
@@ -30,8 +31,8 @@ export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsPro
       setAsking(undefined)
       setState({ loading: false })
     } catch (error) {
-      const field = error instanceof CallError ? error.errors[0]?.message : undefined
-      setState({ loading: false, error: messageOf(error) || field || '' })
+      const refused = error instanceof CallError ? error.errors[0]?.message : undefined
+      setState({ loading: false, ...(refused === undefined ? { error: messageOf(error) } : { refused }) })
     }
     // Another operator may have been faster: reload either way.
     await readAllAgain()
@@ -54,14 +55,15 @@ export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsPro
   if (actions.length === 0 && !claim) return null
   return (
     <div className={styles.acts}>
-      <Alert>{state.error}</Alert>
+      <Alert>{state.error ?? (asking?.asks ? undefined : state.refused)}</Alert>
       {asking?.asks ? (
         <AskForm
           key={asking.key}
           action={asking}
           asks={asking.asks}
           loading={state.loading}
-          onRefused={(error) => setState({ loading: false, error })}
+          refused={state.refused}
+          onRefused={(refused) => setState({ loading: false, ...(refused !== undefined && { refused }) })}
           onSubmit={(typed) => void run(() => asking.run(typed))}
           onCancel={() => setAsking(undefined)}
         />
@@ -92,8 +94,10 @@ interface AskFormProps {
   action: Action
   asks: Asked
   loading: boolean
+  /** Why the input can't be used. */
+  refused: string | undefined
   /** Called with why the input can't be used; with nothing once it can. */
-  onRefused: (why: string) => void
+  onRefused: (why: string | undefined) => void
   onSubmit: (typed: string) => void
   onCancel: () => void
 }
@@ -104,7 +108,7 @@ function dropRepeats(event: KeyboardEvent) {
 }
 
 /** The field of an action that needs input, or its second look. */
-function AskForm({ action, asks, loading, onRefused, onSubmit, onCancel }: AskFormProps) {
+function AskForm({ action, asks, loading, refused, onRefused, onSubmit, onCancel }: AskFormProps) {
   const lookId = useId()
   const [typed, setTyped] = useState('')
   /** The readable amount that awaits its second look. */
@@ -115,10 +119,10 @@ function AskForm({ action, asks, loading, onRefused, onSubmit, onCancel }: AskFo
   /** Returns why the input can't be used, as text. An odd amount is asked for again. */
   function refusal(): string | undefined {
     if (asks.kind === 'confirm') return undefined
-    if (typed.trim() === '') return errorText(asks.label, 'must not be empty')
+    if (typed.trim() === '') return 'must not be empty'
     if (asks.kind !== 'amount') return undefined
     const { amount, problem } = readUsd(typed)
-    if (amount === undefined) return errorText(asks.label, problem)
+    if (amount === undefined) return problem
     const warning = asks.warning?.(usdToNumber(amount))
     if (warning === undefined || doubted === usdToNumber(amount)) return undefined
     setDoubted(usdToNumber(amount))
@@ -131,7 +135,7 @@ function AskForm({ action, asks, loading, onRefused, onSubmit, onCancel }: AskFo
     const why = looksAgain ? undefined : refusal()
     if (why !== undefined) onRefused(why)
     else if (asks.kind === 'amount' && !looksAgain) {
-      onRefused('')
+      onRefused(undefined)
       setLooksAgain(true)
     } else onSubmit(typed.trim())
   }
@@ -150,6 +154,7 @@ function AskForm({ action, asks, loading, onRefused, onSubmit, onCancel }: AskFo
     return (
       <form key="look" className={styles.ask} noValidate onSubmit={submit} onKeyDown={onKeyDown}>
         <p id={lookId}>{asks.kind === 'amount' ? `${amount} to ${asks.to}?` : asks.label}</p>
+        <Alert>{refused}</Alert>
         <div className={styles.askActs}>
           <Button
             type="submit"
@@ -169,7 +174,10 @@ function AskForm({ action, asks, loading, onRefused, onSubmit, onCancel }: AskFo
     )
   }
 
-  const field = { label: asks.label, hint: asks.hint, autoFocus: true, value: typed }
+  const field = {
+    ...{ label: asks.label, hint: asks.hint, autoFocus: true, value: typed },
+    ...(refused !== undefined && { error: refused }),
+  }
   return (
     <form className={styles.ask} noValidate onSubmit={submit} onKeyDown={onKeyDown}>
       {asks.kind === 'long' ? (
