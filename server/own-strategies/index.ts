@@ -1,5 +1,5 @@
 export { requireRule } from './checks.ts'
-export { withdrawForAuthor } from './publish.ts'
+export { withdrawByOperator } from './publish.ts'
 export { followableStrategies, publishedStrategies } from './published.ts'
 export {
   lockUnchanged,

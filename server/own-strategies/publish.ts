@@ -1,10 +1,10 @@
 import { Problem } from '#contract/problem.ts'
 import { ownStrategyKey } from '#contract/terms.ts'
 import { OWN_STRATEGIES } from '#contract/trading/own-strategies.ts'
-import { requireConfirmed } from '../identity/index.ts'
+import { lockAccountById, requireConfirmed } from '../identity/index.ts'
 import { inTransaction, isUniqueViolation, sql, type Tx } from '../platform/database/db.ts'
 import { STRATEGIES } from '../strategies/index.ts'
-import { type OwnRow, publishedStrategy } from './store.ts'
+import { authorOf, type OwnRow, strategyOfUser } from './store.ts'
 import { found, lockUser, type OwnStrategiesDeps, requireFewVersions, writeVersion } from './versions.ts'
 
 /** Why followers of a strategy stop, as they read it. */
@@ -77,17 +77,21 @@ export function withdrawStrategy(deps: OwnStrategiesDeps, userId: bigint, id: bi
   })
 }
 
-/** Withdraws a published strategy for its author. Throws `not_found`. Returns who the author is, and its name. */
-export async function withdrawForAuthor(
+/** Withdraws a published strategy instead of its author. Throws `not_found`. Returns who the author is, and its names. */
+export async function withdrawByOperator(
   deps: Pick<OwnStrategiesDeps, 'stopFollowers'>,
   tx: Tx,
   id: bigint,
 ): Promise<{ userId: bigint; name: string; publicName: string }> {
-  const row = await publishedStrategy(tx, id)
-  if (!row) throw new Problem('not_found', 'No published strategy has this number.')
+  const userId = await authorOf(tx, id)
+  // As for every change of its author, so that none comes between.
+  if (userId !== undefined) await lockAccountById(tx, userId)
+  const row = userId === undefined ? undefined : await strategyOfUser(tx, userId, id)
+  if (userId === undefined || !row?.published_at || row.withdrawn_at)
+    throw new Problem('not_found', 'No published strategy has this number.')
   await withdraw(tx, row)
   await writeVersion(deps, tx, row, WHY.taken)
-  return { userId: row.user_id, name: row.name, publicName: row.public_name ?? row.name }
+  return { userId, name: row.name, publicName: row.public_name ?? row.name }
 }
 
 /** Ends all that a strategy does, before it's archived. */

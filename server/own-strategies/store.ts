@@ -54,14 +54,10 @@ export async function strategyOfUser(tx: Db | Tx, userId: bigint, id: bigint): P
   return rows[0]
 }
 
-/** Locks a strategy that is published and not withdrawn, and returns it with its author. */
-export async function publishedStrategy(tx: Tx, id: bigint): Promise<(OwnRow & { user_id: bigint }) | undefined> {
-  const { rows: authors } = await sql<{ user_id: bigint }>`
-    select user_id from own_strategies where id = ${id} for no key update`.execute(tx)
-  const [author] = authors
-  if (!author) return undefined
-  const row = await strategyOfUser(tx, author.user_id, id)
-  return row?.published_at && !row.withdrawn_at ? { ...row, ...author } : undefined
+/** Returns who has made a strategy. */
+export async function authorOf(tx: Tx, id: bigint): Promise<bigint | undefined> {
+  const { rows } = await sql<{ user_id: bigint }>`select user_id from own_strategies where id = ${id}`.execute(tx)
+  return rows[0]?.user_id
 }
 
 /** Counts a trader's strategies: all, those that aren't archived, and those of them that have this name. */

@@ -1,5 +1,5 @@
 import type { DeskPublishedStrategy } from '#contract/desk/markets/published-strategies.ts'
-import { sentenceOf, withdrawForAuthor } from '../../own-strategies/index.ts'
+import { sentenceOf, withdrawByOperator } from '../../own-strategies/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { audited } from '../audit/audited.ts'
@@ -59,7 +59,7 @@ export function withdrawPublished(
   { id, reason }: { id: bigint; reason: string },
 ): Promise<{ id: string }> {
   return audited(deps.db, who, async (tx) => {
-    const { userId, name, publicName } = await withdrawForAuthor(deps.ownStrategies, tx, id)
+    const { userId, name, publicName } = await withdrawByOperator(deps.ownStrategies, tx, id)
     await deps.notices.write(tx, {
       userId,
       kind: 'automatic',

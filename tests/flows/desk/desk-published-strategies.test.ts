@@ -59,6 +59,17 @@ test('a risk operator withdraws what a trader has published: followers stop, and
   expect(refusal(await withdraw(id)), 'once').toEqual([404, 'not_found'])
 })
 
+test('of an author and operators who withdraw it at once, one does, and no call fails otherwise', async () => {
+  const { trader, id } = await author('Raced Name')
+  const replies = await Promise.all([
+    ...Array.from({ length: 4 }, () => withdraw(id)),
+    ...Array.from({ length: 4 }, () => app.send('DELETE', `/api/strategies/${id}/publish`, { token: trader.token })),
+  ])
+  const statuses = replies.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+  expect(statuses.filter((status) => status !== 200 && status !== 404 && status !== 409)).toEqual([])
+})
+
 test('admins and auditors see what is published, and only risk operators withdraw it', async () => {
   const { id } = await author('Quiet Name')
   for (const who of [admin[0]!, auditor]) {
