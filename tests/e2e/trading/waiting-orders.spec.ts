@@ -39,63 +39,69 @@ async function waitForPrice(page: Page, side: 'Buy' | 'Sell', factor: number): P
   }
 }
 
-tapeTest('an order waits for its price and trades while the browser is closed', async ({ page, context, tape }) => {
-  const { email } = await signedIn(page)
-  await onScreen(page)
-  await openTicket(page)
-  await expectAccessible(page)
-  if (isPhone(page)) await page.keyboard.press('Escape')
-  // On both sides of the price, so that one is there within minutes.
-  await waitForPrice(page, 'Buy', 1.0006)
-  await waitForPrice(page, 'Sell', 0.9994)
-  await page.getByRole('tab', { name: /^Waiting 2/ }).click()
-  await expect(waiting(page)).toHaveCount(2)
-  await expectAccessible(page)
-  await expectNoSidewaysScroll(page)
-  // The next order is placed now again.
-  if (!isPhone(page)) await expect(ticket(page).getByRole('radio', { name: 'Now' })).toBeChecked()
+tapeTest(
+  'an order waits for its price and trades while the browser is closed',
+  async ({ page, context, tape, trouble }) => {
+    const { email } = await signedIn(page)
+    await onScreen(page)
+    await openTicket(page)
+    await expectAccessible(page)
+    if (isPhone(page)) await page.keyboard.press('Escape')
+    // On both sides of the price, so that one is there within minutes.
+    await waitForPrice(page, 'Buy', 1.0006)
+    await waitForPrice(page, 'Sell', 0.9994)
+    await page.getByRole('tab', { name: /^Waiting 2/ }).click()
+    await expect(waiting(page)).toHaveCount(2)
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+    // The next order is placed now again.
+    if (!isPhone(page)) await expect(ticket(page).getByRole('radio', { name: 'Now' })).toBeChecked()
 
-  const { token } = (await rootOf(page)).state.auth.tokens!.access
-  const orders = async () =>
-    (
-      (await (
-        await context.request.get('/api/waiting-orders?mode=demo', { headers: { authorization: `Bearer ${token}` } })
-      ).json()) as { data: { status: string; trade_id?: string }[] }
-    ).data
-  await page.close()
-  await expect
-    .poll(
-      async () => {
-        await tape.advance(20_000)
-        return (await orders()).filter(({ status }) => status === 'Traded').length
-      },
-      { timeout: 60_000 },
-    )
-    .toBeGreaterThan(0)
-  const [traded] = (await orders()).filter(({ trade_id }) => trade_id !== undefined)
-  expect(traded?.trade_id).toBeDefined()
+    const { token } = (await rootOf(page)).state.auth.tokens!.access
+    const orders = async () =>
+      (
+        (await (
+          await context.request.get('/api/waiting-orders?mode=demo', { headers: { authorization: `Bearer ${token}` } })
+        ).json()) as { data: { status: string; trade_id?: string }[] }
+      ).data
+    await page.close()
+    await expect
+      .poll(
+        async () => {
+          await tape.advance(20_000)
+          return (await orders()).filter(({ status }) => status === 'Traded').length
+        },
+        { timeout: 60_000 },
+      )
+      .toBeGreaterThan(0)
+    const [traded] = (await orders()).filter(({ trade_id }) => trade_id !== undefined)
+    expect(traded?.trade_id).toBeDefined()
 
-  const again = await context.newPage()
-  await again.goto('/user/home?symbol=BTCUSDT')
-  await again.getByRole('tab', { name: /^Waiting/ }).click()
-  await expect(
-    waiting(again)
-      .getByText(/^traded /)
-      .first(),
-  ).toBeVisible()
-  await again.getByRole('button', { name: /^Notifications, [12] unread/ }).click()
-  await again
-    .getByRole('link', { name: /^Order placed: (Buy|Sell) BTCUSDT for \$100\.00 of demo money/ })
-    .first()
-    .click()
-  const details = again.getByRole('dialog', { name: /^(Buy|Sell) BTCUSDT$/ })
-  await expect(details.getByRole('link', { name: /^Repeat: (Buy|Sell), \$100\.00/ })).toBeVisible()
-  await again.reload()
-  await expect(details, 'its address names it').toBeVisible()
-  await details.getByRole('button', { name: 'Close' }).click()
-  await expect(again).toHaveURL('/user/trade-history')
-  expect(email).toBeTruthy()
-})
+    const again = await context.newPage()
+    await again.goto('/user/home?symbol=BTCUSDT')
+    await again.getByRole('tab', { name: /^Waiting/ }).click()
+    await expect(
+      waiting(again)
+        .getByText(/^traded /)
+        .first(),
+    ).toBeVisible()
+    await again.getByRole('button', { name: /^Notifications, [12] unread/ }).click()
+    await again
+      .getByRole('link', { name: /^Order placed: (Buy|Sell) BTCUSDT for \$100\.00 of demo money/ })
+      .first()
+      .click()
+    const details = again.getByRole('dialog', { name: /^(Buy|Sell) BTCUSDT$/ })
+    await expect(details.getByRole('link', { name: /^Repeat: (Buy|Sell), \$100\.00/ })).toBeVisible()
+    await again.reload()
+    await expect(details, 'its address names it').toBeVisible()
+    await details.getByRole('button', { name: 'Close' }).click()
+    await expect(again).toHaveURL('/user/trade-history')
+    trouble.expect(/answered 404: GET .*\/trading\/0000000000000/)
+    await again.goto('/user/trade-history?trade=0000000000000')
+    await expect(again.getByText('Trade not found.')).toBeVisible()
+    expect(email).toBeTruthy()
+  },
+)
 
 tapeTest('an order is a line on the chart, to drag, and is cancelled in the list', async ({ page }) => {
   await signedIn(page)

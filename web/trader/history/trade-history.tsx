@@ -61,7 +61,7 @@ export default function TradeHistory() {
   // The countdowns run on tape time, which the frames carry.
   const open = live.find((trade) => trade.status === 'Pending')
   useFrame(open ? [open.symbol] : [], (frame) => noteTapeTime(frame.t))
-  const [details, setDetailsId] = useDetails(trades)
+  const { details, detailsProblem, setDetailsId } = useDetails(trades)
   const end = (
     <ListEnd
       count={trades.length}
@@ -105,6 +105,7 @@ export default function TradeHistory() {
         />
       )}
       {problem && <ListError {...problem} />}
+      {detailsProblem && <ListError {...detailsProblem} />}
       {isPending && !problem ? (
         <div className={styles.loading}>
           <SkeletonRows rows={10} label="Loading your trades" />
@@ -145,13 +146,14 @@ function useDetails(trades: readonly Trade[]) {
   const listed = trades.find((trade) => trade.trade_id === id)
   const path = { params: { trade_id: id ?? '' } }
   const read = useQuery({ ...queryOf('GET /trading/:trade_id', path), enabled: id !== undefined && !listed })
-  const open = (next: string | undefined) => {
+  const setDetailsId = (next: string | undefined) => {
     setChosen(next)
     if (next !== undefined || linked === undefined) return
     query.delete('trade')
     setQuery(query, { replace: true, preventScrollReset: true })
   }
-  return [listed ?? (read.data && id !== undefined ? tradeOf(read.data.data) : undefined), open] as const
+  const details = listed ?? (read.data && id !== undefined ? tradeOf(read.data.data) : undefined)
+  return { details, detailsProblem: details ? undefined : problemOf(read), setDetailsId }
 }
 
 /** Leads to the trading screen, with the order filled. */
