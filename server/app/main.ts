@@ -179,8 +179,7 @@ function announce(
     (node) => ['Metrics', `http://${config.METRICS_HOST}:${node.port}/metrics   (${node.role})`] as [string, string],
   )
   if (!config.ROLES.includes('web')) {
-    say(`${config.BRAND}'s engine is up (${(tookMs / 1000).toFixed(1)} s). Stop with Ctrl-C.\n`)
-    for (const [name, value] of metrics) say(`  ${name.padEnd(10)}${value}`)
+    say(`${config.BRAND}'s engine is up (${(tookMs / 1000).toFixed(1)} s). Stop with Ctrl-C.\n`, ...metrics.map(asLine))
     return
   }
   const address = config.PUBLIC_URL ?? `http://localhost:${port}`
@@ -200,16 +199,17 @@ function announce(
     ['API', `${address}/api/docs`],
     ...metrics,
   ]
-  say(`${config.BRAND} is up (${(tookMs / 1000).toFixed(1)} s).\n`)
-  for (const [name, value] of rows) say(`  ${name.padEnd(10)}${value}`)
+  const lines = [`${config.BRAND} is up (${(tookMs / 1000).toFixed(1)} s).\n`, ...rows.map(asLine)]
   if (!config.production) {
     const [kind] = config.FEED.split(':')
-    say(`\n  Test installation: ${PRICES[must(kind)]}, money is play money, and e-mails stay here.`)
+    lines.push(`\n  Test installation: ${PRICES[must(kind)]}, money is play money, and e-mails stay here.`)
     if (givenSeed(config.FEED) !== undefined)
-      say('  Warning: the prices follow from the seed in FEED. Anyone who knows it can compute the next ones.')
+      lines.push('  Warning: the prices follow from the seed in FEED. Anyone who knows it can compute the next ones.')
   }
-  say('  Stop with Ctrl-C.\n')
+  say(...lines, '  Stop with Ctrl-C.\n')
 }
+
+const asLine = ([name, value]: readonly [string, string]) => `  ${name.padEnd(10)}${value}`
 
 const PRICES: Record<string, string> = {
   auto: 'prices are live if exchanges can be reached and simulated otherwise',
@@ -217,7 +217,8 @@ const PRICES: Record<string, string> = {
   replay: 'prices are replayed',
   simulation: 'prices are simulated',
 }
-const say = (text: string) => process.stdout.write(`${text}\n`)
+/** Prints lines, all at once: a program that waits for the first also has the last. */
+const say = (...lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`)
 
 main().catch((error: unknown) => {
   process.stderr.write(

@@ -7,6 +7,14 @@ function block(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }
 
+/** Works in small pieces, so that the process isn't idle. */
+async function workUntil(end: number): Promise<void> {
+  while (performance.now() < end) {
+    block(2)
+    await sleep(3)
+  }
+}
+
 test('reports a blocked event loop, and forgets it two windows later', async () => {
   const eventLoop = watchEventLoop({ windowMs: 5_000 })
   onTestFinished(() => eventLoop.stop())
@@ -23,6 +31,14 @@ test('reports a blocked event loop after it was idle', async () => {
   const eventLoop = watchEventLoop({ windowMs: 500 })
   onTestFinished(() => eventLoop.stop())
   await sleep(1_700)
+  block(1_300)
+  await expect.poll(() => eventLoop.isLate(), { interval: 20 }).toBe(true)
+})
+
+test('reports what blocked the event loop at the end of a window', async () => {
+  const eventLoop = watchEventLoop({ windowMs: 1_000 })
+  onTestFinished(() => eventLoop.stop())
+  await workUntil(performance.now() + 990)
   block(1_300)
   await expect.poll(() => eventLoop.isLate(), { interval: 20 }).toBe(true)
 })

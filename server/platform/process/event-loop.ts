@@ -32,49 +32,48 @@ function watch(): Delays {
   return watching
 }
 
+/** The times between two looks include their own interval. */
+const longestSeenBy = ({ count, max }: Delays) => (count === 0 ? 0 : max / 1e6 - LOOK_EVERY_MS)
+
 export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
-  let delays: Delays | undefined = watch()
+  // A histogram loses the delay during which it begins or is reset. So each watches for two windows, and the next one
+  // begins in between.
+  let older: Delays | undefined
+  let newer: Delays | undefined = watch()
   let previous = 0
   let atWindow = performance.eventLoopUtilization()
   let atBeat = atWindow
   let mostBetweenBeats = 0
 
   const stopBeats = onBeat(() => {
-    if (!delays) {
+    if (watching().length === 0) {
       const work = workSinceBeat()
       mostBetweenBeats = Math.max(mostBetweenBeats, work)
       // No longer idle. Much work in small pieces delays nothing, which only looking can show.
-      if (work > BUSY_ABOVE_MS) delays = watch()
+      if (work > BUSY_ABOVE_MS) newer = watch()
     }
     atBeat = performance.eventLoopUtilization()
   })
 
   const timer = setInterval(() => {
-    previous = longest()
+    previous = Math.max(mostBetweenBeats, workUnwatched())
     mostBetweenBeats = 0
     const { utilization } = performance.eventLoopUtilization(atWindow)
     atWindow = performance.eventLoopUtilization()
-    if (utilization >= IDLE_BELOW) {
-      delays ??= watch()
-      delays.reset()
-    } else {
-      delays?.disable()
-      delays = undefined
-    }
+    older?.disable()
+    older = newer
+    newer = utilization >= IDLE_BELOW ? watch() : undefined
   }, windowMs)
   timer.unref()
 
+  const watching = () => [older, newer].filter((delays) => delays !== undefined)
+
   const workSinceBeat = () => performance.eventLoopUtilization(atBeat).active
 
-  function longest(): number {
-    // There is no beat during a delay, so none is longer than all the work between two.
-    if (!delays) return Math.max(mostBetweenBeats, workSinceBeat())
-    // The times between two looks include their own interval.
-    const seen = delays.count === 0 ? 0 : delays.max / 1e6 - LOOK_EVERY_MS
-    return Math.max(mostBetweenBeats, seen, 0)
-  }
+  /** There is no beat during a delay, so none is longer than all the work between two. */
+  const workUnwatched = () => (watching().length === 0 ? workSinceBeat() : 0)
 
-  const lagMs = () => Math.max(previous, longest())
+  const lagMs = () => Math.max(previous, mostBetweenBeats, workUnwatched(), ...watching().map(longestSeenBy))
 
   return {
     lagMs,
@@ -83,12 +82,12 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
       previous = 0
       mostBetweenBeats = 0
       atBeat = performance.eventLoopUtilization()
-      delays?.reset()
+      for (const delays of watching()) delays.reset()
     },
     stop() {
       clearInterval(timer)
       stopBeats()
-      delays?.disable()
+      for (const delays of watching()) delays.disable()
     },
   }
 }

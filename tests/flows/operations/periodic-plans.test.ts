@@ -77,7 +77,10 @@ function collectStatements(): Map<string, Statement> {
   return collected
 }
 
-/** Makes the planner expect ten million rows in every table that grows: extends the files by empty pages that nobody reads. */
+/**
+ * Makes the planner expect ten million rows in every table that grows: extends the files by empty pages that nobody reads.
+ * Autovacuum is off for them: it would count the rows that are really there, between two plans.
+ */
 async function grow(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; kind: string; path: string; folder: string; partial: boolean }>(
     `select c.relname as name, c.relkind::text as kind, pg_relation_filepath(c.oid) as path, current_setting('data_directory') as folder,
@@ -86,6 +89,9 @@ async function grow(client: pg.Client): Promise<void> {
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'i') and coalesce(t.relname, c.relname) <> all ($1)`,
     [SMALL],
   )
+  for (const { name, kind } of rows) {
+    if (kind === 'r') await client.query(`alter table ${pg.escapeIdentifier(name)} set (autovacuum_enabled = false)`)
+  }
   for (const { name, kind, path, folder, partial } of rows) {
     await client.query(
       `select pg_restore_relation_stats('schemaname', 'public', 'relname', $1::text, 'relpages', $2::int, 'reltuples', $3::real)`,
@@ -150,5 +156,5 @@ test('every periodic statement reads a bounded part of tables with ten million r
     const found = unboundedIn(rows[0]!['QUERY PLAN'][0].Plan)
     if (found.length > 0) unbounded.push(`${found.join(', ')}: ${text.replace(/\s+/g, ' ').slice(0, 200)}`)
   }
-  expect(unbounded).toEqual([])
+  expect(unbounded.join('\n')).toBe('')
 })
