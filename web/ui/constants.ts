@@ -13,6 +13,9 @@ export const HEADER_OPAQUE_AT_PX = 100
 /** Modals and the mobile menu. Must match `--slow` in tokens.css; reduced motion makes it 0. */
 export const ANIMATION_MS = 500
 
+/** The id of the header's free part. */
+export const HEADER_ROOM = 'header-room'
+
 export const TOAST = { position: 'top-right', autoCloseMs: 5_000, draggablePercent: 80 } as const
 
 /** How long the contact form shows an error. */

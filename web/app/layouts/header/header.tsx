@@ -1,7 +1,7 @@
 import { Menu } from 'lucide-react'
 import { NavLink, useLocation } from 'react-router'
 import { NoticesBell } from '#web/trader/notices/index.ts'
-import { Button, cx } from '#web/ui/index.ts'
+import { Button, cx, HEADER_ROOM } from '#web/ui/index.ts'
 import { groupAt } from '../menus/menu.ts'
 import { ConnectionBanner, useConnectionLost } from './connection-banner.tsx'
 import styles from './header.module.css'
@@ -16,8 +16,8 @@ interface HeaderProps {
 }
 
 /**
- * The header: links of the current group, a warning when the connection is lost, the account in use with its balance,
- * the mode toggle, notifications, logout.
+ * The header: links of the current group, a warning when the connection is lost, room for what a screen says for a
+ * moment, the account in use with its balance, the mode toggle, notifications, logout.
  */
 export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
   const { pathname } = useLocation()
@@ -36,6 +36,7 @@ export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
         ))}
       </nav>
       <ConnectionBanner lost={isLost} />
+      <div id={HEADER_ROOM} className={styles.room} />
       <div className={styles.end}>
         <Wallet />
         <ModeToggle className={cx(styles.toggle, isLost && styles.yields)} />

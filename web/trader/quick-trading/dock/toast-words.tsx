@@ -63,18 +63,20 @@ function FirstResult({ trade, onProof }: { trade: Trade; onProof: () => void }) 
       <span className={cx(styles.icon, styles[look])} aria-hidden>
         <Icon />
       </span>
-      <p className={styles.words}>
-        <span className={styles.strong}>
-          {trade.status}{' '}
-          <span className={styles[look]}>
-            {look === 'even' ? 'stake returned' : formatUsdSigned(profitOf(trade) ?? 0)}
+      <div className={styles.first}>
+        <p className={styles.words}>
+          <span className={styles.strong}>
+            {trade.status}{' '}
+            <span className={styles[look]}>
+              {look === 'even' ? 'stake returned' : formatUsdSigned(profitOf(trade) ?? 0)}
+            </span>
           </span>
-        </span>
-        <span className={styles.quiet}>{answerOf(trade, Date.now())}</span>
-      </p>
-      <Button look="secondary" size="small" onClick={onProof}>
-        See the proof
-      </Button>
+          <span className={cx(styles.quiet, styles.brief)}>{answerOf(trade, Date.now())}</span>
+        </p>
+        <Button look="secondary" size="small" className={styles.proof} onClick={onProof}>
+          See the proof
+        </Button>
+      </div>
     </>
   )
 }
@@ -136,5 +138,9 @@ function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: Toast
 /** Entry and exit price, if the trade has both. */
 function Prices({ trade, scale }: { trade: Trade; scale: number | undefined }) {
   if (trade.entry_price === undefined || trade.exit_price === undefined) return null
-  return <FromTo from={formatPrice(trade.entry_price, scale)} to={formatPrice(trade.exit_price, scale)} />
+  return (
+    <span className={styles.brief}>
+      <FromTo from={formatPrice(trade.entry_price, scale)} to={formatPrice(trade.exit_price, scale)} />
+    </span>
+  )
 }

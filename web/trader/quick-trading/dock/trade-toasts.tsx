@@ -1,7 +1,8 @@
 import { X } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import type { Trade } from '#web/api/index.ts'
-import { Button } from '#web/ui/index.ts'
+import { Button, cx, HEADER_ROOM } from '#web/ui/index.ts'
 import { settledWatch, unsoldWatch } from './settled.ts'
 import type { TradeToast } from './toast-words.tsx'
 import styles from './trade-toasts.module.css'
@@ -46,6 +47,22 @@ export function useTradeToasts(trades: readonly Trade[]) {
   }
 }
 
+/** The narrowest card, px. */
+const CARD_WIDTH = 184
+
+/** Returns the free part of the header while a card fits in there. */
+function useHeaderRoom(): HTMLElement | null {
+  const [room, setRoom] = useState<HTMLElement | null>(null)
+  useEffect(() => {
+    const header = document.getElementById(HEADER_ROOM)
+    if (!header) return
+    const observer = new ResizeObserver(() => setRoom(header.clientWidth >= CARD_WIDTH ? header : null))
+    observer.observe(header)
+    return () => observer.disconnect()
+  }, [])
+  return room
+}
+
 /** Loaded with the first toast. */
 const ToastWords = lazy(() => import('./toast-words.tsx'))
 
@@ -60,11 +77,12 @@ interface TradeToastsProps extends Omit<ReturnType<typeof useTradeToasts>, 'plac
  * balance, the menu or the order.
  */
 export function TradeToasts({ toast, close, hold, scaleOf, onProof }: TradeToastsProps) {
-  return (
-    <div className={styles.place} role="status" aria-live="polite">
+  const room = useHeaderRoom()
+  const place = (
+    <div className={cx(styles.place, room && styles.inHeader)} role="status" aria-live="polite">
       {toast && (
-        <div className={styles.card} onPointerEnter={() => hold(true)} onPointerLeave={() => hold(false)}>
-          <Suspense>
+        <Suspense>
+          <div className={styles.card} onPointerEnter={() => hold(true)} onPointerLeave={() => hold(false)}>
             <ToastWords
               toast={toast}
               scaleOf={scaleOf}
@@ -73,12 +91,13 @@ export function TradeToasts({ toast, close, hold, scaleOf, onProof }: TradeToast
                 onProof(tradeId)
               }}
             />
-          </Suspense>
-          <Button look="quiet" size="small" className={styles.close} aria-label="Dismiss" onClick={close}>
-            <X aria-hidden />
-          </Button>
-        </div>
+            <Button look="quiet" size="small" className={styles.close} aria-label="Dismiss" onClick={close}>
+              <X aria-hidden />
+            </Button>
+          </div>
+        </Suspense>
       )}
     </div>
   )
+  return room ? createPortal(place, room) : place
 }
