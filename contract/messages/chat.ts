@@ -14,6 +14,9 @@ export const ChatSaying = z.strictObject({
 })
 export type ChatSaying = z.infer<typeof ChatSaying>
 
+/** What a rejected message said. */
+export type ChatSaid = Pick<ChatSaying, 'text' | 'email'>
+
 export const ChatMessage = z.strictObject({
   id: z.string(),
   /** `you`: the recipient of the stream; `desk`: the operator. */

@@ -4,7 +4,7 @@ import type { Deposit, Withdrawal } from '../money/cashier.ts'
 import type { PriceSource } from '../prices/prices.ts'
 import type { Mode } from '../terms.ts'
 import type { Trade } from '../trading/trading.ts'
-import { type ChatNews, ChatSaying } from './chat.ts'
+import { type ChatNews, type ChatSaid, ChatSaying } from './chat.ts'
 import type { Notice } from './notices.ts'
 
 /** Messages that a client may send on `GET /api/stream`: up to 4 KiB each, 20 per second. */
@@ -60,8 +60,8 @@ export type ServerMessage =
   | { op: 'pong' }
   /** Response to a chat message, and every update for a visitor; a trader's updates are numbered. */
   | { op: 'chat'; seq?: undefined; data: ChatNews }
-  /** `of` is set when a chat message was rejected. */
-  | { op: 'error'; code: string; message: string; of?: 'chat' }
+  /** `said` is set when a chat message was rejected: what it said, so that its field can be marked and nothing is lost. */
+  | { op: 'error'; code: string; message: string; said?: ChatSaid }
 
 /** Close codes of the socket. */
 export const CLOSE = { sessionEnded: 4401, flooding: 4429, slow: 4408, tooLarge: 1009, restarting: 1012 } as const

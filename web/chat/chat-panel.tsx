@@ -1,5 +1,5 @@
 import { MessageCircle, SendHorizontal, X } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import type { ChatMessage } from '#contract/messages/chat.ts'
 import { TYPING_MS } from '#contract/messages/chat.ts'
 import { Button, cx, Field, formatTime } from '#web/ui/index.ts'
@@ -17,7 +17,7 @@ const LONGEST = 4_000
  */
 export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => void }) {
   const state = useSyncExternalStore(conversation.onChange, conversation.state, conversation.state)
-  const [text, setText] = useState('')
+  const problemId = useId()
   const log = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const saidTyping = useRef(Number.NEGATIVE_INFINITY)
@@ -41,7 +41,7 @@ export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => v
 
   function say(event?: FormEvent) {
     event?.preventDefault()
-    if (conversation.speak(text)) setText('')
+    conversation.speak()
     saidTyping.current = Number.NEGATIVE_INFINITY
     field.current?.focus()
   }
@@ -51,7 +51,7 @@ export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => v
     say()
   }
   function onType(value: string) {
-    setText(value)
+    conversation.type(value)
     if (value === '' || performance.now() - saidTyping.current < SAY_TYPING_MS) return
     saidTyping.current = performance.now()
     conversation.writes()
@@ -70,10 +70,10 @@ export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => v
       <div className={styles.log} ref={log} role="log" aria-label="Messages" tabIndex={0}>
         <Log state={state} />
       </div>
-      {hasWords && state.known && state.desk === 'away' && <ByMail email={state.email} />}
+      {hasWords && state.known && state.desk === 'away' && <ByMail state={state} />}
       <form className={styles.say} onSubmit={say}>
         {state.problem && (
-          <p className={styles.problem} role="alert">
+          <p id={problemId} className={styles.problem} role="alert">
             {state.problem}
           </p>
         )}
@@ -84,11 +84,13 @@ export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => v
           placeholder="Write a message"
           rows={2}
           maxLength={LONGEST}
-          value={text}
+          aria-invalid={state.problem !== ''}
+          aria-describedby={state.problem === '' ? undefined : problemId}
+          value={state.typed}
           onChange={(event) => onType(event.target.value)}
           onKeyDown={onKey}
         />
-        <Button type="submit" icon aria-label="Send" disabled={text.trim() === ''}>
+        <Button type="submit" icon aria-label="Send" disabled={state.typed.trim() === ''}>
           <SendHorizontal aria-hidden />
         </Button>
       </form>
@@ -126,17 +128,12 @@ function Said({
 }
 
 /** Says where the reply goes when no operator is online. */
-function ByMail({ email }: { email: string | null }) {
+function ByMail({ state: { email, emailProblem } }: { state: ConversationState }) {
   const [typed, setTyped] = useState('')
-  const [error, setError] = useState('')
   if (email !== null) return <p className={styles.mail}>We'll reply to {email}, and here.</p>
   function leave(event: FormEvent) {
     event.preventDefault()
-    const value = typed.trim()
-    if (value === '') return setError('Email must not be empty')
-    if (!/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(value)) return setError('Email is invalid')
-    setError('')
-    conversation.leaveEmail(value)
+    conversation.leaveEmail(typed)
   }
   return (
     <form className={styles.mail} noValidate onSubmit={leave}>
@@ -145,7 +142,7 @@ function ByMail({ email }: { email: string | null }) {
         type="email"
         autoComplete="email"
         hint="We're away right now. Where should we reply?"
-        {...(error ? { error } : {})}
+        {...(emailProblem && { error: emailProblem })}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />

@@ -22,29 +22,33 @@ function begin(kept: Kept = {}) {
     },
     isTrader: () => trader,
   })
-  return { talk, said, kept: () => box, signIn: () => (trader = true) }
+  const say = (text: string) => {
+    talk.type(text)
+    talk.speak()
+  }
+  return { talk, say, said, kept: () => box, signIn: () => (trader = true) }
 }
 
 test('stores the token of the first message and sends it with the next ones', () => {
-  const { talk, said, kept } = begin()
+  const { talk, say, said, kept } = begin()
   talk.ready()
   talk.news({ ...HERE, status: 'None' })
-  talk.speak(' Hello ')
+  say(' Hello ')
   expect(talk.state().waiting).toEqual(['Hello'])
   talk.news({ ...HERE, token: 'secret', messages: [message(1, 'you', 'Hello')] })
   expect(kept().token).toBe('secret')
   expect(talk.state()).toMatchObject({ waiting: [], messages: [{ text: 'Hello' }] })
-  talk.speak('More')
+  say('More')
   expect(said).toEqual([{}, { text: 'Hello' }, { token: 'secret', text: 'More' }])
 })
 
 test('resends only unacknowledged messages after a reconnect', () => {
-  const { talk, said } = begin({ token: 'secret' })
+  const { talk, say, said } = begin({ token: 'secret' })
   talk.ready()
   talk.news({ ...HERE, messages: [message(1, 'you', 'ok')] })
-  talk.speak('ok')
+  say('ok')
   talk.lost()
-  talk.speak('later')
+  say('later')
   said.length = 0
   talk.ready()
   expect(said).toEqual([{ token: 'secret' }])
@@ -94,11 +98,36 @@ test('signing in starts a separate conversation tied to the session', () => {
 })
 
 test("doesn't send a message that is too long", () => {
-  const { talk, said } = begin()
+  const { talk, say, said } = begin()
   talk.ready()
   talk.news(HERE)
-  expect(talk.speak('ü'.repeat(2_100))).toBe(false)
-  expect(talk.speak('   ')).toBe(false)
-  expect(talk.state().problem).toContain('too long')
+  say('ü'.repeat(2_100))
+  expect(talk.state()).toMatchObject({ problem: expect.stringContaining('too long'), typed: 'ü'.repeat(2_100) })
+  say('   ')
   expect(said).toHaveLength(1)
+})
+
+test('a rejected message goes back into its field, unless something else is typed', () => {
+  const { talk, say } = begin()
+  talk.ready()
+  talk.news(HERE)
+  for (const text of ['one', 'two', 'three']) say(text)
+  talk.refused({ text: 'two' }, 'Too fast.')
+  expect(talk.state()).toMatchObject({ problem: 'Too fast.', typed: 'two', waiting: ['one', 'three'] })
+  talk.refused({ text: 'three' }, 'Too fast.')
+  expect(talk.state()).toMatchObject({ typed: 'two', waiting: ['one'] })
+})
+
+test('a rejected address is a problem of its field and keeps the messages', () => {
+  const { talk, say, said } = begin()
+  talk.ready()
+  talk.news(HERE)
+  say('one')
+  talk.leaveEmail('nobody')
+  expect(talk.state()).toMatchObject({ emailProblem: 'Email is invalid', waiting: ['one'] })
+  talk.leaveEmail(' a@b.example ')
+  expect(said.at(-1)).toEqual({ email: 'a@b.example' })
+  expect(talk.state().emailProblem).toBe('')
+  talk.refused({ email: 'a@b.example' }, 'Email is invalid')
+  expect(talk.state()).toMatchObject({ emailProblem: 'Email is invalid', problem: '', waiting: ['one'] })
 })

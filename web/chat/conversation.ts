@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatNews, ChatSaying } from '#contract/messages/chat.ts'
+import type { ChatMessage, ChatNews, ChatSaid, ChatSaying } from '#contract/messages/chat.ts'
 
 export interface ConversationState {
   /** Whether the chat is connected at the moment. */
@@ -16,8 +16,12 @@ export interface ConversationState {
   waiting: readonly string[]
   /** Number of unread messages from the desk. */
   unread: number
+  /** What is typed and not sent. */
+  typed: string
   /** Why the last message was rejected. */
   problem: string
+  /** Why the address for replies was rejected. */
+  emailProblem: string
 }
 
 /** What a browser stores of its conversation. Message numbers only increase, across both sides. */
@@ -40,6 +44,7 @@ interface ConversationParts {
 /** The socket accepts no larger message. */
 const MAX_BYTES = 4_000
 const MAX_CHARACTERS = 4_000
+const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/
 
 const NOTHING: ConversationState = {
   connected: false,
@@ -52,7 +57,9 @@ const NOTHING: ConversationState = {
   messages: [],
   waiting: [],
   unread: 0,
+  typed: '',
   problem: '',
+  emailProblem: '',
 }
 
 /** Creates one browser's side of a conversation: the messages, the unconfirmed ones, and the unread ones. */
@@ -139,32 +146,44 @@ export function createConversation({ say, kept, keep, isTrader }: ConversationPa
       isCatchingUp = false
       for (const text of waiting) say({ ...token(), text })
     },
-    refused(problem: string): void {
-      set({ problem, waiting: state.waiting.slice(0, -1) })
+    /** A rejected message goes back into its field, unless something else is typed there by now. */
+    refused({ text, email }: ChatSaid, problem: string): void {
+      if (text === undefined && email !== undefined) {
+        set({ emailProblem: problem })
+        return
+      }
+      const said = text ?? ''
+      const at = state.waiting.lastIndexOf(said)
+      set({ problem, typed: state.typed || (at < 0 ? '' : said), waiting: state.waiting.filter((_, n) => n !== at) })
     },
     stopTyping: () => set({ typing: 0 }),
 
-    /** Sends a message; returns false if it can't be sent at all. */
-    speak(unchecked: string): boolean {
-      const text = unchecked.trim().toWellFormed()
-      if (text === '') return false
+    type: (typed: string) => set({ typed }),
+    /** Sends what is typed, unless it's too long. */
+    speak(): void {
+      const text = state.typed.trim().toWellFormed()
+      if (text === '') return
       const bytes = new TextEncoder().encode(JSON.stringify(text)).length
       if (text.length > MAX_CHARACTERS || bytes > MAX_BYTES) {
         set({ problem: 'This message is too long. Send it in shorter parts.' })
-        return false
+        return
       }
-      set({ problem: '', waiting: [...state.waiting, text] })
+      set({ problem: '', typed: '', waiting: [...state.waiting, text] })
       if (state.known && !isCatchingUp) say({ ...token(), text })
-      return true
     },
-    leaveEmail: (email: string) => say({ ...token(), email }),
+    leaveEmail(unchecked: string): void {
+      const email = unchecked.trim()
+      const emailProblem = email === '' ? 'Email must not be empty' : ADDRESS.test(email) ? '' : 'Email is invalid'
+      set({ emailProblem })
+      if (emailProblem === '') say({ ...token(), email })
+    },
     writes: () => state.status !== 'None' && say({ ...token(), typing: true }),
 
     /** Sets whether the user is looking at the chat; if so, everything is marked as read. */
     show(shown: boolean): void {
       isShown = shown
       keep({ ...kept(), open: shown })
-      set({ unread: count(state.messages), problem: '' })
+      set({ unread: count(state.messages), problem: '', emailProblem: '' })
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { ChatNews, ChatSaying } from '#contract/messages/chat.ts'
+import type { ChatNews, ChatSaid, ChatSaying } from '#contract/messages/chat.ts'
 import type { FrameMessage, ServerMessage, UserMessage } from '#contract/messages/push.ts'
 import { createConnection, type Socket } from './stream-connection.ts'
 import { createFrameListeners } from './stream-frames.ts'
@@ -25,7 +25,7 @@ interface ChatListener {
   /** The socket was lost. */
   lost(): void
   news(news: ChatNews): void
-  refused(message: string): void
+  refused(said: ChatSaid, message: string): void
 }
 
 /**
@@ -194,7 +194,7 @@ function createInbox({
       case 'pong':
         return
       case 'error':
-        if (message.of === 'chat') for (const listener of [...chatListeners]) listener.refused(message.message)
+        if (message.said) for (const listener of [...chatListeners]) listener.refused(message.said, message.message)
         return
       default: {
         if (message.op === 'chat') for (const listener of [...chatListeners]) listener.news(message.data)

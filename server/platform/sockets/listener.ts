@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
+import type { ChatSaid } from '#contract/messages/chat.ts'
 import type { Who } from '../http/index.ts'
 import { textMessage } from './socket-messages.ts'
 
@@ -48,5 +49,5 @@ export function sendEncoded({ socket, connection }: Listener, bytes: Buffer): vo
   else connection.write(bytes)
 }
 
-export const refuse = (listener: Listener, code: string, message: string) =>
-  send(listener, JSON.stringify({ op: 'error', code, message }))
+export const refuse = (listener: Listener, code: string, message: string, said?: ChatSaid) =>
+  send(listener, JSON.stringify({ op: 'error', code, message, said }))

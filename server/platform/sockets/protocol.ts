@@ -28,9 +28,10 @@ export function createProtocol(
       listener.socket.close(CLOSE.flooding, 'too many messages')
       return
     }
-    const message = text === undefined ? undefined : readMessage(text)
-    if (!message) return refuse(listener, 'malformed', 'The message is invalid.')
+    const message = readMessage(text)
     switch (message.op) {
+      case 'malformed':
+        return refuse(listener, message.op, message.reason, message.said)
       case 'ping':
         return send(listener, '{"op":"pong"}')
       case 'auth':
@@ -111,7 +112,8 @@ async function chat(registry: Registry, deps: ProtocolDeps, listener: Listener, 
       error instanceof Problem
         ? error
         : { code: 'unavailable', message: "We couldn't send that. Try again in a moment." }
-    send(listener, JSON.stringify({ op: 'error', code, message, of: 'chat' }))
+    const { text, email } = saying
+    refuse(listener, code, message, { text, email })
   }
 }
 

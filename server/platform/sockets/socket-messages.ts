@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { ChatNews } from '#contract/messages/chat.ts'
+import type { ChatNews, ChatSaid } from '#contract/messages/chat.ts'
 import { ClientMessage } from '#contract/messages/push.ts'
 
 /** Who sends a chat message: a trader by their session, a visitor by IP and their socket's conversation. */
@@ -16,11 +16,36 @@ export interface ChatAnswer {
   others?: ChatNews
 }
 
-/** Returns a client's message; undefined if it's none. */
-export function readMessage(text: string): ClientMessage | undefined {
+/** Why a message isn't one, in words for its sender, and what it said if it was for the chat. */
+export interface Malformed {
+  op: 'malformed'
+  reason: string
+  said?: ChatSaid
+}
+
+/** Returns a client's message, or why it's none. */
+export function readMessage(text: string | undefined): ClientMessage | Malformed {
+  const raw = parse(text)
+  const result = z.safeParse(ClientMessage, raw)
+  if (result.success) return result.data
+  const { op, text: words, email } = (raw ?? {}) as Record<string, unknown>
+  if (op !== 'chat') return { op: 'malformed', reason: INVALID }
+  const isEmail = result.error.issues.some(({ path }) => path[0] === 'email')
+  return {
+    op: 'malformed',
+    reason: isEmail ? 'Email is invalid' : INVALID,
+    said: {
+      ...(typeof words === 'string' && { text: words }),
+      ...(typeof email === 'string' && { email }),
+    },
+  }
+}
+
+const INVALID = 'The message is invalid.'
+
+function parse(text: string | undefined): unknown {
   try {
-    const result = z.safeParse(ClientMessage, JSON.parse(text))
-    return result.success ? result.data : undefined
+    return text === undefined ? undefined : JSON.parse(text)
   } catch {
     return undefined
   }

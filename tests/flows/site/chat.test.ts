@@ -243,6 +243,15 @@ describe('hostile messages', () => {
     expect(eve.news()).toEqual([])
   })
 
+  test('says of which field it was', async () => {
+    const eve = await visitor()
+    eve.tell({ email: 'nobody' })
+    const email = { message: 'Email is invalid', said: { email: 'nobody' } }
+    expect(await eve.until(() => eve.errors()[0], 'a refusal')).toMatchObject(email)
+    eve.tell({ text: '' })
+    expect(await eve.until(() => eve.errors()[1], 'a refusal')).toMatchObject({ said: { text: '' } })
+  })
+
   test("a message that's too long closes the socket", async () => {
     const eve = await visitor()
     const ended = new Promise<number>((resolve) => eve.socket.once('close', resolve))
@@ -262,6 +271,8 @@ test('a sender who is too fast must wait; the conversation continues', async () 
     await sleep(60)
   }
   eve.tell({ text: 'one too many' })
-  expect(await eve.until(() => eve.errors()[0], 'a refusal')).toMatchObject({ code: 'too_many_requests', of: 'chat' })
+  expect(await eve.until(() => eve.errors()[0], 'a refusal')).toMatchObject({
+    ...{ code: 'too_many_requests', said: { text: 'one too many' } },
+  })
   expect((await eve.say({})).messages).toHaveLength(20)
 })

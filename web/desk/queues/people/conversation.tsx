@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { DeskChat } from '#contract/desk/people/chats.ts'
-import { messageOf, problemOf } from '#web/client/index.ts'
-import { Alert, Button, cx, Fact, Facts, formatDateTime, ListError, Textarea } from '#web/ui/index.ts'
+import { messageOf, problemOf, refusedFields } from '#web/client/index.ts'
+import { Alert, Button, cx, Fact, Facts, formatDateTime, ListError, refusalOf, Textarea } from '#web/ui/index.ts'
 import { call, queryOf, readAllAgain } from '../../api.ts'
 import { PersonFact } from '../../parts/person-fact.tsx'
 import styles from './conversation.module.css'
@@ -56,7 +56,9 @@ export function Conversation({ chat, may }: { chat: DeskChat; may: boolean }) {
 
 function Answer({ id }: { id: string }) {
   const [text, setText] = useState('')
-  const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })
+  const [state, setState] = useState<{ loading: boolean; error?: string; refused?: Record<string, string> }>({
+    loading: false,
+  })
   const saidTyping = useRef(Number.NEGATIVE_INFINITY)
 
   async function answer(event?: FormEvent) {
@@ -70,7 +72,7 @@ function Answer({ id }: { id: string }) {
       saidTyping.current = Number.NEGATIVE_INFINITY
       setState({ loading: false })
     } catch (error) {
-      setState({ loading: false, error: messageOf(error) })
+      setState({ loading: false, error: messageOf(error), refused: refusedFields(error) })
     }
     await readAllAgain()
   }
@@ -93,6 +95,7 @@ function Answer({ id }: { id: string }) {
         label="Reply"
         hint="Enter sends, Shift+Enter starts a new line."
         maxLength={4_000}
+        error={refusalOf(state.refused, 'text')}
         value={text}
         onChange={(event) => onType(event.target.value)}
         onKeyDown={onKey}
