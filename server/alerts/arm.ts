@@ -12,6 +12,7 @@ import {
   type AlertRow,
   armAlert,
   deleteAlert,
+  deleteAlerts,
   findAlert,
   indicatorOfRow,
   insertAlert,
@@ -74,6 +75,14 @@ export function armAgain(deps: AlertsDeps, { userId }: Who, id: bigint): Promise
 export async function removeAlert(deps: AlertsDeps, { userId }: Who, id: bigint): Promise<void> {
   if (!(await deleteAlert(deps.db, userId, id))) throw notFound()
   deps.bus.publish('alerts-changed', { deleted: String(id) })
+}
+
+/** Deletes all alerts of a trader whose account is closed. */
+export async function removeAlerts({ bus }: Pick<AlertsDeps, 'bus'>, tx: Tx, userId: bigint): Promise<void> {
+  const ids = await deleteAlerts(tx, userId)
+  tx.afterCommit(() => {
+    for (const id of ids) bus.publish('alerts-changed', { deleted: String(id) })
+  })
 }
 
 const notFound = () => new Problem('not_found', 'Alert not found.')

@@ -4,7 +4,7 @@ import { alertsRoutes } from './routes.ts'
 import { TradeNotices } from './trade-notices.ts'
 import { watchAlerts } from './watch-alerts.ts'
 
-export { currentPrice, levelOf } from './arm.ts'
+export { currentPrice, levelOf, removeAlerts } from './arm.ts'
 export type { AlertsDeps, AlertsTopics } from './deps.ts'
 export { type ReadArmed, TapeWatch } from './engine.ts'
 export { tickProblem, verifyAlerts } from './replay.ts'

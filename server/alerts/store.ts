@@ -113,6 +113,12 @@ export async function deleteAlert(db: Db, userId: bigint, id: bigint): Promise<b
   return numDeletedRows > 0n
 }
 
+/** Returns the numbers of the alerts that the account had. */
+export async function deleteAlerts(tx: Tx, userId: bigint): Promise<bigint[]> {
+  const rows = await tx.deleteFrom('alerts').where('user_id', '=', userId).returning('id').execute()
+  return rows.map(({ id }) => id)
+}
+
 export function indicatorOfRow(row: StoredTerms): AlertIndicator | undefined {
   if (row.indicator === null) return undefined
   const interval = Object.keys(ALERT_INTERVALS).find(

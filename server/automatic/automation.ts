@@ -277,11 +277,11 @@ export async function halt(
 }
 
 /**
- * Stops automatic trades with real money in the caller's transaction, if they run. Cancels reservations that are not
+ * Stops an account's automatic trades in the caller's transaction, if they run. Cancels reservations that are not
  * accepted yet.
  */
-export async function stopReal(tx: Tx, userId: bigint, why: string): Promise<void> {
-  const row = await lockRow(tx, accountOf(userId, 'real'))
+export async function stopAutomatic(tx: Tx, accountId: bigint, why: string): Promise<void> {
+  const row = await lockRow(tx, accountId)
   if (row?.state !== 'Running') return
   await tx
     .updateTable('automations')

@@ -8,7 +8,7 @@ import { stopFollowers, stopOutdated } from './outdated.ts'
 import { automaticRoutes } from './routes.ts'
 import { sendSummaries } from './summary.ts'
 
-export { checkSettings, requirePlatforms, stopReal } from './automation.ts'
+export { checkSettings, requirePlatforms, stopAutomatic } from './automation.ts'
 export type { AutomaticDeps, AutomaticTopics } from './deps.ts'
 export { isSwitchedOff, switchOff, switchOn } from './switches.ts'
 

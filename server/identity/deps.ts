@@ -58,8 +58,11 @@ export interface IdentityDeps {
   obligations(db: Db | Tx, userId: bigint): Promise<string[]>
   /** Stops the user's automatic trades with real money. */
   stopAutomatic(tx: Tx, userId: bigint, why: string): Promise<void>
-  /** Ends the signals of the strategies that a trader has made, whose account is closed. */
-  archiveStrategies(tx: Tx, userId: bigint): Promise<void>
+  /**
+   * Ends what a trader has set up and would go on acting after their account is closed: strategies, automatic trades,
+   * orders that wait, alerts, push messages. The caller has the lock of the user's row.
+   */
+  endActivity(tx: Tx, userId: bigint): Promise<void>
   /** Deletes a stored file. A failure is logged: nothing refers to it any more. */
   deleteFile(name: string): Promise<void>
   /** Throws when the trader is too young for this installation. */

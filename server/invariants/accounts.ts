@@ -1,6 +1,6 @@
-import type { Check } from '../ledger/index.ts'
+import { accountOfSql, type Check } from '../ledger/index.ts'
 
-/** Invariants E1 to E5: addresses and ends of accounts, periods of retention, and withdrawals against what their owner has set. */
+/** Invariants E1 to E6: addresses and ends of accounts, what ends with them, periods of retention, and withdrawals against what their owner has set. */
 export const accountChecks: readonly Check[] = [
   {
     name: 'E1',
@@ -58,5 +58,22 @@ export const accountChecks: readonly Check[] = [
             select c.id, greatest(c.created_at, (select max(m.at) from contact_replies m where m.message_id = c.id)) from contact_messages c
             where r.kind = 'conversations'
           ) found where found.at < clock_timestamp() - make_interval(days => r.days + 1)`,
+  },
+  {
+    name: 'E6',
+    says: 'nothing that a trader had set up goes on after their account was closed: alerts, orders that wait, automatic trades, strategies, push messages',
+    sql: `select u.id, found.what from users u cross join lateral (
+            select 'alert' as what from alerts a where a.user_id = u.id
+            union all
+            select 'order' from waiting_orders o
+            where o.account_id in (${accountOfSql('u.id', 'real')}, ${accountOfSql('u.id', 'demo')}) and o.status = 'Waiting'
+            union all
+            select 'automatic trades' from automations m
+            where m.account_id in (${accountOfSql('u.id', 'real')}, ${accountOfSql('u.id', 'demo')}) and m.state = 'Running'
+            union all
+            select 'strategy' from own_strategies s where s.user_id = u.id and s.archived_at is null
+            union all
+            select 'push messages' from push_subscriptions p where p.user_id = u.id
+          ) found where u.ended_at is not null and (u.email_confirmed_at is not null or u.guest_until is not null)`,
   },
 ]

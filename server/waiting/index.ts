@@ -4,6 +4,7 @@ import { OrdersEngine } from './orders-engine.ts'
 import { waitingRoutes } from './routes.ts'
 
 export type { WaitingDeps, WaitingTopics } from './deps.ts'
+export { cancelOrders } from './place-order.ts'
 export { verifyTriggers } from './replay.ts'
 
 export interface Waiting {

@@ -10,7 +10,16 @@ import { accountRequired, type Who } from '../platform/http/index.ts'
 import { requireListed } from '../price-lists/index.ts'
 import type { Tick } from '../prices/index.ts'
 import type { WaitingDeps } from './deps.ts'
-import { deleteOrder, insertOrder, lockOrder, moveOrder, type StoredTerms, toOrder, type WaitingRow } from './store.ts'
+import {
+  deleteOrder,
+  deleteWaiting,
+  insertOrder,
+  lockOrder,
+  moveOrder,
+  type StoredTerms,
+  toOrder,
+  type WaitingRow,
+} from './store.ts'
 
 type Body = Parsed<'POST /waiting-orders', 'body'>
 
@@ -68,6 +77,16 @@ export function cancelOrder({ db, bus }: Pick<WaitingDeps, 'db' | 'bus'>, { user
   })
 }
 
+/** Cancels all orders that wait of a trader whose account is closed. The caller has the lock of the user's row. */
+export async function cancelOrders({ bus }: Pick<WaitingDeps, 'bus'>, tx: Tx, userId: bigint): Promise<void> {
+  const ids = await deleteWaiting(tx, accountsOf(userId))
+  tx.afterCommit(() => {
+    for (const id of ids) bus.publish('waiting-changed', { cancelled: String(id) })
+  })
+}
+
+const accountsOf = (userId: bigint) => [accountOf(userId, 'real'), accountOf(userId, 'demo')]
+
 /** One change of a trader's orders at a time, so that their places can be counted. */
 async function lockUser(tx: Tx, userId: bigint): Promise<void> {
   if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
@@ -77,7 +96,7 @@ const announce = ({ bus }: Pick<WaitingDeps, 'bus'>, tx: Tx) =>
   tx.afterCommit(() => bus.publish('waiting-changed', { cancelled: null }))
 
 async function waiting(tx: Tx, userId: bigint, id: bigint, done: string): Promise<WaitingRow> {
-  const row = await lockOrder(tx, [accountOf(userId, 'real'), accountOf(userId, 'demo')], id)
+  const row = await lockOrder(tx, accountsOf(userId), id)
   if (!row) throw new Problem('not_found', 'Order not found.')
   if (row.status !== 'Waiting')
     throw new Problem('wrong_state', `This order has been triggered or has ended. It can't be ${done}.`)

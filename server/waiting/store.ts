@@ -89,6 +89,17 @@ export const moveOrder = (tx: Tx, { account_id, id }: WaitingRow, terms: Moved):
 export const deleteOrder = (tx: Tx, { account_id, id }: WaitingRow) =>
   tx.deleteFrom('waiting_orders').where('account_id', '=', account_id).where('id', '=', id).execute()
 
+/** Deletes what waits of these accounts, and returns its numbers. */
+export async function deleteWaiting(tx: Tx, accountIds: readonly bigint[]): Promise<bigint[]> {
+  const rows = await tx
+    .deleteFrom('waiting_orders')
+    .where('account_id', 'in', [...accountIds])
+    .where('status', '=', 'Waiting')
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Returns an order as its owner sees it. */
 export function toOrder(instruments: Instruments, row: WaitingRow): WaitingOrder {
   const { symbol, scale } = must(instruments.byId(row.symbol_id))

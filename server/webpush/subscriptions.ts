@@ -34,6 +34,10 @@ export async function subscribe(tx: Tx, { userId, sessionId }: Who, browser: Sub
 export const unsubscribe = (db: Db, userId: bigint, endpoint: string) =>
   db.deleteFrom('push_subscriptions').where('user_id', '=', userId).where('endpoint', '=', endpoint).execute()
 
+/** Forgets all browsers of a trader whose account is closed. */
+export const forgetBrowsers = (tx: Tx, userId: bigint) =>
+  tx.deleteFrom('push_subscriptions').where('user_id', '=', userId).execute()
+
 /** Returns how many of the account's browsers show push notifications. */
 export async function countSubscriptions(db: Db, userId: bigint): Promise<number> {
   const { rows } = await sql<{ browsers: number }>`

@@ -1,5 +1,7 @@
+import { MODES } from '#contract/terms.ts'
 import { dollars } from '#kernel/money.ts'
-import { stopReal } from '../../automatic/index.ts'
+import { removeAlerts } from '../../alerts/index.ts'
+import { stopAutomatic } from '../../automatic/index.ts'
 import { depositedSince, hasOpenRequest } from '../../cashier/index.ts'
 import { hasOpenComplaint } from '../../complaints/index.ts'
 import { recordFactorReset } from '../../desk/index.ts'
@@ -28,6 +30,8 @@ import { cancelPlanRequest } from '../../plans/index.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { Files } from '../../platform/files/index.ts'
 import { openSeal } from '../../platform/secrets/seal.ts'
+import { cancelOrders } from '../../waiting/index.ts'
+import { forgetBrowsers } from '../../webpush/index.ts'
 import type { Base } from '../base.ts'
 import type { Screens } from '../screens.ts'
 
@@ -44,7 +48,7 @@ export const guardrailsOf = ({ db, clock, notices, push, bus }: Base, { sessions
   hasConfirmedEmail,
   isIdentityApproved,
   async stopAutomatic(tx, userId, why) {
-    await stopReal(tx, userId, why)
+    await stopAutomatic(tx, accountOf(userId, 'real'), why)
     tx.afterCommit(() => bus.publish('automatic-changed', { accountIds: [String(accountOf(userId, 'real'))] }))
   },
   async endSessionsAndRequests(tx, userId) {
@@ -130,7 +134,13 @@ export function identityOf(
     guardrails: guardrailsParts(guardrails),
     obligations,
     stopAutomatic: guardrails.stopAutomatic,
-    archiveStrategies: (tx: Tx, userId: bigint) => archiveAll(ownStrategies, tx, userId),
+    async endActivity(tx: Tx, userId: bigint) {
+      await archiveAll(ownStrategies, tx, userId)
+      for (const mode of MODES) await stopAutomatic(tx, accountOf(userId, mode), 'Stopped: the account is closed.')
+      await cancelOrders({ bus }, tx, userId)
+      await removeAlerts({ bus }, tx, userId)
+      await forgetBrowsers(tx, userId)
+    },
     deleteFile: (name: string) =>
       files.delete(name).catch((error: unknown) => {
         log.error({ error: String(error) }, 'could not delete a file')

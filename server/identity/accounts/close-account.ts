@@ -12,9 +12,10 @@ import { checkOwnPassword } from '../passwords/change-password.ts'
 import { endTokens, issueToken, ownerOfToken, redeemToken } from '../passwords/one-time-token.ts'
 import { endSignInLinks, forgetDevices } from '../sessions/known-device.ts'
 import { requireStepUp } from '../sessions/step-up.ts'
-import { type AccountRow, findAccountById, lockAccountById, requireConfirmed } from './store.ts'
+import { type AccountRow, endGuests, findAccountById, lockAccountById, requireConfirmed } from './store.ts'
 
 const POLL_MS = 60_000
+const GUESTS_AT_ONCE = 100
 
 /** Returns when an account closes, and what has to be settled first. */
 export async function closureOf(deps: Pick<IdentityDeps, 'db' | 'obligations'>, userId: bigint): Promise<Closure> {
@@ -108,9 +109,23 @@ async function keep({ notices }: Pick<IdentityDeps, 'notices'>, tx: Tx, userId: 
   return true
 }
 
-/** Starts the loop that closes accounts after their 14 days. Several nodes may run it. */
+/** Starts the loop that closes accounts after their 14 days, and guests' that nobody has kept. Several nodes may run it. */
 export const startClosures = (deps: IdentityDeps): Loop =>
-  startLoop('account closures', POLL_MS, deps.log, () => closeDueAccounts(deps))
+  startLoop('account closures', POLL_MS, deps.log, async () => {
+    await closeDueAccounts(deps)
+    await closeGuests(deps)
+  })
+
+/** Closes the accounts of guests that nobody has kept in time. Their sessions have ended by then. */
+export async function closeGuests({ db, endActivity }: Pick<IdentityDeps, 'db' | 'endActivity'>): Promise<void> {
+  for (let closed = GUESTS_AT_ONCE; closed === GUESTS_AT_ONCE; ) {
+    closed = await inTransaction(db, async (tx) => {
+      const ids = await endGuests(tx, GUESTS_AT_ONCE)
+      for (const id of ids) await endActivity(tx, id)
+      return ids.length
+    })
+  }
+}
 
 /** Closes the accounts whose 14 days are over. One that isn't empty any more stays open. */
 export async function closeDueAccounts(deps: IdentityDeps): Promise<void> {
@@ -136,7 +151,7 @@ async function closeOne(deps: IdentityDeps, tx: Tx, userId: bigint): Promise<voi
   await sql`update account_closures set closed_at = clock_timestamp() where id = ${closure.id}`.execute(tx)
   await deps.mail.enqueue(tx, composeMail(closedMail(account.email), deps.brand))
   await deps.sessions.end(tx, userId, 'account_closed')
-  await deps.archiveStrategies(tx, userId)
+  await deps.endActivity(tx, userId)
   await eraseAtOnce(deps, tx, userId)
 }
 

@@ -195,7 +195,12 @@ export const setPlan = (tx: Tx, userId: bigint, plan: { tradingPlan?: PlanValue;
     .where('id', '=', userId)
     .execute()
 
-/** Closes the accounts of guests that nobody has kept in time. Their sessions have ended by then. */
-export const closeGuests = (db: Db) =>
-  sql`update users set ended_at = clock_timestamp()
-    where guest_until < (select clock_timestamp()) and guest_until is not null and ended_at is null`.execute(db)
+/** Ends up to `limit` accounts of guests that nobody has kept in time, and returns their users, locked. */
+export async function endGuests(tx: Tx, limit: number): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    update users set ended_at = clock_timestamp() where id in (
+      select id from users where guest_until < (select clock_timestamp()) and guest_until is not null and ended_at is null
+      order by guest_until limit ${limit} for update skip locked)
+    returning id`.execute(tx)
+  return rows.map(({ id }) => id)
+}

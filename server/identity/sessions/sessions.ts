@@ -4,7 +4,6 @@ import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { Who } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { startLoop } from '../../platform/process/loop.ts'
-import { closeGuests } from '../accounts/store.ts'
 import { hashOf } from '../passwords/secret.ts'
 import { createSessionCache } from './session-cache.ts'
 import { type EndReason, endSessions } from './session-store.ts'
@@ -216,7 +215,6 @@ function sessionTidier(db: Db): (now: number) => Promise<void> {
   return async (now) => {
     if (now - lastTidied <= TIDY_EVERY_MS) return
     await removeDeadTokens(db)
-    await closeGuests(db)
     lastTidied = now
   }
 }

@@ -2,6 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { Closure } from '#contract/account/closure.ts'
 import { accountChecks } from '#server/invariants/index.ts'
 import { sql } from '#server/platform/database/db.ts'
+import { automationOf } from '#tests/support/automatic-settings.ts'
+import { BROWSER } from '#tests/support/contract-cases/money.ts'
 import { startCashier } from '#tests/support/people/cashier.ts'
 import { emailChangeOf } from '#tests/support/people/email-change.ts'
 import { photo } from '#tests/support/pictures.ts'
@@ -47,6 +49,30 @@ async function untilClosed(holds: () => Promise<boolean>): Promise<void> {
 }
 const isEnded = (one: Trader) => async () => (await userRow(one)).ended_at !== null
 
+/** Sets up what acts by itself, in demo. */
+async function setUp({ id, token }: Trader): Promise<void> {
+  const send = (path: string, body: object) => app.send('POST', `/api${path}`, { token, body })
+  const alert = { kind: 'price', symbol: 'BTCUSDT', direction: 'up', level: '9000000' }
+  expect(code(await send('/alerts', alert))).toEqual(DONE)
+  const order = { symbol: 'BTCUSDT', trade_mode: 'Buy', amount: 10, strike_rate: '75/3', duration: 60, mode: 'demo' }
+  const condition = { condition: 'at_or_above', level: '9000000' }
+  expect(code(await send('/waiting-orders', { ...order, ...condition }))).toEqual(DONE)
+  expect(code(await send('/notices/push', BROWSER))).toEqual(DONE)
+  expect(code(await app.send('PUT', '/api/automatic', { token, body: automationOf({}) }))).toEqual(DONE)
+  expect(code(await send('/automatic/start', { mode: 'demo' }))).toEqual(DONE)
+  expect(await leftOf({ id })).toEqual(['alert', 'automatic trades', 'order', 'push messages', 'strategy'])
+}
+
+/** What of an account acts by itself, as `verify` would find it if the account were closed. */
+async function leftOf({ id }: Pick<Trader, 'id'>): Promise<string[]> {
+  const check = accountChecks.find(({ name }) => name === 'E6')!.sql.replace(/where u.ended_at is not null and .*$/, '')
+  const { rows } = await sql.raw<{ id: bigint; what: string }>(check).execute(app.db)
+  return rows
+    .filter((row) => String(row.id) === id)
+    .map(({ what }) => what)
+    .toSorted()
+}
+
 describe('closing an account', () => {
   test('takes 14 days, then nobody signs in, and what no law asks for is erased', async () => {
     const one = await trader()
@@ -61,6 +87,7 @@ describe('closing an account', () => {
     const made = await app.send('POST', '/api/strategies/webhook', { token: one.token, body: strategy })
     const published = `/api/strategies/${(made.json!.data as { id: string }).id}/publish`
     expect(code(await app.send('POST', published, { token: one.token, body: { name: 'Left' } }))).toEqual(DONE)
+    await setUp(one)
     const asked = (await close(one)).json!.data as Closure
     const days = (Date.parse(asked.due_at!) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(13.99)
@@ -88,6 +115,7 @@ describe('closing an account', () => {
       left join published_strategies p on p.strategy_id = s.id
       where s.user_id = ${one.id} and (s.archived_at is null or r.strategy_id is not null or p.withdrawn_at is null)`
     expect((await signalling.execute(app.db)).rows, 'strategies that still signal').toEqual([])
+    expect(await leftOf(one), 'what still acts').toEqual([])
     const late = await app.hashFor(one.email, /will be closed/)
     expect(code(await app.send('POST', '/api/auth/closure/keep', { body: { hash: late } }))).toEqual([
       422,

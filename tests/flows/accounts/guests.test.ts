@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { LoginReply } from '#contract/account/auth.ts'
 import { api, type CallName } from '#contract/api.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
-import { closeGuests } from '#server/identity/accounts/store.ts'
+import { closeGuests } from '#server/identity/accounts/close-account.ts'
 import { guestChecks } from '#server/invariants/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { refusal } from '#tests/support/replies.ts'
@@ -160,7 +160,7 @@ test('an account that nobody keeps closes after its time, and verify sees one th
   await client.query(`update users set guest_until = now() - interval '2 days' where id = $1`, [id])
   await client.query(`update sessions set expires_at = now() - interval '2 days' where user_id = $1`, [id])
   expect(await broken()).toHaveLength(1)
-  await closeGuests(app.db)
+  await closeGuests({ db: app.db, endActivity: async () => undefined })
   expect(await broken()).toEqual([])
   const { rows } = await client.query('select ended_at from users where id = $1', [id])
   expect(rows[0].ended_at).not.toBeNull()

@@ -2,7 +2,7 @@ import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import { BANK, type CallName, type ContractScene, WALLET } from '#tests/support/contract.ts'
 
 /** A browser as Chromium subscribes it. Nothing is sent there: the address is nobody's. */
-const BROWSER = {
+export const BROWSER = {
   endpoint: 'https://fcm.googleapis.com/fcm/send/nobody',
   keys: {
     p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',

@@ -97,7 +97,7 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
     guardrails: { carryOver: async () => undefined, mailboxChanged: async () => undefined },
     obligations: async () => [],
     stopAutomatic: async () => undefined,
-    archiveStrategies: async () => undefined,
+    endActivity: async () => undefined,
     deleteFile: async () => undefined,
     checkAge: ageCheck({ takesMinors: false, now: Date.now }),
     recordReset: async () => undefined,

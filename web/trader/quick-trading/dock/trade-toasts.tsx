@@ -79,7 +79,7 @@ interface TradeToastsProps extends Omit<ReturnType<typeof useTradeToasts>, 'plac
 export function TradeToasts({ toast, close, hold, scaleOf, onProof }: TradeToastsProps) {
   const room = useHeaderRoom()
   const place = (
-    <div className={cx(styles.place, room && styles.inHeader)} role="status" aria-live="polite">
+    <div className={cx(styles.place, room !== null && styles.inHeader)} role="status" aria-live="polite">
       {toast && (
         <Suspense>
           <div className={styles.card} onPointerEnter={() => hold(true)} onPointerLeave={() => hold(false)}>
