@@ -18,10 +18,10 @@ export const statementsCalls = {
     problems: [],
   },
   'POST /users/export': {
-    summary: 'Returns everything that is stored about the trader as a JSON file, without secrets.',
+    summary: 'Returns everything that is stored about the trader as a JSON or PDF file, without secrets.',
     access: 'user',
     limit: { max: 3, per: 'hour' },
-    body: z.strictObject({ password }),
+    body: z.strictObject({ password, format: z.optional(oneOf(['json', 'pdf'])) }),
     reply: 'text',
     problems: ['invalid_credentials', 'step_up_required', 'too_many_requests'],
   },

@@ -230,6 +230,38 @@ export async function* accountData(
   yield '}\n'
 }
 
+/** Rows of a table that a trader is stored in. */
+export interface DataRows {
+  table: string
+  rows: Record<string, unknown>[]
+}
+
+const ROWS_IN_MEMORY = 100
+
+/** Yields the same table by table, in parts of up to a hundred rows; a table without any once, empty. */
+export async function* accountRows(db: Db, userId: bigint): AsyncGenerator<DataRows> {
+  for (const [table, part] of Object.entries(PARTS)) {
+    let rows: DataRows['rows'] = []
+    let isEmpty = true
+    for await (const row of rowsOf(db, part, userId)) {
+      isEmpty = false
+      rows.push(JSON.parse(row) as DataRows['rows'][number])
+      if (rows.length < ROWS_IN_MEMORY) continue
+      yield { table, rows }
+      rows = []
+    }
+    if (rows.length > 0 || isEmpty) yield { table, rows }
+  }
+}
+
+/** Returns the columns that are amounts of money, as `table.column`. */
+export async function moneyColumns(db: Db): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public' and domain_name = 'cents'`.execute(db)
+  return new Set(rows.map(({ name }) => name))
+}
+
 /** Yields a table's rows of a trader as JSON. */
 async function* rowsOf(db: Db, { from, columns, by, isPerAccount }: Part, userId: bigint): AsyncGenerator<string> {
   const owners = isPerAccount ? MODES.map((mode) => accountOf(userId, mode)) : [userId]

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { memoryWhileReading } from '#tests/support/memory.ts'
 import { textOfPdf } from '#tests/support/pdf-text.ts'
+import { accountDataPdf } from './account-data-pdf.ts'
 import { fontOf, INTER, noto, runsOf, UNKNOWN } from './pdf-fonts.ts'
 import { statementPdf } from './statement-pdf.ts'
 
@@ -34,6 +35,19 @@ async function* lines(count: number, drawn: () => void = () => undefined) {
 test('100,000 movements take no more memory than a few', async () => {
   const { bytes, growth } = await memoryWhileReading(statementPdf(HEAD, lines(100_000)), 300_000)
   expect(bytes).toBeGreaterThan(5_000_000)
+  expect(growth, `${bytes} bytes were read`).toBeLessThan(2_000_000)
+})
+
+test('account data of 10,000 long rows takes no more memory than a few, and no long word is cut', async () => {
+  const long = 'x'.repeat(500)
+  async function* rows(count: number) {
+    for (let n = 0; n < count; n++) yield { table: 'notices', entries: [{ label: 'text', value: `${n} ${long}` }] }
+  }
+  const head = { brand: 'Cleartick', email: 'ada@example.org', at: '2026-11-27T10:00:00.000Z' }
+  const few = textOfPdf(Buffer.concat(await accountDataPdf(head, rows(3)).toArray())).text
+  expect(few.replaceAll(/[\n ]/g, '').match(/x{500}/g)).toHaveLength(3)
+  const { bytes, growth } = await memoryWhileReading(accountDataPdf(head, rows(10_000)), 100_000)
+  expect(bytes).toBeGreaterThan(1_000_000)
   expect(growth, `${bytes} bytes were read`).toBeLessThan(2_000_000)
 })
 

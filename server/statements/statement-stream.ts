@@ -5,8 +5,9 @@ import { Worker } from 'node:worker_threads'
 import { Problem } from '#contract/problem.ts'
 import { SECOND_MS } from '#kernel/time.ts'
 import { atMost } from '../platform/process/at-most.ts'
+import type { DataLine } from './account-words.ts'
 import type { Line } from './lines.ts'
-import type { StatementHead } from './statement-pdf.ts'
+import type { PdfTask } from './pdf-worker.ts'
 
 /** Statements that a node generates at the same time. */
 const RUNNING = 2
@@ -15,16 +16,19 @@ const BATCH = 400
 /** A client that reads nothing for this long loses its statement, so that it can't block the slot. */
 const STALLED_MS = 20 * SECOND_MS
 
-/** Yields a statement as PDF, in chunks, rendered in a worker thread at the pace at which the client reads. */
-export async function* statementPdfPieces(head: StatementHead, lines: AsyncIterable<Line>): AsyncGenerator<Uint8Array> {
-  const worker = new Worker(new URL('./statement-pdf-worker.ts', import.meta.url), { workerData: head })
-  const answerTo = async (batch: Line[] | null): Promise<Uint8Array> => {
+/** Yields a PDF file in chunks, rendered in a worker thread at the pace at which the client reads. */
+export async function* pdfPieces<L extends Line | DataLine>(
+  task: PdfTask,
+  lines: AsyncIterable<L>,
+): AsyncGenerator<Uint8Array> {
+  const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { workerData: task })
+  const answerTo = async (batch: L[] | null): Promise<Uint8Array> => {
     worker.postMessage(batch)
     const [bytes] = (await once(worker, 'message')) as [Uint8Array]
     return bytes
   }
   try {
-    let batch: Line[] = []
+    let batch: L[] = []
     for await (const line of lines) {
       batch.push(line)
       if (batch.length < BATCH) continue

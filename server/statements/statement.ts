@@ -8,7 +8,7 @@ import { FileReply } from '../platform/http/index.ts'
 import type { StatementsDeps } from './deps.ts'
 import { linesOf } from './lines.ts'
 import { statementCsv } from './statement-csv.ts'
-import { type Pieces, statementPdfPieces } from './statement-stream.ts'
+import { type Pieces, pdfPieces } from './statement-stream.ts'
 
 interface StatementQuery {
   mode: Mode
@@ -62,5 +62,5 @@ async function pieces(
     opening,
     closing,
   }
-  return statementPdfPieces(head, lines)
+  return pdfPieces({ is: 'statement', head }, lines)
 }

@@ -17,7 +17,7 @@ const client = createClient({
   askStepUp,
 })
 
-export const { readFile, freshToken, renew, leave } = client
+export const { callForFile, readFile, freshToken, renew, leave } = client
 
 /** Makes a call; a visitor who tries the demo has no account yet. */
 export const call: typeof client.call = (name, ...args) =>

@@ -183,16 +183,23 @@ export function createClient({
     }
   }
 
-  const call: Call = async (name, ...args) => {
-    const input = (args[0] ?? {}) as LooseInput
+  function answerOf(name: CallName, input: LooseInput): Promise<Response> {
     const [method = 'GET', pattern = ''] = name.split(' ')
     const path = pattern.replace(/:(\w+)/g, (_, part: string) => encodeURIComponent(input.params?.[part] ?? ''))
     const init = initOf(method, input)
     if (method === 'GET' && hasNews()) init.headers['cache-control'] = 'no-cache'
-    const response = await confirmed(path + queryText(input.query), init, input.key !== undefined)
+    return confirmed(path + queryText(input.query), init, input.key !== undefined)
+  }
+
+  const call: Call = async (name, ...args) => {
+    const response = await answerOf(name, (args[0] ?? {}) as LooseInput)
     const isJson = response.headers.get('content-type')?.includes('json')
     return (isJson ? await response.json() : await response.text()) as never
   }
+
+  /** The same for a call that answers with a file. */
+  const callForFile = async <K extends CallName>(name: K, input: Input<K>): Promise<Blob> =>
+    (await answerOf(name, input as LooseInput)).blob()
 
   /** Fetches a private image or document with the Bearer token, by the API path from a response. */
   const readFile = async (path: string): Promise<Blob> => (await delivered(path, { headers: {} }, false)).blob()
@@ -208,7 +215,7 @@ export function createClient({
     }
   }
 
-  return { call, readFile, freshToken, renew, leave }
+  return { call, callForFile, readFile, freshToken, renew, leave }
 }
 
 type Request = (path: string, init: RequestInit & { onProgress?: OnProgress }) => Promise<Response>

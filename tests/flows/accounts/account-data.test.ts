@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { sql } from '#server/platform/database/db.ts'
 import { LEFT_OUT, PARTS } from '#server/statements/account-data.ts'
+import { textOfPdf } from '#tests/support/pdf-text.ts'
 import { startCashier } from '#tests/support/people/cashier.ts'
 import type { Trader } from '#tests/support/servers/app.ts'
+import { ORDER } from '#tests/support/servers/app.ts'
 
 const { app, trader, withdraw, stop } = await startCashier()
 afterAll(stop)
@@ -47,6 +49,26 @@ test("has the trader's own rows, in pages and over both accounts, and no secret"
   expect(data.transfers).toHaveLength(rows[0]!.movements)
   for (const secret of [rows[0]!.hash, one.token, other.email, 'operator_id', 'decided_by', 'sealed', 'hash"'])
     expect(reply.text, secret).not.toContain(secret)
+})
+
+test('as PDF the same in words: dollars, prices, names of symbols, public numbers', async () => {
+  const one = await trader(2_000)
+  expect((await withdraw(one, 1_234.5)).status).toBe(200)
+  const placed = await app.send('POST', '/api/trading/submit', {
+    token: one.token,
+    body: { ...ORDER, mode: 'demo', amount: 12.5 },
+  })
+  expect(placed.json).toMatchObject({ status: true })
+  const { trade_id: tradeId } = placed.json!.data as { trade_id: string }
+  const reply = await fetch(`${app.origin}/api/users/export`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${one.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ password: one.password, format: 'pdf' }),
+  })
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/pdf'])
+  const { text } = textOfPdf(Buffer.from(await reply.arrayBuffer()))
+  for (const words of [one.email, 'Withdrawals', '$1,234.50', tradeId, ORDER.symbol, '$12.50', 'Nothing is stored of'])
+    expect(text, words).toContain(words)
 })
 
 test('takes the password: a stolen session has none', async () => {
