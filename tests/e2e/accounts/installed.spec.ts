@@ -3,25 +3,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { FULL_CHROMIUM } from '../support/browser.ts'
+import { type Builds, serveBuilds } from '../support/builds.ts'
 import { signedIn } from '../support/people.ts'
 import { test as base, expect, type Page } from '../support/test.ts'
 
-const test = base.extend<{ installed: Page }>({
+/** Opens a window of a whole browser with a new profile, which closes with the test. */
+async function newWindow(baseURL: string, use: (page: Page) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'cleartick-installed-'))
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: FULL_CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu'],
+    baseURL,
+    permissions: ['notifications'],
+    serviceWorkers: 'allow',
+    viewport: { width: 390, height: 844 },
+  })
+  await use(context.pages()[0] ?? (await context.newPage()))
+  await context.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const test = base.extend<{ installed: Page; builds: Builds; behindBuilds: Page }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from the pattern
-  installed: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), 'cleartick-installed-'))
-    const context = await chromium.launchPersistentContext(folder, {
-      executablePath: FULL_CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu'],
-      baseURL: process.env.E2E_ORIGIN!,
-      permissions: ['notifications'],
-      serviceWorkers: 'allow',
-      viewport: { width: 390, height: 844 },
-    })
-    await use(context.pages()[0] ?? (await context.newPage()))
-    await context.close()
-    rmSync(folder, { recursive: true, force: true })
+  installed: ({}, use) => newWindow(process.env.E2E_ORIGIN!, use),
+  // biome-ignore lint/correctness/noEmptyPattern: the same
+  builds: async ({}, use) => {
+    const builds = await serveBuilds(process.env.E2E_ORIGIN!)
+    await use(builds)
+    builds.stop()
   },
+  behindBuilds: ({ builds }, use) => newWindow(builds.origin, use),
 })
 
 /** Opens the trading screen, and waits until the service worker serves it. */
@@ -101,4 +112,34 @@ test('a push message is shown while no screen is, and a tap opens what it is abo
   })
   await expect(page).toHaveURL('/user/trade-history')
   await expect.poll(shown).toEqual([])
+})
+
+test('a new build is shown to the next tab at once, and an open tab keeps what is typed', async ({
+  behindBuilds: page,
+  builds,
+}) => {
+  await openWithWorker(page)
+  const build = (of: Page) => of.locator('meta[name="build"]').getAttribute('content')
+  expect(await build(page)).toBe('1')
+  const changed = page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        navigator.serviceWorker.addEventListener('controllerchange', () => resolve('another worker'))
+      }),
+  )
+  const order = page.getByRole('region', { name: 'New order' })
+  await order.getByRole('button', { name: /change the order/ }).click()
+  const sheet = page.getByRole('dialog', { name: 'New order' })
+  await sheet.getByLabel('Amount', { exact: true }).fill('137')
+
+  builds.next()
+  const second = await page.context().newPage()
+  await second.goto('/user/home')
+  expect(await build(second)).toBe('2')
+  await expect(second.getByRole('region', { name: 'New order' })).toBeVisible()
+  expect(await changed, 'the worker of the new build takes over by itself').toBe('another worker')
+  expect(await build(page), 'no reload of what is open').toBe('1')
+  await expect(sheet.getByLabel('Amount', { exact: true })).toHaveValue('137')
+  await page.reload()
+  expect(await build(page)).toBe('2')
 })
