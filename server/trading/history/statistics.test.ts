@@ -36,7 +36,9 @@ async function returnStake({ id, user, mode, stake }: StoredTrade): Promise<void
 }
 
 const someTrade = fc.record({
-  status: fc.constantFrom<TradeStatus>('Won', 'Won', 'Lost', 'Lost', 'Draw', 'Void', 'Pending'),
+  status: fc.constantFrom<TradeStatus>('Won', 'Won', 'Lost', 'Lost', 'Draw', 'Void', 'Sold', 'Sold', 'Pending'),
+  /** What it was sold for, in hundredths of a percent of a win: more than the stake, or less. */
+  soldShare: fc.integer({ min: 1_000, max: 9_600 }).map(BigInt),
   symbol: fc.constantFrom(1, 3),
   side: fc.constantFrom('Buy' as const, 'Sell' as const),
   percent: fc.constantFrom(75, 12, 3, 1),
@@ -82,7 +84,7 @@ function naive(trades: readonly (StoredTrade & { isReturned: boolean })[], zone:
         lost: count('Lost'),
         draw: count('Draw'),
         void: count('Void'),
-        sold: 0,
+        sold: count('Sold'),
       },
       staked: dollars(sum(list, ({ stake }) => Number(stake))),
       net: dollars(sum(list, ({ result }) => result)),
@@ -140,8 +142,11 @@ test('gives the figures that counting one trade after the other gives, and each 
         user++
         const stored = await storeTrades(
           database,
-          ...some.map(({ isAutomatic, isReturned: _, ...trade }, n) => ({
+          ...some.map(({ isAutomatic, isReturned: _, soldShare, ...trade }, n) => ({
             ...trade,
+            ...(trade.status === 'Sold' && {
+              soldFor: (trade.stake * BigInt(100 + trade.percent) * soldShare) / 1_000_000n,
+            }),
             user,
             signal: isAutomatic ? n : null,
           })),
@@ -162,8 +167,12 @@ test('gives the figures that counting one trade after the other gives, and each 
 
         // Each figure leads to its trades.
         const filter = { userId: user, mode: 'demo' as const, zone }
-        const { won, lost, draw, void: voided, net } = await tradeResults(database.db, filter)
-        expect({ trades: won + lost + draw + voided, net }).toEqual({ trades: found.trades, net: found.net })
+        const { won, lost, draw, void: voided, sold, net } = await tradeResults(database.db, filter)
+        expect({ trades: won + lost + draw + voided + sold, sold, net }).toEqual({
+          trades: found.trades,
+          sold: found.sold,
+          net: found.net,
+        })
         const filters = [
           ...by.hour.map((one) => ({ one, filter: { hour: Number(one.key) } })),
           ...by.weekday.map((one) => ({ one, filter: { weekday: Number(one.key) } })),

@@ -27,6 +27,8 @@ export interface StoredTrade {
   reason: string | null
   /** Of an automatic trade. */
   signal: number | null
+  /** What a sold trade was sold for. */
+  soldFor: bigint | null
 }
 
 export const TRADED_AT = Date.UTC(2026, 8, 21, 12)
@@ -61,6 +63,7 @@ export async function storeTrades(
       settledAt: isSettled ? new Date(tradeTime + (trade.seconds ?? 60) * 1_000 + 500).toISOString() : null,
       reason: isSettled ? 'x' : null,
       signal: null,
+      soldFor: null,
       ...trade,
     }
   })
@@ -72,9 +75,9 @@ export async function storeTrades(
       await client.query(
         `insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, stake,
            duration_seconds, trade_time, end_time, key, fingerprint, status, entry_seq, entry_price, entry_time,
-           exit_seq, exit_price, exit_time, settled_at, payout, outcome_reason, percent, signal)
+           exit_seq, exit_price, exit_time, settled_at, payout, outcome_reason, percent, signal, sale_ordered_at)
          values ($1, $2, $3, $4, $5, $6, $7, '75/3', $8, $9, $10, $11, $12, $13, $14,
-           $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
+           $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
         [
           row.id,
           accountOf(row.user, row.mode),
@@ -95,12 +98,13 @@ export async function storeTrades(
           row.entry === null ? null : row.tradeTime + 1,
           row.exit,
           row.exit === null ? null : exitPriceOf(row),
-          row.exit === null ? null : endTime,
+          row.exit === null ? null : exitTimeOf(row),
           row.settledAt,
           payoutOf(row),
           row.reason,
           row.percent,
           row.signal,
+          row.status === 'Sold' ? exitTimeOf(row) - 1 : null,
         ],
       )
     }
@@ -110,13 +114,23 @@ export async function storeTrades(
   return rows
 }
 
+/** A sold trade ends halfway. */
+const exitTimeOf = ({ status, tradeTime, seconds }: StoredTrade): number =>
+  tradeTime + seconds * (status === 'Sold' ? 500 : 1_000)
+
 function exitPriceOf({ status, side }: StoredTrade): number {
   if (status === 'Draw') return ENTRY_PRICE
   return (status === 'Won') === (side === 'Buy') ? ENTRY_PRICE + 1 : ENTRY_PRICE - 1
 }
 
-export function payoutOf({ status, stake, percent }: Pick<StoredTrade, 'status' | 'stake' | 'percent'>): bigint | null {
+export function payoutOf({
+  status,
+  stake,
+  percent,
+  soldFor,
+}: Pick<StoredTrade, 'status' | 'stake' | 'percent' | 'soldFor'>): bigint | null {
   if (status === 'Pending') return null
+  if (status === 'Sold') return soldFor
   if (status === 'Lost') return 0n
   return status === 'Won' ? stake + (stake * BigInt(percent) + 50n) / 100n : stake
 }
