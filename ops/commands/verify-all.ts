@@ -8,7 +8,7 @@ import { type Db, inSnapshot, sql } from '#server/platform/database/db.ts'
 import { loadInstruments, verifyTape } from '#server/prices/index.ts'
 import { verifyOrders, verifyProof, verifySolvencyStatements } from '#server/proof/index.ts'
 import { replaySignals } from '#server/signals/index.ts'
-import { replayOutcomes, tickReader } from '#server/trading/index.ts'
+import { lateSaleOrders, replayOutcomes, replayUnsold, tickReader } from '#server/trading/index.ts'
 import { verifyTriggers } from '#server/waiting/index.ts'
 
 /** The result of checking one invariant. */
@@ -100,6 +100,14 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     broken: divergence && `trade ${divergence.id} ${divergence.says}`,
   })
 
+  progress('orders to sell')
+  const unsold = await replayUnsold(db, () => tickReader(db))
+  tell({
+    name: 'T12',
+    says: `${unsold.checked} trades have orders to sell that weren't carried out, each for the reason that the tape gives${unsold.dropped > 0 ? `, ${unsold.dropped} are older than the retained tape` : ''}`,
+    broken: unsold.divergence && `trade ${unsold.divergence.id} ${unsold.divergence.says}`,
+  })
+
   const alerts = await verifyAlerts(db)
   tell({
     name: 'N3',
@@ -124,7 +132,8 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     says: `${signals.checked} outcomes of signals match the tape${signals.dropped > 0 ? `, ${signals.dropped} are older than the retained tape` : ''}`,
     broken: signals.divergence && `signal ${signals.divergence.id} ${signals.divergence.says}`,
   })
-  tell(await latePending(db, patienceMs))
+  tell(await nothingLate(db, patienceMs, LATE_TRADES))
+  tell(await nothingLate(db, patienceMs, LATE_SALE_ORDERS))
   return findings
 }
 
@@ -142,20 +151,38 @@ async function checkRows(db: Db, checks: readonly Check[], progress: (what: stri
   })
 }
 
+interface Lateness {
+  name: string
+  says: string
+  late(db: Db): Promise<{ id: bigint; head: bigint }[]>
+}
+
+/** No trade stays pending 8 s of tape time after its end: up to 3 s until the end is proven, and 5 s to settle. */
+const LATE_TRADES: Lateness = {
+  name: 'T2',
+  says: 'no trade is pending 5 s after the tape has proven its end',
+  late: lateTrades,
+}
+
+/** Also if its trade has ended. */
+const LATE_SALE_ORDERS: Lateness = {
+  name: 'T12',
+  says: 'no order to sell is undecided 5 s after the tape could decide it',
+  late: lateSaleOrders,
+}
+
 /**
- * No trade stays pending 8 s of tape time after its end: up to 3 s until the end is proven, and 5 s to settle (T2).
- * After a start, trades that ended during downtime are still being settled: a trade is broken only if it is pending
- * twice while the tape advances.
+ * After a start, what became due during downtime is still being worked off: something is broken only if it's late twice
+ * while the tape advances.
  */
-async function latePending(db: Db, patienceMs: number): Promise<Finding> {
-  const says = 'no trade is pending 5 s after the tape has proven its end'
-  const before = await lateTrades(db)
-  if (before.length === 0) return { name: 'T2', says, broken: undefined }
+async function nothingLate(db: Db, patienceMs: number, { name, says, late }: Lateness): Promise<Finding> {
+  const before = await late(db)
+  if (before.length === 0) return { name, says, broken: undefined }
   await sleep(patienceMs)
   const suspects = new Set(before.map((row) => row.id))
-  const still = (await lateTrades(db)).find((row) => suspects.has(row.id))
+  const still = (await late(db)).find((row) => suspects.has(row.id))
   const stands = still !== undefined && still.head - first(before).head < BigInt(Math.floor(patienceMs / 2))
-  if (still === undefined) return { name: 'T2', says, broken: undefined }
-  if (stands) return { name: 'T2', says: `${says} (${before.length} wait for the server to run)`, broken: undefined }
-  return { name: 'T2', says, broken: rowText(still) }
+  if (still === undefined) return { name, says, broken: undefined }
+  if (stands) return { name, says: `${says} (${before.length} wait for the server to run)`, broken: undefined }
+  return { name, says, broken: rowText(still) }
 }

@@ -2,8 +2,8 @@ import type { Check } from '../ledger/index.ts'
 import { ACCOUNT_RESULTS } from '../trading/index.ts'
 
 /**
- * Invariants T1, T2, T5, T8, T10, T11, T13, L8 and W3 (voids) as plain SQL over the raw rows. T3 is replayed in TypeScript
- * (replay.ts).
+ * Invariants T1, T2, T5, T8, T10 to T13, L8 and W3 (voids) as plain SQL over the raw rows. T3, and the orders to sell that
+ * sold nothing (T12), are replayed in TypeScript (replay.ts).
  */
 export const tradingChecks: readonly Check[] = [
   {
@@ -91,7 +91,11 @@ export const tradingChecks: readonly Check[] = [
           full join (
             select o.* from sale_orders o join trades p on p.id = o.trade_id where o.decided_at is null and p.status = 'Pending'
           ) s on s.trade_id = t.id
-          where s.at is distinct from t.sale_ordered_at`,
+          where s.at is distinct from t.sale_ordered_at
+          union all
+          -- Settlement waits for an order; only operators end a trade before it.
+          select o.trade_id, p.status, 'undecided' from sale_orders o join trades p on p.id = o.trade_id
+          where o.decided_at is null and p.status not in ('Pending', 'Void')`,
   },
   {
     name: 'T13',

@@ -10,7 +10,7 @@ import { balancesOf } from '../ledger/index.ts'
 import { inTransaction, sql } from '../platform/database/db.ts'
 import { leafHash, rootOf } from '../platform/tree.ts'
 import { verifyTape } from '../prices/index.ts'
-import { replayOutcomes, tickReader, voidTrade } from '../trading/index.ts'
+import { lateSaleOrders, replayOutcomes, replayUnsold, tickReader, voidTrade } from '../trading/index.ts'
 import { signCheckpoint } from './checkpoints.ts'
 import { type DayLine, dayLines } from './days/day-file.ts'
 import { replayDay } from './days/replay-day.ts'
@@ -55,6 +55,8 @@ async function nothingIsBroken() {
   expect((await verifyTape(database.db)).broken).toBeUndefined()
   expect((await verifyProof(database.db, instruments)).broken).toBeUndefined()
   expect((await replayOutcomes(database.db, () => tickReader(database.db))).divergence).toBeUndefined()
+  expect((await replayUnsold(database.db, () => tickReader(database.db))).divergence).toBeUndefined()
+  expect(await lateSaleOrders(database.db)).toEqual([])
 }
 
 test.each(['demo', 'real'] as const)(
@@ -335,4 +337,48 @@ test('verify finds a sale that was changed afterwards', async () => {
       `update sale_orders o set outcome = 'sold', says = null, payout = t.payout from trades t where t.id = o.trade_id and t.id = ${id}`,
     ),
   ).toEqual(['is Sold, but no order sold it', ['T12']])
+})
+
+test('verify finds an order that was left unsold for a reason that the tape does not give', async () => {
+  const client = await connectTo(database.superUrl)
+  onTestFinished(() => client.end())
+  const ORDER = "select trade_id, says from sale_orders where outcome = 'unsold' and starts_with(says, $1) limit 1"
+  const unsold = async (says: string): Promise<{ trade_id: string; says: string }> =>
+    (await client.query(ORDER, [says])).rows[0]
+  /** Changes an order; returns what the replay then says about it. */
+  const found = async (id: string, change: string) => {
+    await client.query(`begin; set local session_replication_role = replica;
+      update sale_orders set ${change} where trade_id = ${id}; commit`)
+    const says = (await replayUnsold(database.db, () => tickReader(database.db))).divergence?.says
+    return says?.replace(/^has an order to sell of \d+ that /, '')
+  }
+  const changed = async (id: string, change: string, back: string) => {
+    const says = await found(id, change)
+    expect(await found(id, back), back).toBeUndefined()
+    return says
+  }
+  expect((await replayUnsold(database.db, () => tickReader(database.db))).checked).toBe(3)
+  const { trade_id: id, says } = await unsold('At the next price it was worth')
+  const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
+  const saysAgain = `says = ${quote(says)}`
+  expect(await changed(id, "says = 'No price came within 10 seconds after your order.'", saysAgain)).toMatch(
+    /^says "No price came .*", but the tape gives: At the next price it was worth/,
+  )
+  expect(await changed(id, `says = replace(says, 'worth $', 'worth $1')`, saysAgain)).toMatch(/but the tape gives/)
+  expect(await changed(id, "says = 'The trade had ended before.'", saysAgain)).toMatch(/it had not$/)
+  expect(await changed(id, 'minimum = 1', 'minimum = 15000')).toMatch(/^was not carried out, but the tape gives a sale/)
+  expect(await changed(id, 'tick_price = tick_price - 1', 'tick_price = tick_price + 1')).toMatch(/another price/)
+  expect(await changed(id, 'at = at + 300000', 'at = at - 300000')).toMatch(/was not for sale$/)
+  const silent = (await unsold('No price came')).trade_id
+  expect(
+    await changed(silent, 'at = at - 1000', 'at = at + 1000'),
+    'a price came within ten seconds after that',
+  ).toBeDefined()
+
+  // An order that nobody decided, of a trade that is over.
+  await client.query(`begin; set local session_replication_role = replica;
+    update sale_orders set decided_at = null, outcome = null, says = null, tick_seq = null, tick_time = null, tick_price = null
+    where trade_id = ${id}; commit`)
+  expect(await market.broken()).toEqual([expect.stringMatching(/^T12: .*undecided/)])
+  expect(await lateSaleOrders(database.db)).toMatchObject([{ id: BigInt(id) }])
 })

@@ -55,7 +55,9 @@ export {
   replayAll,
   replayOutcomes,
   replayTrade,
+  replayUnsold,
 } from './replay.ts'
+export { lateSaleOrders } from './sales/late-orders.ts'
 export { decideSale, SOLD, saleTick } from './sales/sale.ts'
 export {
   hasLostOn,

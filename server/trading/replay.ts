@@ -1,8 +1,8 @@
 import { last } from '#kernel/must.ts'
 import { price } from '#kernel/price.ts'
-import type { Db, Tx } from '../platform/database/db.ts'
+import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { type KindChange, readKinds, TicksDropped } from '../prices/index.ts'
-import { saleDifference } from './sales/replay-sale.ts'
+import { saleDifference, type UnsoldOrder, unsoldDifference } from './sales/replay-sale.ts'
 import type { TradeRow } from './store.ts'
 import {
   decideOutcome,
@@ -129,18 +129,8 @@ async function difference(
   kinds: readonly KindChange[],
   operatorVoid: OperatorVoid | undefined,
 ): Promise<string | undefined> {
-  const rule = ruleVersion(row.rule_version)
-  if (!rule) return `has the rule ${row.rule_version}, which this version doesn't know`
-  const terms: Terms = {
-    side: row.side,
-    stake: row.stake,
-    percent: row.percent,
-    tradeTime: Number(row.trade_time),
-    endTime: Number(row.end_time),
-    staleAfterMs: row.stale_after_ms,
-    sourceKind: row.source_kind,
-    rule,
-  }
+  const terms = termsOf(row)
+  if (!terms) return unknownRule(row)
   if (row.status === 'Sold') return saleDifference(db, { row, terms }, readTicks, kinds)
   const outcome = await outcomeOnTape(terms, row.symbol_id, readTicks, kinds, operatorVoid)
   if (outcome.status !== row.status) return `is ${row.status}, but the tape gives ${outcome.status}`
@@ -150,6 +140,65 @@ async function difference(
     return 'has a different entry than the tape'
   if (!isTick(outcome.exit, row.exit_seq, row.exit_price, row.exit_time)) return 'has a different exit than the tape'
   return undefined
+}
+
+const unknownRule = (row: TradeRow) => `has the rule ${row.rule_version}, which this version doesn't know`
+
+/** Returns the terms of a trade; undefined if this version doesn't know its rule. */
+function termsOf(row: TradeRow): Terms | undefined {
+  const rule = ruleVersion(row.rule_version)
+  return (
+    rule && {
+      side: row.side,
+      stake: row.stake,
+      percent: row.percent,
+      tradeTime: Number(row.trade_time),
+      endTime: Number(row.end_time),
+      staleAfterMs: row.stale_after_ms,
+      sourceKind: row.source_kind,
+      rule,
+    }
+  )
+}
+
+/**
+ * Replays every order to sell that was decided without a sale (invariant T12): its reason must be the one that the tape
+ * gives. Counts trades with such orders.
+ */
+export async function replayUnsold(db: Db | Tx, openTicks: () => TickReader): Promise<ReplayVerdict> {
+  return replayAll({
+    db,
+    openTicks,
+    async read(after, limit) {
+      // Before the trades, whose rows then say all that could have decided one.
+      const orders = await readUnsold(db, after, limit)
+      const ids = [...orders.keys()]
+      if (ids.length === 0) return []
+      const rows = await db.selectFrom('trades').selectAll().where('id', 'in', ids).orderBy('id').execute()
+      const voids = await readVoids(db, ids)
+      return rows.map((row) => ({ ...row, isVoided: voids.has(row.id), orders: orders.get(row.id) ?? [] }))
+    },
+    numberOf: (row) => row.id,
+    async difference(row, readTicks, kinds) {
+      const terms = termsOf(row)
+      if (!terms) return unknownRule(row)
+      for (const order of row.orders) {
+        const says = await unsoldDifference(db, { row, terms, order, isVoided: row.isVoided }, readTicks, kinds)
+        if (says) return `has an order to sell of ${order.at} that ${says}`
+      }
+      return undefined
+    },
+  })
+}
+
+/** Returns the orders that sold nothing, by their trades: those of the first `limit` trades after this one. */
+async function readUnsold(db: Db | Tx, after: bigint, limit: number): Promise<Map<bigint, UnsoldOrder[]>> {
+  const { rows } = await sql<UnsoldOrder & { trade_id: bigint }>`
+    select trade_id, at, minimum, decided_at, says, tick_seq, tick_time, tick_price from sale_orders
+    where outcome = 'unsold' and trade_id in (
+      select trade_id from sale_orders where outcome = 'unsold' and trade_id > ${after} group by 1 order by 1 limit ${limit}
+    ) order by trade_id, at`.execute(db)
+  return Map.groupBy(rows, ({ trade_id }) => trade_id)
 }
 
 /** Decides a trade whose end is proven by the ticks of the tape. `kinds` are the changes of the symbol's source. */

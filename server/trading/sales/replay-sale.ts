@@ -1,11 +1,11 @@
 import type { Usd } from '#kernel/money.ts'
-import { type SaleRule, saleRule, tickWithinMs } from '#kernel/sale-value.ts'
+import { isSaleTime, type SaleRule, saleRule, tickWithinMs } from '#kernel/sale-value.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import { type KindChange, varianceFor } from '../../prices/index.ts'
 import type { TradeRow } from '../store.ts'
 import { ENTRY_WITHIN_MS, findEntry, type Terms, type TickReader } from '../trade.ts'
-import { decideSale, type Sale, SOLD, saleTick } from './sale.ts'
+import { decideSale, type Sale, SOLD, saleTick, UNSOLD } from './sale.ts'
 
 interface SoldOrder {
   at: bigint
@@ -64,4 +64,42 @@ export async function saleDifference(
   if (tick.seq !== row.exit_seq || tick.price !== row.exit_price || BigInt(tick.sourceMs) !== row.exit_time)
     return 'was sold at a different price than the first after its order'
   return undefined
+}
+
+/** An order to sell that didn't sell its trade. */
+export interface UnsoldOrder {
+  at: bigint
+  minimum: Usd
+  decided_at: Date
+  says: string
+  tick_seq: bigint | null
+  tick_time: bigint | null
+  tick_price: bigint | null
+}
+
+/** Says how a decided order differs from what the tape gives; undefined if it was left unsold for the reason it says. */
+export async function unsoldDifference(
+  db: Db | Tx,
+  of: { row: TradeRow; terms: Terms; order: UnsoldOrder; isVoided: boolean },
+  readTicks: TickReader,
+  kinds: readonly KindChange[],
+): Promise<string | undefined> {
+  const { row, terms, order, isVoided } = of
+  const rule = saleRule(row.sale_rule)
+  if (!rule) return `has the formula ${row.sale_rule}, which this version doesn't know`
+  if (!isSaleTime({ ...terms, rule }, Number(order.at))) return 'was accepted when its trade was not for sale'
+  // Settlement waits for an order, so only operators end a trade before it.
+  if (order.says === UNSOLD.ended)
+    return isVoided && row.settled_at !== null && row.settled_at <= order.decided_at && order.tick_seq === null
+      ? undefined
+      : 'says that its trade had ended, but it had not'
+  const asked = { at: Number(order.at), minimum: order.minimum }
+  const { sale } = await saleOnTape(db, { rule, terms, symbolId: row.symbol_id, order: asked }, readTicks, kinds)
+  if (sale.outcome === 'sold') return `was not carried out, but the tape gives a sale for ${sale.payout}`
+  if (sale.says !== order.says) return `says "${order.says}", but the tape gives: ${sale.says}`
+  const { tick } = sale
+  const hasTick = tick
+    ? tick.seq === order.tick_seq && tick.price === order.tick_price && BigInt(tick.sourceMs) === order.tick_time
+    : order.tick_seq === null && order.tick_price === null && order.tick_time === null
+  return hasTick ? undefined : 'was decided by another price than the first after it'
 }
