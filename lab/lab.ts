@@ -25,6 +25,7 @@ export const LAB: Record<string, Experiment> = {
     tests: [
       'server',
       'waiting-orders',
+      'signals-from-outside',
       'first-start',
       'mistyped-folder',
       'disk-full',
