@@ -117,6 +117,12 @@ export const LAB: Record<string, Experiment> = {
   accept: bench('accept', 'trades accepted, compared with TPC-B', '2', '1'),
   bind: bench('bind', 'trades accepted, with and without binding them in the tape', '2', '1'),
   rooms: bench('rooms', 'real trades accepted, with and without room for the house to lose', '2', '1'),
+  'sales-and-lists': bench(
+    'sales-and-lists',
+    'trades accepted, with and without sales, and many price lists',
+    '2',
+    '1',
+  ),
   http: bench('http', 'trades accepted over HTTP, compared with TPC-B', '1', '2'),
   standby: bench('standby', 'trades accepted over HTTP with a synchronous standby', '1', '2'),
   settle: bench('settle', 'trades settled, compared with the bare writes', '2', '50000'),

@@ -26,7 +26,18 @@ export function openAcceptor(
     accepted: answer = () => undefined,
     mode = 'demo',
     rooms,
-  }: { accounts: number; lanes?: number; accepted?(order: Order): void; mode?: Mode; rooms?: LaneRooms },
+    durationSeconds = 60,
+    offer = () => ({ version: 1, fromMs: 0, untilMs: Number.MAX_SAFE_INTEGER }),
+  }: {
+    accounts: number
+    lanes?: number
+    accepted?(order: Order): void
+    mode?: Mode
+    rooms?: LaneRooms
+    durationSeconds?: number
+    /** Looks up what is offered for a symbol. */
+    offer?(symbolId: number): Order['offer']
+  },
 ) {
   const log = createLog('error')
   const newId = idSource(1)
@@ -40,25 +51,26 @@ export function openAcceptor(
   )
   const nothing = Buffer.alloc(16)
 
-  const order = (): Order => ({
+  const orderFor = (symbolId: number): Order => ({
     id: newId(),
     accountId: accountOf(BigInt(1 + Math.floor(Math.random() * accounts)), mode),
-    symbolId: 1 + Math.floor(Math.random() * 79),
+    symbolId,
     sourceKind: 2,
     staleAfterMs: 10_000,
     side: Math.random() < 0.5 ? 'Buy' : 'Sell',
     strikeRate: '75/3',
     percent: 75,
     stake: usd(BigInt(100 + Math.floor(Math.random() * 5_000))),
-    durationSeconds: 60,
+    durationSeconds,
     pressedAt: Date.now(),
     limited: false,
-    offer: { version: 1, fromMs: 0, untilMs: Number.MAX_SAFE_INTEGER },
+    offer: offer(symbolId),
     // Every web client sends a key, so every order here has one.
     key: Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2),
     fingerprint: nothing,
     salt: newSalt(),
   })
+  const order = () => orderFor(1 + Math.floor(Math.random() * 79))
 
   return {
     /** Runs this many callers, each submitting one order after another. */
