@@ -160,17 +160,21 @@ export function tradesOf(db: Db, { userId, mode, endedFrom, endedUntil, ...place
 const taggedSql = ({ userId, mode }: TradeFilter, tag: string) =>
   sql`select n.trade_id from trade_notes n where n.account_id = ${accountOf(userId, mode)} and n.tags @> ${[tag]}::text[]`
 
+/** SQL: when a trade ended, or ends: one that was sold at the price that sold it. */
+export const ENDED = "(case when status = 'Sold' then exit_time else end_time end)"
+const ENDED_SQL = sql.raw(ENDED)
+
 /** SQL: whether a trade that was read matches a filter, but for what `tradesOf` reads. */
 export function matchesSql(filter: TradeFilter) {
   const { status, symbolId, side, endedFrom, endedUntil, percent, durationSeconds, origin, hour, weekday } = filter
-  const local = localSql('end_time', filter.zone ?? 'UTC')
+  const local = localSql(ENDED, filter.zone ?? 'UTC')
   const conditions = [
     status !== undefined && sql`status = ${status}`,
     filter.profits && sql`status in ('Won', 'Sold') and payout > stake`,
     symbolId !== undefined && sql`symbol_id = ${symbolId}`,
     side !== undefined && sql`side = ${side}`,
-    endedFrom !== undefined && sql`end_time >= ${endedFrom}`,
-    endedUntil !== undefined && sql`end_time < ${endedUntil}`,
+    endedFrom !== undefined && sql`${ENDED_SQL} >= ${endedFrom}`,
+    endedUntil !== undefined && sql`${ENDED_SQL} < ${endedUntil}`,
     percent !== undefined && sql`percent = ${percent}`,
     durationSeconds !== undefined && sql`duration_seconds = ${durationSeconds}`,
     origin !== undefined && (origin === 'automatic' ? sql`signal is not null` : sql`signal is null`),

@@ -24,3 +24,7 @@ export function tradeOf<Wire extends WireTrade>(wire: Wire): Trade<Wire> {
     exit_price: end_price,
   }
 }
+
+/** Returns when a trade ended or ends: a sale ends it. */
+export const endOf = ({ status, exit_time, end_time }: Pick<Trade, 'status' | 'exit_time' | 'end_time'>): string =>
+  status === 'Sold' ? (exit_time ?? end_time) : end_time

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { Candle, CandleInterval } from '#contract/prices/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
 import { queryOf, type Trade } from '#web/api/index.ts'
-import { cx, endOf, formatPrice, formatTime, Skeleton } from '#web/ui/index.ts'
+import { endOf } from '#web/client/index.ts'
+import { cx, formatPrice, formatTime, Skeleton } from '#web/ui/index.ts'
 import styles from './trade-chart.module.css'
 
 const WIDTH = 400

@@ -4,7 +4,7 @@ import { usd, usdToNumber } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { accountOf, completeFromSql } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
-import { matchesSql, type TradeFilter, tradesOf } from '../store.ts'
+import { ENDED, matchesSql, type TradeFilter, tradesOf } from '../store.ts'
 
 /** Figures count at most this many trades, the newest ones. */
 export const RESULTS_MOST = 10_000
@@ -44,10 +44,10 @@ export async function tradeResults(db: Db, filter: TradeFilter, most = RESULTS_M
   const archived = sql.raw(completeFromSql(String(accountOf(filter.userId, filter.mode))))
   const { rows } = await sql<ResultsRow>`
     with newest as materialized (${newest}),
-    counted as (select *, ${returnedSql('newest')} as returned from newest where ${matchesSql(filter)}),
+    counted as (select *, ${returnedSql('newest')} as returned, ${sql.raw(ENDED)} as ended_at from newest where ${matchesSql(filter)}),
     ended as (
-      select end_time, sum(${RESULT}) over (order by end_time, id) as net,
-        row_number() over (order by end_time, id) as n, count(*) over () as count
+      select ended_at, sum(${RESULT}) over (order by ended_at, id) as net,
+        row_number() over (order by ended_at, id) as n, count(*) over () as count
       from counted where status <> 'Pending')
     select
       (select json_build_object(
@@ -58,7 +58,7 @@ export async function tradeResults(db: Db, filter: TradeFilter, most = RESULTS_M
         'staked', coalesce(sum(stake) filter (where status <> 'Pending'), 0), 'paid', coalesce(sum(payout + returned), 0),
         'profit_percent', ${PROFIT_PERCENT}
       ) from counted) as figures,
-      (select json_agg(json_build_array(end_time, net) order by n) from ended where ${ON_CURVE}) as curve,
+      (select json_agg(json_build_array(ended_at, net) order by n) from ended where ${ON_CURVE}) as curve,
       ${archived} as archived_before`.execute(db)
   return toResults(rows[0]!, most)
 }

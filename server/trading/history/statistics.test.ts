@@ -5,7 +5,7 @@ import { DURATIONS, type TradeStatus } from '#contract/terms.ts'
 import { dayIn, hourOf, weekdayOf, zoneOffset } from '#kernel/zone.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
-import { payoutOf, type StoredTrade, storeTrades, TRADED_AT } from '#tests/support/trades/stored-trades.ts'
+import { endOf, payoutOf, type StoredTrade, storeTrades, TRADED_AT } from '#tests/support/trades/stored-trades.ts'
 import { accountOf } from '../../ledger/index.ts'
 import type { Instruments } from '../../prices/index.ts'
 import { tradeHistory } from '../store.ts'
@@ -57,7 +57,7 @@ function naive(trades: readonly (StoredTrade & { isReturned: boolean })[], zone:
   const ended = trades
     .filter(({ status }) => status !== 'Pending')
     .map((trade) => {
-      const endTime = trade.tradeTime + trade.seconds * 1_000
+      const endTime = endOf(trade)
       const returned = trade.status === 'Lost' && trade.isReturned ? trade.stake : 0n
       return { ...trade, endTime, result: Number((payoutOf(trade) ?? 0n) + returned - trade.stake) }
     })

@@ -4,7 +4,7 @@ import { DAY_MS, toIso } from '#kernel/time.ts'
 import { accountOf, archivedTradesSql } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { Instruments } from '../../prices/index.ts'
-import { matchesSql, type TradeFilter, tradesOf } from '../store.ts'
+import { ENDED, matchesSql, type TradeFilter, tradesOf } from '../store.ts'
 import { hourSql, localSql, weekdaySql } from './local-time.ts'
 import { breakEvenOf, ON_CURVE, PROFIT_PERCENT, RESULT, returnedSql } from './results.ts'
 
@@ -72,12 +72,14 @@ export async function tradeStatistics(
   const { rows } = await sql<StatisticsRow>`
     with newest as materialized (${tradesOf(db, filter).limit(most)}),
     counted as materialized (
-      select id, account_id, symbol_id, side, percent, duration_seconds, status, stake, trade_time, end_time, returned,
+      select id, account_id, symbol_id, side, percent, duration_seconds, status, stake, trade_time, ended_at, returned,
         ${RESULT} as result, trade_time / 3600000 as close, local / 86400000 as day,
         ${hourSql(sql`local`)} as hour, ${weekdaySql(sql`local`)} as weekday,
         case when signal is null then 'manual' else 'automatic' end as origin
       from (
-        select *, ${returnedSql('newest')} as returned, ${localSql('end_time', filter.zone ?? 'UTC')} as local from newest
+        select *, ${returnedSql('newest')} as returned, ${sql.raw(ENDED)} as ended_at,
+          ${localSql(ENDED, filter.zone ?? 'UTC')} as local
+        from newest
         where status <> 'Pending' and ${matchesSql(filter)}
       ) n),
     ${GROUPS},
@@ -87,7 +89,7 @@ export async function tradeStatistics(
       (select json_build_object('read', (select count(*) from newest), 'first', (select min(trade_time) from newest),
         'won', sum(result) filter (where status = 'Won'), 'lost', sum(result) filter (where status = 'Lost'),
         'returned', count(*) filter (where returned > 0)) from counted) as sums,
-      (select json_agg(json_build_array(end_time, net) order by n) from ended where ${ON_CURVE}) as curve,
+      (select json_agg(json_build_array(ended_at, net) order by n) from ended where ${ON_CURVE}) as curve,
       (select to_json(falls) from falls) as fall,
       (select to_json(runs) from runs where status = 'Lost' order by trades desc, "from" limit 1) as losing_run,
       (select to_json(runs) from runs where status = 'Won' order by trades desc, "from" limit 1) as winning_run,
@@ -135,19 +137,19 @@ const GROUPS = sql`
 /** SQL: the running net result, its largest fall, and runs of decided trades that went the same way. */
 const SEQUENCE = sql`
   ended as (
-    select id, end_time, status, n, count(*) over () as count, net, greatest(0, max(net) over (order by n)) as peak
+    select id, ended_at, status, n, count(*) over () as count, net, greatest(0, max(net) over (order by n)) as peak
     from (
-      select id, end_time, status, row_number() over w as n, sum(result) over w as net
-      from counted window w as (order by end_time, id)
+      select id, ended_at, status, row_number() over w as n, sum(result) over w as net
+      from counted window w as (order by ended_at, id)
     ) e),
-  lows as (select n, end_time, peak, net - peak as amount from ended where net < peak order by net - peak, n limit 1),
+  lows as (select n, ended_at, peak, net - peak as amount from ended where net < peak order by net - peak, n limit 1),
   falls as (
-    select amount, end_time as to, coalesce(
-      (select max(e.end_time) from ended e where e.n <= l.n and e.net = l.peak), (select min(e.end_time) from ended e)) as "from"
+    select amount, ended_at as to, coalesce(
+      (select max(e.ended_at) from ended e where e.n <= l.n and e.net = l.peak), (select min(e.ended_at) from ended e)) as "from"
     from lows l),
   runs as (
-    select status, count(*) as trades, min(end_time) as from, max(end_time) as to from (
-      select status, end_time, row_number() over (order by n) - row_number() over (partition by status order by n) as run
+    select status, count(*) as trades, min(ended_at) as from, max(ended_at) as to from (
+      select status, ended_at, row_number() over (order by n) - row_number() over (partition by status order by n) as run
       from ended where status in ('Won', 'Lost')
     ) r group by status, run)`
 

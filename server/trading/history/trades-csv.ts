@@ -1,7 +1,7 @@
 import type { Trade, TradesForm } from '#contract/trading/trading.ts'
 import { publicId } from '#kernel/id.ts'
 import { usd, usdToText } from '#kernel/money.ts'
-import { last } from '#kernel/must.ts'
+import { last, must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { toIso } from '#kernel/time.ts'
 import type { Db } from '../../platform/database/db.ts'
@@ -106,7 +106,9 @@ function taxCells(row: ShownTradeRow, instruments: Instruments): Cell[][] {
   const nothing = [null, null]
   return [
     [
-      `${toIso(Number(row.end_time)).slice(0, 19).replace('T', ' ')} UTC`,
+      `${toIso(Number(row.status === 'Sold' ? must(row.exit_time) : row.end_time))
+        .slice(0, 19)
+        .replace('T', ' ')} UTC`,
       ...(result < 0n ? [...amount, ...nothing] : [...nothing, ...amount]),
       ...nothing,
       ...nothing,

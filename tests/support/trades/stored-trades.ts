@@ -118,6 +118,10 @@ export async function storeTrades(
 const exitTimeOf = ({ status, tradeTime, seconds }: StoredTrade): number =>
   tradeTime + seconds * (status === 'Sold' ? 500 : 1_000)
 
+/** When a trade ended, or ends. */
+export const endOf = (trade: StoredTrade): number =>
+  trade.status === 'Sold' ? exitTimeOf(trade) : trade.tradeTime + trade.seconds * 1_000
+
 function exitPriceOf({ status, side }: StoredTrade): number {
   if (status === 'Draw') return ENTRY_PRICE
   return (status === 'Won') === (side === 'Buy') ? ENTRY_PRICE + 1 : ENTRY_PRICE - 1

@@ -1,7 +1,7 @@
 import { TAG_LENGTH, TRADE_ORIGINS, TRADE_SIDES, TRADE_STATUSES, type TradeOrigin } from '#contract/terms.ts'
 import type { Mode, TradeSide, TradeStatus } from '#contract/trading/trading.ts'
 import { dayStart, hourOf, weekdayOf, zoneOffset } from '#kernel/zone.ts'
-import type { Trade } from '#web/client/index.ts'
+import { endOf, type Trade } from '#web/client/index.ts'
 import { timeZone } from '../account/time-zone.ts'
 
 /** The trade history's filter; an absent field matches everything. The address of the history has its fields. */
@@ -70,7 +70,7 @@ export function matchesFilter(trade: Trade, filter: TradeFilter): boolean {
   const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = timesOf(filter)
   const ends = endsOf(filter)
   const placedMs = Date.parse(trade.trade_time)
-  const endMs = Date.parse(trade.end_time)
+  const endMs = Date.parse(endOf(trade))
   const localOf = () => endMs + zoneOffset(timeZone(), endMs)
   return (
     (status === undefined || trade.status === status) &&

@@ -1,7 +1,7 @@
 import type { Trade } from '#web/client/index.ts'
+import { endOf } from '#web/client/index.ts'
 import { formatDate, formatExactTime, formatPrice } from '../format.ts'
 import { Fact } from '../lists/facts.tsx'
-import { endOf } from './trade-words.ts'
 
 interface Times extends Pick<Trade, 'status' | 'trade_time' | 'end_time'> {
   entry_price?: number | string | undefined

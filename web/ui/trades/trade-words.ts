@@ -11,10 +11,6 @@ export const statusWord = (status: TradeStatus): string => (status === 'Pending'
 export const profitOf = (trade: Pick<Trade, 'stake' | 'payout'>): number | undefined =>
   trade.payout === undefined ? undefined : roundToCents(trade.payout - trade.stake)
 
-/** Returns when a trade ended or ends: a sale ends it. */
-export const endOf = ({ status, exit_time, end_time }: Pick<Trade, 'status' | 'exit_time' | 'end_time'>): string =>
-  status === 'Sold' ? (exit_time ?? end_time) : end_time
-
 export type Standing = 'won' | 'lost' | 'draw'
 
 /** Returns the outcome of a trade at this price, by the settlement rule: an equal price is a draw. */

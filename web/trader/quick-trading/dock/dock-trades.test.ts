@@ -38,6 +38,12 @@ test('closed today: since the start of the day, the latest end first', () => {
   expect(ids(closedRows(trades, NOW - 12 * 60 * MINUTE))).toBe('DCB')
 })
 
+test('a trade sold before its end was closed then', () => {
+  const sold = trade('S', 60, { status: 'Sold', exit_time: iso(NOW - 60 * 13 * MINUTE) })
+  expect(ids(closedRows([sold], NOW - 12 * 60 * MINUTE))).toBe('')
+  expect(ids(closedRows([sold, ...trades], NOW - 14 * 60 * MINUTE))).toBe('DCBS')
+})
+
 test('all: open trades first, then as placed', () => {
   expect(ids(allRows(trades))).toBe('EFDCBA')
 })

@@ -1,4 +1,5 @@
 import type { Trade } from '#web/api/index.ts'
+import { endOf } from '#web/client/index.ts'
 import { ifEndedNow, roundToCents } from '#web/ui/index.ts'
 
 /** A tab with trades. */
@@ -11,7 +12,7 @@ export const LINGER_MS = 60_000
 const isOpen = (trade: Trade): boolean => trade.status === 'Pending'
 
 const byEnd = (a: Trade, b: Trade): number =>
-  Date.parse(a.end_time) - Date.parse(b.end_time) || (a.trade_id < b.trade_id ? -1 : 1)
+  Date.parse(endOf(a)) - Date.parse(endOf(b)) || (a.trade_id < b.trade_id ? -1 : 1)
 
 /** Returns the open trades, the next to end first, with those that have just ended: their result shows for a minute. */
 export const openRows = (trades: readonly Trade[], nowMs: number): Trade[] =>
@@ -21,7 +22,7 @@ export const openRows = (trades: readonly Trade[], nowMs: number): Trade[] =>
 
 /** Returns the trades that ended since `fromMs`, the latest end first. */
 export const closedRows = (trades: readonly Trade[], fromMs: number): Trade[] =>
-  trades.filter((trade) => !isOpen(trade) && Date.parse(trade.end_time) >= fromMs).sort((a, b) => byEnd(b, a))
+  trades.filter((trade) => !isOpen(trade) && Date.parse(endOf(trade)) >= fromMs).sort((a, b) => byEnd(b, a))
 
 /** Returns all trades, open ones first. */
 export const allRows = (trades: readonly Trade[]): Trade[] => [

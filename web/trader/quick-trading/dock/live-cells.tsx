@@ -1,8 +1,8 @@
 import type { Trade } from '#web/api/index.ts'
+import { endOf } from '#web/client/index.ts'
 import {
   Change,
   cx,
-  endOf,
   formatCountdown,
   formatDateTime,
   formatDuration,
