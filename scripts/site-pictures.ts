@@ -1,7 +1,7 @@
 /**
  * Takes the screenshots of the trading screen for the public site, from the running product (`npm run build` first): a
- * new user's demo account on simulated prices, with real demo trades. Writes AVIF and WebP below web/site/pictures,
- * which are committed.
+ * new user's demo account on simulated prices, with real demo trades. Writes AVIF and WebP below web/site/pictures, and
+ * the README's picture, which are committed.
  *
  * node scripts/site-pictures.ts
  */
@@ -14,12 +14,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright'
 import sharp from 'sharp'
-import { first, must } from '#kernel/must.ts'
+import { first } from '#kernel/must.ts'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 import { startServer } from '#tests/e2e/support/server.ts'
 
 const TARGET = fileURLToPath(new URL('../web/site/pictures/', import.meta.url))
 const SCREENS = fileURLToPath(new URL('../public/screens/', import.meta.url))
+const README = fileURLToPath(new URL('../docs/pictures/trading.png', import.meta.url))
+const README_WIDTH = 1600
 /** The screenshots: window sizes, and the image widths to write. The page shows them at half of the widest. */
 const SHOTS = [
   { name: 'trading', width: 1440, height: 900, widths: [1600, 800], phone: false },
@@ -127,11 +129,10 @@ async function show({ width, height, phone }: Screen['shot'], theme: string, roo
   const page = await context.newPage()
   await page.goto(`${server.origin}/favicon.svg`)
   await page.evaluate(
-    ([kept, look]) => {
-      localStorage.setItem('root', must(kept))
-      localStorage.setItem('theme', must(look))
+    (kept) => {
+      for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value)
     },
-    [root, theme],
+    { root, theme },
   )
   await page.goto(`${server.origin}/user/home?symbol=BTCUSDT`)
   await page.getByRole('button', { name: /choose another symbol/ }).click()
@@ -153,6 +154,7 @@ async function write({ shot, theme, png }: { shot: Screen['shot']; theme: string
       .avif({ quality: shot.phone ? 40 : 52, effort: 7 })
       .toFile(`${file}.avif`)
     await picture.clone().webp({ quality: 76, effort: 6 }).toFile(`${file}.webp`)
+    if (theme === 'light' && pixels === README_WIDTH) await picture.clone().png({ palette: true }).toFile(README)
     // What a browser shows before it installs the app.
     if (theme === 'dark' && pixels === shot.widths[0])
       await copyFile(`${file}.webp`, join(SCREENS, `trading-${shot.phone ? 'narrow' : 'wide'}.webp`))
