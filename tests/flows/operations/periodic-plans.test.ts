@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { recordedStrategies } from '#server/own-strategies/recorded.ts'
+import { createLog } from '#server/platform/process/log.ts'
 import { countOn } from '#server/trading/history/figures.ts'
 import { neededMinutes } from '#server/trading/settlement/needed-minutes.ts'
 import { startWholeApp } from '#tests/support/servers/app.ts'
@@ -10,7 +12,10 @@ import { connectTo, testDatabase } from '#tests/support/servers/database.ts'
 
 const ROWS = 10_000_000
 const PAGES = 100_000
-/** Tables with a row for each open trade, instrument, setting, exchange, operator, node or payment of the owners, however large the platform grows. */
+/**
+ * Tables with a row for each open trade, instrument, setting, exchange, operator, node, payment of the owners or strategy
+ * whose signals are on, however large the platform grows.
+ */
 const SMALL = [
   ...[
     'alert_head',
@@ -28,6 +33,7 @@ const SMALL = [
     'price_history',
     'proof_keys',
     'reconciliation',
+    'recorded_strategies',
     'schema_needs',
     'signal_head',
     'solvency_requests',
@@ -136,9 +142,10 @@ test('every periodic statement reads a bounded part of tables with ten million r
   const collected = collectStatements()
   const app = await startWholeApp({ SMTP_URL: 'smtp://127.0.0.1:1' })
   await sleep(5_000)
-  // Hourly, or on request.
+  // Hourly, on request, or when a candle closes.
   await neededMinutes(app.db, Date.now() - 90_000_000, Date.now() - 86_400_000)
   await countOn(app.db, Date.now())
+  await recordedStrategies(app.db, createLog('error'))()
   await app.stop()
   // Without what the test itself asks from here on.
   const statements = [...collected.values()].filter(({ text }) => !EXCEPTIONS.some(([part]) => text.includes(part)))
