@@ -11,6 +11,14 @@ type Kind = 'wallet' | 'bank'
 type OwnerKind = 'own' | 'other'
 type KeeperKind = 'self' | 'service'
 
+/** A destination that is typed already. */
+type KnownDestination = { wallet: string } | { bank_name: string; account_number: string; routing_number: string }
+
+/** Saves a destination that was typed elsewhere, with whose it is and who keeps it. */
+export function SaveDestination({ known, onAdded }: { known: KnownDestination; onAdded: () => void }) {
+  return <EntryForm kind={'wallet' in known ? 'wallet' : 'bank'} known={known} onAdded={onAdded} />
+}
+
 /** Adds a wallet or a bank account, with whose it is and who keeps it. */
 export function AddEntry({ onAdded }: { onAdded: () => void }) {
   const [kind, setKind] = useState<Kind>('wallet')
@@ -129,13 +137,19 @@ function Keeper({
   )
 }
 
-function EntryForm({ kind, onAdded }: { kind: Kind; onAdded: () => void }) {
+interface EntryFormProps {
+  kind: Kind
+  known?: KnownDestination
+  onAdded: () => void
+}
+
+function EntryForm({ kind, known, onAdded }: EntryFormProps) {
   const [owner, setOwner] = useState<OwnerKind>('own')
   const [keeper, setKeeper] = useState<KeeperKind>('self')
   const rules = rulesOf(kind, owner, keeper) as unknown as z.ZodMiniObject<
     Record<keyof typeof EMPTY, z.ZodMiniString<string>>
   >
-  const { field, submit, refuse } = useRules(rules, EMPTY)
+  const { field, submit, refuse } = useRules(rules, { ...EMPTY, ...known })
   const { loading, error, run } = useRequest(refuse)
   const add = submit(({ wallet, bank_name, account_number, routing_number, hosted_by, beneficiary, ...rest }) =>
     run(async () => {
@@ -155,7 +169,7 @@ function EntryForm({ kind, onAdded }: { kind: Kind; onAdded: () => void }) {
     <form className={styles.form} noValidate onSubmit={add}>
       <Alert>{error}</Alert>
       <Field label="Name" hint="What you call it." autoComplete="off" {...field('name')} />
-      <Destination kind={kind} field={field} />
+      {!known && <Destination kind={kind} field={field} />}
       <Owner owner={owner} onOwner={setOwner} field={field} />
       {kind === 'wallet' && <Keeper keeper={keeper} onKeeper={setKeeper} field={field} />}
       <Field label="Password" type="password" autoComplete="current-password" {...field('password')} />
@@ -163,7 +177,7 @@ function EntryForm({ kind, onAdded }: { kind: Kind; onAdded: () => void }) {
         The law asks us to know whose a destination is. Only you and our finance team see this.
       </p>
       <Button type="submit" size="large" wide loading={loading}>
-        Add
+        {known ? 'Save' : 'Add'}
       </Button>
     </form>
   )

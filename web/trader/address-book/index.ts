@@ -1,1 +1,2 @@
+export { SaveDestination } from './add-entry.tsx'
 export { AddressBook } from './address-book.tsx'

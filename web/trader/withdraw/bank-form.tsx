@@ -12,7 +12,7 @@ import type { WithdrawFormProps } from './wallet-form.tsx'
 import styles from './withdraw.module.css'
 
 /** Withdraws to a bank account. */
-export function BankForm({ missing, onRequested }: WithdrawFormProps) {
+export function BankForm({ missing, onRequested, saveForm }: WithdrawFormProps) {
   const { balance } = useUser()
   const { field, submit, watch, setValue, refuse, formState } = useRules(bankRules(balance), {
     bank_name: '',
@@ -29,7 +29,7 @@ export function BankForm({ missing, onRequested }: WithdrawFormProps) {
   const { error } = asking
   const preview = submit((values) => ask({ ...values, amount: Number(values.amount) }))
   return (
-    <Steps first="Amount and account" review={review} bank={review?.body}>
+    <Steps first="Amount and account" review={review} saveForm={saveForm} bank={review?.body}>
       <form className={styles.form} noValidate onSubmit={preview}>
         <MissingRequirements missing={missing} />
         <MethodNote to="bank" />

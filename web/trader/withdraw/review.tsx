@@ -1,5 +1,5 @@
 import { ShieldAlert } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { WithdrawalPreview } from '#contract/money/cashier.ts'
 import { Alert, Button, Fact, Facts, formatCoin, formatDay, formatPrice, formatUsd } from '#web/ui/index.ts'
 import { WithdrawalAddress } from './address.tsx'
@@ -7,12 +7,18 @@ import styles from './review.module.css'
 import { useRequirements } from './use-requirements.ts'
 import form from './withdraw.module.css'
 
+/** What was typed: where the money goes. */
+export type Destination = { wallet: string } | { bank_name: string; account_number: string; routing_number: string }
+/** Returns the form that keeps a destination in the address book. */
+export type SaveForm = (known: Destination, onSaved: () => void) => ReactNode
+
 export interface ReviewProps {
   preview: WithdrawalPreview
   loading: boolean
   error: string | undefined
   onBack: () => void
   onConfirm: () => Promise<void>
+  saveForm: SaveForm
   /** The account, as it was typed; undefined for a wallet. */
   bank?: { bank_name: string; type: string; account_number: string; routing_number: string } | undefined
 }
@@ -20,7 +26,7 @@ export interface ReviewProps {
 const COIN_NAMES = { BTC: 'Bitcoin', ETH: 'Ethereum' } as const
 
 /** The second step: all that a withdrawal will do, before the button that requests it. */
-export function Review({ preview, loading, error, onBack, onConfirm, bank }: ReviewProps) {
+export function Review({ preview, loading, error, onBack, onConfirm, saveForm, bank }: ReviewProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   // Enter, still held from the first step, must not send.
   useEffect(() => heading.current?.focus(), [])
@@ -46,11 +52,11 @@ export function Review({ preview, loading, error, onBack, onConfirm, bank }: Rev
           )}
         </p>
         <WithdrawalAddress address={bank?.account_number.replaceAll(/[ -]/g, '') ?? wallet} />
-        <p className={form.note}>
-          {saved_as === null
-            ? "Not in your address book. You can save it on the page 'Account'."
-            : `In your address book: ${saved_as}.`}
-        </p>
+        {saved_as === null ? (
+          <SaveOffer form={(onSaved) => saveForm(bank ?? { wallet }, onSaved)} />
+        ) : (
+          <p className={form.note}>In your address book: {saved_as}.</p>
+        )}
         <p className={form.note}>
           {currency
             ? "Compare the highlighted groups with your wallet. Crypto payments can't be reversed."
@@ -68,6 +74,30 @@ export function Review({ preview, loading, error, onBack, onConfirm, bank }: Rev
         </Button>
       </div>
     </div>
+  )
+}
+
+/** Offers to keep a destination for the next withdrawal. */
+function SaveOffer({ form: formOf }: { form: (onSaved: () => void) => ReactNode }) {
+  const [asks, setAsks] = useState(false)
+  const [isSaved, setIsSaved] = useState(false)
+  if (isSaved) return <p className={form.note}>Saved in your address book.</p>
+  if (asks)
+    return (
+      <section className={styles.save} aria-label="Save in your address book">
+        {formOf(() => setIsSaved(true))}
+        <Button look="quiet" onClick={() => setAsks(false)}>
+          Don't save it
+        </Button>
+      </section>
+    )
+  return (
+    <p className={styles.offer}>
+      Not in your address book.
+      <Button look="secondary" size="small" onClick={() => setAsks(true)}>
+        Save it
+      </Button>
+    </p>
   )
 }
 

@@ -6,14 +6,15 @@ interface StepsProps {
   /** Names the first step. */
   first: string
   /** What the server previewed; undefined in the first step. */
-  review: Omit<ReviewProps, 'bank'> | undefined
+  review: Omit<ReviewProps, 'bank' | 'saveForm'> | undefined
+  saveForm: ReviewProps['saveForm']
   bank?: ReviewProps['bank']
   /** The form of the first step. */
   children: ReactNode
 }
 
 /** The two steps of a withdrawal: what is typed, then its review. */
-export function Steps({ first, review, bank, children }: StepsProps) {
+export function Steps({ first, review, saveForm, bank, children }: StepsProps) {
   return (
     <>
       <ol className={styles.steps}>
@@ -24,7 +25,7 @@ export function Steps({ first, review, bank, children }: StepsProps) {
           2 Review
         </li>
       </ol>
-      {review ? <Review {...review} bank={bank} /> : children}
+      {review ? <Review {...review} saveForm={saveForm} bank={bank} /> : children}
     </>
   )
 }

@@ -6,6 +6,7 @@ import { AmountField } from './amount-field.tsx'
 import { guessCoin } from './guess-coin.ts'
 import { MethodNote } from './method-note.tsx'
 import { MissingRequirements } from './missing-requirements.tsx'
+import type { SaveForm } from './review.tsx'
 import { walletRules } from './rules.ts'
 import { SavedWallets } from './saved-wallets.tsx'
 import { Steps } from './steps.tsx'
@@ -16,10 +17,11 @@ export interface WithdrawFormProps {
   /** The missing requirements as text; `''` if there are none. */
   missing: string
   onRequested: (message: string, withdrawal: Withdrawal) => void
+  saveForm: SaveForm
 }
 
 /** Withdraws to a Bitcoin or Ethereum address. */
-export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
+export function WalletForm({ missing, onRequested, saveForm }: WithdrawFormProps) {
   const { balance } = useUser()
   const { field, submit, watch, setValue, refuse } = useRules(walletRules(balance), { amount: '', wallet: '' })
   const { asking, ask, review } = useWithdrawal({
@@ -30,7 +32,7 @@ export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
   })
   const preview = submit(({ amount, wallet }) => ask({ amount: Number(amount), wallet }))
   return (
-    <Steps first="Amount and wallet" review={review}>
+    <Steps first="Amount and wallet" review={review} saveForm={saveForm}>
       <form className={styles.form} noValidate onSubmit={preview}>
         <MissingRequirements missing={missing} />
         <MethodNote to={guessCoin(linkedAddress(watch('wallet')))} />

@@ -14,14 +14,15 @@ import {
 } from '#web/ui/index.ts'
 import { BankForm } from './bank-form.tsx'
 import { missingWords } from './needs.ts'
+import type { SaveForm } from './review.tsx'
 import { useRequirements } from './use-requirements.ts'
 import { WalletForm } from './wallet-form.tsx'
 import styles from './withdraw.module.css'
 
 const TERMS = `From ${formatUsd(WITHDRAWAL_MIN_USD)}`
 
-/** The two withdrawal methods. */
-export function Withdraw() {
+/** The two withdrawal methods. `saveForm`: of the address book. */
+export function Withdraw({ saveForm }: { saveForm: SaveForm }) {
   const { balance } = useUser()
   const requirements = useRequirements()
   const [method, setMethod] = useState<'bank' | 'wallet'>()
@@ -67,10 +68,10 @@ export function Withdraw() {
         </p>
       )}
       <Modal open={method === 'bank'} onClose={close} title="Withdraw to Bank" sheet>
-        <BankForm missing={missing} onRequested={onRequested} />
+        <BankForm missing={missing} onRequested={onRequested} saveForm={saveForm} />
       </Modal>
       <Modal open={method === 'wallet'} onClose={close} title="Withdraw to Crypto Wallet" sheet>
-        <WalletForm missing={missing} onRequested={onRequested} />
+        <WalletForm missing={missing} onRequested={onRequested} saveForm={saveForm} />
       </Modal>
     </>
   )

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { SaveDestination } from '#web/trader/address-book/index.ts'
 import { WithdrawalsUnderWay } from '#web/trader/money-history/index.ts'
 import { Requirements, useRequirementsAnswered, Withdraw } from '#web/trader/withdraw/index.ts'
 import { buttonClass, Page, SkeletonRows, titled } from '#web/ui/index.ts'
@@ -22,7 +23,7 @@ export default function WithdrawFundPage() {
         <>
           <Requirements title="Before you can withdraw" sendLink={<SendLink />} />
           <WithdrawalsUnderWay />
-          <Withdraw />
+          <Withdraw saveForm={(known, onSaved) => <SaveDestination known={known} onAdded={onSaved} />} />
         </>
       ) : (
         <SkeletonRows rows={6} label="Loading the requirements" />
