@@ -59,7 +59,7 @@ export interface IdentityDeps {
   /** Stops the user's automatic trades with real money. */
   stopAutomatic(tx: Tx, userId: bigint, why: string): Promise<void>
   /**
-   * Ends what a trader has set up and would go on acting after their account is closed: strategies, automatic trades,
+   * Ends what a trader has set up and would still act after their account is closed: strategies, automatic trades,
    * orders that wait, alerts, push messages. The caller has the lock of the user's row.
    */
   endActivity(tx: Tx, userId: bigint): Promise<void>

@@ -61,7 +61,7 @@ export const accountChecks: readonly Check[] = [
   },
   {
     name: 'E6',
-    says: 'nothing that a trader had set up goes on after their account was closed: alerts, orders that wait, automatic trades, strategies, push messages',
+    says: 'nothing that a trader had set up continues after their account was closed: alerts, orders that wait, automatic trades, strategies, push messages',
     sql: `select u.id, found.what from users u cross join lateral (
             select 'alert' as what from alerts a where a.user_id = u.id
             union all

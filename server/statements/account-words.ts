@@ -5,7 +5,7 @@ import { toIso } from '#kernel/time.ts'
 import type { Instruments } from '../prices/index.ts'
 import type { DataRows } from './account-data.ts'
 
-/** A value of a row, in words. */
+/** A value of a row, as text. */
 export interface Entry {
   label: string
   value: string

@@ -89,7 +89,7 @@ export const moveOrder = (tx: Tx, { account_id, id }: WaitingRow, terms: Moved):
 export const deleteOrder = (tx: Tx, { account_id, id }: WaitingRow) =>
   tx.deleteFrom('waiting_orders').where('account_id', '=', account_id).where('id', '=', id).execute()
 
-/** Deletes what waits of these accounts, and returns its numbers. */
+/** Deletes the orders of these accounts that wait, and returns its numbers. */
 export async function deleteWaiting(tx: Tx, accountIds: readonly bigint[]): Promise<bigint[]> {
   const rows = await tx
     .deleteFrom('waiting_orders')

@@ -16,7 +16,7 @@ export interface ChatAnswer {
   others?: ChatNews
 }
 
-/** Why a message isn't one, in words for its sender, and what it said if it was for the chat. */
+/** Why a message isn't one, as text for its sender, and what it said if it was for the chat. */
 export interface Malformed {
   op: 'malformed'
   reason: string

@@ -10,7 +10,7 @@ export interface Builds {
   stop(): void
 }
 
-/** Serves the app of `target` with a number in each page and in the service worker, as if it were built anew each time. */
+/** Serves the app of `target` with a number in each page and in the service worker, as if it had been built again each time. */
 export async function serveBuilds(target: string): Promise<Builds> {
   let build = 1
   const server = createServer((asked, reply) => {

@@ -51,7 +51,7 @@ test("has the trader's own rows, in pages and over both accounts, and no secret"
     expect(reply.text, secret).not.toContain(secret)
 })
 
-test('as PDF the same in words: dollars, prices, names of symbols, public numbers', async () => {
+test('as PDF the same for readers: dollars, prices, names of symbols, public numbers', async () => {
   const one = await trader(2_000)
   expect((await withdraw(one, 1_234.5)).status).toBe(200)
   const placed = await app.send('POST', '/api/trading/submit', {
