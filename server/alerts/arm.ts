@@ -3,6 +3,7 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import type { Alert } from '#contract/trading/alerts.ts'
 import { ALERT_INTERVALS, ALERTS_MAX, GUEST_ALERTS_MAX } from '#contract/trading/alerts.ts'
 import { parsePrice } from '#kernel/price.ts'
+import { findAccountById } from '../identity/index.ts'
 import { inTransaction, type Tx } from '../platform/database/db.ts'
 import type { Who } from '../platform/http/index.ts'
 import type { Instrument, Tick } from '../prices/index.ts'
@@ -79,6 +80,7 @@ export async function removeAlert(deps: AlertsDeps, { userId }: Who, id: bigint)
 
 /** Deletes all alerts of a trader whose account is closed. */
 export async function removeAlerts({ bus }: Pick<AlertsDeps, 'bus'>, tx: Tx, userId: bigint): Promise<void> {
+  await lockAlerts(tx, userId)
   const ids = await deleteAlerts(tx, userId)
   tx.afterCommit(() => {
     for (const id of ids) bus.publish('alerts-changed', { deleted: String(id) })
@@ -100,6 +102,8 @@ async function changing(
 ): Promise<Alert> {
   return inTransaction(db, async (tx) => {
     await lockAlerts(tx, userId)
+    // Under the lock: an account that closes meanwhile has no alert afterwards.
+    if (!(await findAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
     const row = await work(tx)
     tx.afterCommit(() => bus.publish('alerts-changed', { deleted: null }))
     return toAlert(instruments, row)
