@@ -56,7 +56,7 @@ export interface IdentityDeps {
   }
   /** What a trader has to settle before their account can be closed, as sentences. */
   obligations(db: Db | Tx, userId: bigint): Promise<string[]>
-  /** Stops the user's automatic trades with real money. */
+  /** Stops the user's automatic trades, with real money and in demo. */
   stopAutomatic(tx: Tx, userId: bigint, why: string): Promise<void>
   /**
    * Ends what a trader has set up and would still act after their account is closed: strategies, automatic trades,

@@ -108,6 +108,11 @@ export function identityOf(
 ) {
   const { config, log, db, clock, bus, mail, notices, rateLimits, publicUrl } = base
   const { key, passwords, kyc, guardrails, files, ownStrategies } = rooms
+  async function stopAll(tx: Tx, userId: bigint, why: string): Promise<void> {
+    const accounts = MODES.map((mode) => accountOf(userId, mode))
+    for (const account of accounts) await stopAutomatic(tx, account, why)
+    tx.afterCommit(() => bus.publish('automatic-changed', { accountIds: accounts.map(String) }))
+  }
   return {
     db,
     log,
@@ -133,10 +138,10 @@ export function identityOf(
     },
     guardrails: guardrailsParts(guardrails),
     obligations,
-    stopAutomatic: guardrails.stopAutomatic,
+    stopAutomatic: stopAll,
     async endActivity(tx: Tx, userId: bigint) {
       await archiveAll(ownStrategies, tx, userId)
-      for (const mode of MODES) await stopAutomatic(tx, accountOf(userId, mode), 'Stopped: the account is closed.')
+      await stopAll(tx, userId, 'Stopped: the account is closed.')
       await cancelOrders({ bus }, tx, userId)
       await removeAlerts({ bus }, tx, userId)
       await forgetBrowsers(tx, userId)

@@ -89,6 +89,7 @@ describe('closing an account', () => {
     expect(code(await app.send('POST', published, { token: one.token, body: { name: 'Left' } }))).toEqual(DONE)
     await setUp(one)
     const asked = (await close(one)).json!.data as Closure
+    expect(await leftOf(one), 'a new demo trade would keep it open').not.toContain('automatic trades')
     const days = (Date.parse(asked.due_at!) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(13.99)
     expect(days).toBeLessThanOrEqual(14)
