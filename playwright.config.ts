@@ -29,8 +29,8 @@ export default defineConfig({
   // They also wait, so four find room on two cores.
   workers: 4,
   // For a busy machine: a test that hangs is found all the same.
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   reporter: 'list',
   use: {
     // No traces: their recorder reads pictures from memory again, which the content security policy forbids.

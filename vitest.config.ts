@@ -59,9 +59,9 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // For a busy machine: a test that hangs is found all the same.
-    testTimeout: 90_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE } },
       {

@@ -68,4 +68,4 @@ test('a test that passes alone was flaky; one that fails again, or was certain, 
   expect(tryAgain(slow('no such test'))).toEqual({ status: 1, flaky: [] })
   expect(tryAgain(passing, failure('server/ledger/ledger.test.ts'))).toEqual({ status: 1, flaky: [] })
   expect(tryAgain(passing, passing, passing, passing)).toEqual({ status: 1, flaky: [] })
-}, 120_000)
+})

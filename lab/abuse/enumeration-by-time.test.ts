@@ -82,7 +82,7 @@ describe('a known and an unknown address take the same time', () => {
     )
     expect(difference.low, JSON.stringify(difference)).toBeLessThan(BOUND_MS)
     expect(difference.high, JSON.stringify(difference)).toBeGreaterThan(-BOUND_MS)
-  }, 60_000)
+  })
 })
 
 describe('the comparison', () => {
@@ -124,4 +124,4 @@ test('a password takes the same work whether or not one is stored', async () => 
   const { low, high } = await compareTimes(verify(undefined), verify(stored), MEASURING)
   expect(low).toBeLessThan(BOUND_MS)
   expect(high).toBeGreaterThan(-BOUND_MS)
-}, 30_000)
+})

@@ -149,7 +149,7 @@ test('no hostile client delays a frame by a second or changes a trade', async ()
   await wellButForPayouts(server)
   expect(await broken(dataDir)).toEqual(planted)
   expect(await server.end('SIGTERM')).toBe(0)
-}, 240_000)
+})
 
 /** Waits until the server is healthy again, except for payouts, which the planted rows rightly halt. */
 async function wellButForPayouts({ origin }: ServerProcess): Promise<void> {

@@ -88,7 +88,7 @@ test('with a clock two hours off, trades end by the tape, sessions last and the 
   await close()
   expect(await broken(dataDir)).toEqual([])
   expect(await server.end('SIGTERM')).toBe(0)
-}, 150_000)
+})
 
 test('after steps of three seconds, trading resumes without a restart', async () => {
   const dataDir = freshData()
@@ -107,4 +107,4 @@ test('after steps of three seconds, trading resumes without a restart', async ()
   }
   expect(await broken(dataDir)).toEqual([])
   expect(await server.end('SIGTERM')).toBe(0)
-}, 180_000)
+})

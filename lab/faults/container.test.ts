@@ -351,4 +351,4 @@ test("each command of the cluster works as the image's user, with a read-only ro
     expect(await checked.ended).toBe(1)
     expect(checked.output()).toContain('does not respond')
   }
-}, 180_000)
+})

@@ -186,7 +186,7 @@ test('each command of the units works as its user, with the project read-only', 
       })
       .toBe(1)
   expect(await end(server)).toBe(0)
-}, 180_000)
+})
 
 test('engine and web run as units on two machines with one PostgreSQL', async (context) => {
   const [overrides, others] = [await overridesFor(context), await overridesFor(context)]
@@ -201,4 +201,4 @@ test('engine and web run as units on two machines with one PostgreSQL', async (c
   await healthy({ origin: `http://127.0.0.1:${overrides.PORT}`, output: web.output })
   expect(await end(web)).toBe(0)
   expect(await end(engine)).toBe(0)
-}, 180_000)
+})

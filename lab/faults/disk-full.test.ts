@@ -42,7 +42,7 @@ test('without room for tables, orders are rejected with a message, the operator 
   expect(await losses(dataDir, attempts)).toEqual([])
   expect(await broken(dataDir)).toEqual([])
   expect(await server.end('SIGTERM')).toBe(0)
-}, 90_000)
+})
 
 test('without room for the WAL, the database is down until there is room, and recovers by itself', async (context) => {
   const disk = smallDisk(context, 64)
@@ -83,4 +83,4 @@ test('without room for the WAL, the database is down until there is room, and re
   expect(await losses(dataDir, attempts)).toEqual([])
   expect(await broken(dataDir)).toEqual([])
   expect(await server.end('SIGTERM')).toBe(0)
-}, 120_000)
+})

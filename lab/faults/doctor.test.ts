@@ -60,4 +60,4 @@ test('the doctor examines an installation while it runs and while it is stopped'
     output: expect.stringMatching(/PROBLEM database +Can't reach the database/),
   })
   expect(noDatabase.output).not.toContain('hunter2')
-}, 180_000)
+})

@@ -84,4 +84,4 @@ test("the operator's PostgreSQL is backed up by a login with REPLICATION, and a 
   ])
   await client.end()
   expect(await again.end('SIGTERM')).toBe(0)
-}, 180_000)
+})

@@ -155,7 +155,7 @@ test('after a failover every acknowledged trade exists once and ends by the tape
   expect(acceptedAfterMs).toBeLessThan(5_000)
   expect(late!.ms).toBeLessThan(5_000)
   expect(await broken(folder)).toEqual([])
-}, 180_000)
+})
 
 test('connections leave a hanging primary, and never return to it', async () => {
   const folder = dataFolder()
@@ -188,7 +188,7 @@ test('connections leave a hanging primary, and never return to it', async () => 
   const wrong = openDatabase(withRole(address, 'postgres', 'wrong'), { max: 1, name: 'test', log: createLog('silent') })
   onTestFinished(wrong.close)
   await expect(wrong.pool.query('select 1')).rejects.toMatchObject({ code: '28P01' })
-}, 60_000)
+})
 
 test('an empty installation at one of the addresses is never mistaken for the primary', async () => {
   const ours = await startPrimary(dataFolder())
@@ -211,7 +211,7 @@ test('an empty installation at one of the addresses is never mistaken for the pr
   await ours.kill()
   await expect(portOf()).rejects.toSatisfy(isDatabaseDown)
   await expect(portOf()).rejects.toThrow(`127.0.0.1:${empty.port} is another installation of PostgreSQL`)
-}, 60_000)
+})
 
 test('no engine takes over from a leader whose frame waits for a lost standby, and no client sees that frame', async () => {
   const folder = dataFolder()
@@ -250,4 +250,4 @@ test('no engine takes over from a leader whose frame waits for a lost standby, a
   await waiting
   expect(leader.tape.head().n).toBe(2)
   await expect.poll(() => other.tick().then(() => other.tape.head().n)).toBe(2)
-}, 60_000)
+})

@@ -59,4 +59,4 @@ test('a first start that is killed 20 times, at any point, still starts', async 
   await expect.poll(answer, { timeout: 60_000 }).toEqual([{ n: 1 }])
   child.kill('SIGKILL')
   await ended
-}, 180_000)
+})

@@ -123,7 +123,7 @@ async function judge(
   let cut = 0
   const began = performance.now()
   const isEnough = () => performance.now() - began > 2_500 && cut > CUTS && load.accepted() > ACCEPTED
-  while (!isEnough() && performance.now() - began < 30_000) {
+  while (!isEnough() && performance.now() - began < 120_000) {
     await sleep(5 + Math.random() * 40)
     if (Math.random() < 0.5) await nextAnswer(load.accepted)
     const { rowCount } = await admin.query(
@@ -163,22 +163,18 @@ test('the shipped acceptance loses and duplicates nothing', async () => {
   expect(accepted).toBeGreaterThan(ACCEPTED)
   expect(losses).toEqual([])
   expect(await brokenChecks(database)).toEqual([])
-}, 60_000)
+})
 
 test.each([
   ['an answer before the commit', answersBeforeCommit, /was accepted as .* and is not there/],
   ['a rollback that is swallowed', swallowsRollback, /was accepted as .* and is not there/],
   ['keys that are not stored', forgetsKeys, /was accepted as .* and is not there/],
-])(
-  'detects %s',
-  async (_mistake, planted, says) => {
-    const database = await testDatabase({ max: 10 })
-    const { losses } = await judge(database, planted(database.appUrl))
-    expect(losses.length).toBeGreaterThan(0)
-    expect(losses[0]).toMatch(says)
-  },
-  60_000,
-)
+])('detects %s', async (_mistake, planted, says) => {
+  const database = await testDatabase({ max: 10 })
+  const { losses } = await judge(database, planted(database.appUrl))
+  expect(losses.length).toBeGreaterThan(0)
+  expect(losses[0]).toMatch(says)
+})
 
 test('the database rejects a stake taken without checking the balance', async () => {
   const database = await testDatabase({ max: 10 })

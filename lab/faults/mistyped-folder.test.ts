@@ -27,5 +27,4 @@ test.each(['doctor', 'rekey', 'backup'])(
       expect(existsSync(env.DATA_DIR)).toBe(false)
     }
   },
-  120_000,
 )

@@ -27,7 +27,7 @@ beforeAll(async () => {
   chmodSync(folder, 0o711)
   databases = await startTapeDatabases(join(folder, 'tapes'))
   tape = await startTape()
-}, 120_000)
+})
 afterAll(async () => {
   await tape.stop()
   await databases.stop()

@@ -41,7 +41,7 @@ beforeAll(async () => {
   web = await app.otherNode({ ...settings, ROLES: 'web' })
   ada = await app.trader()
   await app.submit(ada)
-}, 60_000)
+})
 afterEach(() => replay('resume'))
 afterAll(async () => {
   await web?.stop()

@@ -70,7 +70,7 @@ test('a trade is one trace over both processes, from the request to its settleme
   expect(words).not.toContain(trader!.token)
   expect(words).not.toContain('@')
   expect(await server.end('SIGTERM')).toBe(0)
-}, 120_000)
+})
 
 test('an unreachable collector changes nothing for traders', async () => {
   const dataDir = freshData()
@@ -83,4 +83,4 @@ test('an unreachable collector changes nothing for traders', async () => {
   })
   expect(response.status).toBe(200)
   expect(await server.end('SIGTERM')).toBe(0)
-}, 120_000)
+})

@@ -151,7 +151,7 @@ test('what fell out of memory before it was judged is shown in the alert', async
   const [alert] = await scene.alerts(ada)
   expect(alert).toMatchObject({ unchecked: { from } })
   expect(alert?.fired).toBeUndefined()
-}, 60_000)
+})
 
 test('an alert that was changed meanwhile is not fired by its old terms', async () => {
   const engine = scene.engine()

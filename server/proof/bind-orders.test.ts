@@ -157,7 +157,7 @@ test('orders that the database rejects do not stop the prices', async () => {
     await opened.frame({ BTCUSDT: '60002.00' })
     return opened.prices.tape.head().n
   }
-  await expect.poll(next, { timeout: 20_000, interval: 20 }).toBeGreaterThanOrEqual(n + 2)
+  await expect.poll(next, { interval: 20 }).toBeGreaterThanOrEqual(n + 2)
   const { rows } = await sql`select from frame_orders`.execute(own.db)
   expect(rows).toHaveLength(0)
 })

@@ -53,9 +53,7 @@ test('limits that change apply at once; a node that does not settle knows of no 
     market.trading.setLimits(tx, { stakeMax: usd(900n), openStakeMax: usd(1_500n) }),
   )
   const rejected = (amount: number) => market.submit(user, { amount }).then(String, (error: Error) => error.message)
-  await expect
-    .poll(() => rejected(10_000.01), { timeout: 20_000 })
-    .toBe('The most you can stake on one trade is $9.00.')
+  await expect.poll(() => rejected(10_000.01)).toBe('The most you can stake on one trade is $9.00.')
   expect(await rejected(5.01)).toContain("Your open stakes can't exceed $15.00")
   await market.submit(user, { amount: 5 })
   expect(market.trading.mayHaveOpenTrades()).toBeUndefined()
@@ -97,5 +95,5 @@ test('a node that stops closes its connections', async () => {
   const all = ['cleartick acceptance', 'cleartick entries', 'cleartick settlement', 'cleartick settlement']
   await expect.poll(connected).toEqual(all)
   await market.close()
-  await expect.poll(connected, { timeout: 20_000 }).toEqual([])
+  await expect.poll(connected).toEqual([])
 })

@@ -283,7 +283,7 @@ test('a settling node rests while no trade is open, and finds one whose news was
     expect(settlement.mayHaveOpen()).toBe(false)
     await market.frame({ BTCUSDT: '60001.00' })
     await market.pass(70_000)
-    await expect.poll(async () => (await market.trade(trade.trade_id)).status, { timeout: 20_000 }).not.toBe('Pending')
+    await expect.poll(async () => (await market.trade(trade.trade_id)).status).not.toBe('Pending')
     expect(begun).toBe(1)
     await expect.poll(settlement.mayHaveOpen).toBe(false)
   } finally {

@@ -60,7 +60,7 @@ async function openScene({ patienceMs = 5_000 }: { patienceMs?: number } = {}) {
     )
   const count = async (table: 'push_messages' | 'push_subscriptions') =>
     (await db.selectFrom(table).select('id').execute()).length
-  const empty = () => expect.poll(() => count('push_messages'), { timeout: 20_000, interval: 20 }).toBe(0)
+  const empty = () => expect.poll(() => count('push_messages'), { interval: 20 }).toBe(0)
   const soon = () => sql`update push_messages set next_attempt_at = clock_timestamp()`.execute(db)
   const routes = webPushRoutes({ db, brand: 'Cleartick', key: KEY, services, send })
   return {

@@ -211,7 +211,7 @@ describe("a node's connections", () => {
     await inTransaction(database.db, (tx) => lock(tx))
     ;(ended as () => void)()
     await expect(hanging).rejects.toSatisfy(isDatabaseDown)
-  }, 30_000)
+  })
 
   test('waits for a lock for seconds only, and then nothing has changed', async () => {
     const { database, node, lock } = await openNode()
@@ -220,7 +220,7 @@ describe("a node's connections", () => {
       const waiting = inTransaction(node.db, (tx) => lock(tx))
       await expect(waiting).rejects.toSatisfy(isLockTimeout)
     })
-  }, 30_000)
+  })
 
   test('sessions of a machine that is cut off end within seconds', async () => {
     const { node } = await openNode()

@@ -61,7 +61,7 @@ test('a leader that rests between frames hurries when someone comes', async () =
   let isQuiet = true
   const prices = await running(await testDatabase(), settings('simulation'), frames, undefined, () => isQuiet)
   const times = async (count: number) => {
-    await expect.poll(() => frames.length, { interval: 5, timeout: 20_000 }).toBeGreaterThanOrEqual(count)
+    await expect.poll(() => frames.length, { interval: 5 }).toBeGreaterThanOrEqual(count)
     return frames.map(({ t }) => t)
   }
   const rested = (await times(frames.length + 2)).slice(-2)
@@ -84,7 +84,7 @@ test('by default, every symbol is simulated from a secret seed and open after th
   }
   expect(statSync(join(config.dataDir, 'simulation-seed')).mode & 0o777).toBe(0o600)
   const begun = frames.length
-  await expect.poll(() => frames.length, { timeout: 20_000 }).toBeGreaterThan(begun + 12)
+  await expect.poll(() => frames.length).toBeGreaterThan(begun + 12)
   // Four a second at most.
   const times = frames.slice(begun).map(({ t }) => t)
   for (const [at, t] of times.slice(1).entries()) expect(t - times[at]!).toBeGreaterThanOrEqual(250)

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await reader.query('select count(*) from trades')
   await owner.query("update trades set status = 'Void', payout = stake, settled_at = now(), outcome_reason = 'x'")
   await owner.query('analyze trades')
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([owner.end(), reader.end()])
   await database.drop()

@@ -10,6 +10,8 @@ import { type SettlementDeps, startSettlement } from './settle-trades.ts'
 
 /** The state machine of settlement on connections and a tape that the test plays; the statements have their own tests. */
 const AT = 1_790_000_000_000
+/** Soon, even on a busy machine. */
+const SOON = { timeout: 60_000, interval: 2 }
 const rowOf = (id: bigint, user = id) => ({
   id,
   account_id: accountOf(user, 'demo'),
@@ -90,7 +92,7 @@ async function openScene(
   /** Waits until this many statements of a name have been sent since now. */
   const sent = (name: string, more: number) => {
     const before = scene.of(name).length
-    return vi.waitUntil(() => scene.of(name).length >= before + more, { timeout: 3_000, interval: 2 })
+    return vi.waitUntil(() => scene.of(name).length >= before + more, SOON)
   }
   return Object.assign(scene, { settlement, sent })
 }
@@ -153,7 +155,7 @@ test('a full batch is followed by the next at once, and its owners are named onc
     return full
   })
   scene.settlement.opened({ symbolId: 1, tradeTime: AT * 2 })
-  await vi.waitUntil(() => scene.changed.length === 2, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => scene.changed.length === 2, SOON)
   expect(scene.changed.map(({ tradeIds, userIds }) => [tradeIds.length, userIds])).toEqual([
     [SETTLE_BATCH, Array.from({ length: 10 }, (_, n) => BigInt(n))],
     [3, [0n, 1n, 2n]],
@@ -175,7 +177,7 @@ test('a worker whose statement hangs does not hold up the other', async () => {
   scene.answers.set('settle_proven', (values) => (values[4] === 0 ? new Promise<Answer>(() => undefined) : []))
   const rounds = (worker: number) => scene.of('settle_proven').filter(({ values }) => values[4] === worker).length
   scene.settlement.frame()
-  await vi.waitUntil(() => rounds(0) === 2, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => rounds(0) === 2, SOON)
   for (let more = rounds(1) + 3; rounds(1) < more; ) {
     scene.settlement.frame()
     await new Promise((resolve) => setTimeout(resolve, 2))
@@ -199,21 +201,18 @@ test("a locked account's trades are tried in a lane of their own, until it is fr
   })
   scene.settlement.frame()
   // Others settle at once; the worker leaves the account out, and the lane takes only that one.
-  await vi.waitUntil(() => scene.of('settle_proven').filter(({ by }) => by === 'busy').length >= 3, {
-    timeout: 3_000,
-    interval: 2,
-  })
+  await vi.waitUntil(() => scene.of('settle_proven').filter(({ by }) => by === 'busy').length >= 3, SOON)
   expect(scene.changed[0]).toEqual({ tradeIds: [1n], userIds: [1n] })
   const statements = scene.of('settle_proven')
   for (const { by, values } of statements)
     if (by === 'busy') expect(values.slice(3)).toEqual([1, 0, `{${locked}}`, true])
   expect(statements.findLast(({ by }) => by === 'first')!.values.slice(5)).toEqual([`{${locked}}`, false])
   isLocked = false
-  await vi.waitUntil(() => scene.changed.some(({ tradeIds }) => tradeIds[0] === 9n), { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => scene.changed.some(({ tradeIds }) => tradeIds[0] === 9n), SOON)
   // It is the workers' again.
   const before = scene.of('settle_proven').length
   scene.settlement.frame()
-  await vi.waitUntil(() => scene.of('settle_proven').length > before, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => scene.of('settle_proven').length > before, SOON)
   expect(scene.of('settle_proven').at(-1)!.values.slice(5)).toEqual(['{}', false])
 })
 
@@ -226,7 +225,7 @@ test('a trade without an entry whose account is locked is looked at again', asyn
   )
   scene.proven.set('BTCUSDT', AT + 30_000)
   scene.settlement.frame()
-  await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => scene.changed.length === 1, SOON)
   expect(voids(scene)).toEqual(Array(2).fill(['{1}', `{${AT}}`, `{${AT + 30_000}}`]))
   // Nothing was read again for it.
   expect(scene.of('unentered')).toHaveLength(1)
@@ -242,7 +241,7 @@ test('a deadlock is retried at once, five times in all; another error waits for 
     return fails <= 4 ? failure('40P01') : fails === 5 ? [rowOf(7n)] : []
   })
   scene.settlement.frame()
-  await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => scene.changed.length === 1, SOON)
   expect(scene.changed[0]).toEqual({ tradeIds: [7n], userIds: [7n] })
   const deadlocks: number[] = []
   scene.answers.set('settle_proven', (values) => {
@@ -250,7 +249,7 @@ test('a deadlock is retried at once, five times in all; another error waits for 
     deadlocks.push(performance.now())
     return failure('40P01')
   })
-  await vi.waitUntil(() => deadlocks.length === 6, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => deadlocks.length === 6, SOON)
   // The sixth is the next round's, after a pause.
   expect(deadlocks[4]! - deadlocks[0]!).toBeLessThan(100)
   expect(deadlocks[5]! - deadlocks[4]!).toBeGreaterThan(100)
@@ -261,7 +260,7 @@ test('a deadlock is retried at once, five times in all; another error waits for 
     tries++
     return failure('42P01')
   })
-  await vi.waitUntil(() => tries === 2, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => tries === 2, SOON)
   expect(performance.now() - began).toBeGreaterThan(100)
 })
 
@@ -298,7 +297,7 @@ test('a trade without a tick for ten seconds is void, once that is proven', asyn
   scene.answers.set('void_unentered', () => [{ ...rowOf(1n), entry_time: null }])
   scene.proven.set('BTCUSDT', AT + 10_000.9)
   scene.settlement.frame()
-  await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => scene.changed.length === 1, SOON)
   expect(voids(scene)).toEqual([['{1}', `{${AT}}`, `{${AT + 10_000}}`]])
   expect(scene.of('void_unentered')[0]!.by).toBe('entries')
   expect(scene.changed).toEqual([{ tradeIds: [1n], userIds: [1n] }])
@@ -308,7 +307,7 @@ test('a trade without a tick for ten seconds is void, once that is proven', asyn
   scene.proven.set('BTCUSDT', AT + 10_001)
   scene.answers.set('void_unentered', () => [rowOf(2n)])
   scene.settlement.frame()
-  await vi.waitUntil(() => scene.changed.length === 2, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => scene.changed.length === 2, SOON)
   expect(voids(scene)[1]).toEqual(['{1}', `{${AT + 1}}`, `{${AT + 10_001}}`])
   scene.proven.set('BTCUSDT', AT + 90_000)
   scene.settlement.frame()
@@ -322,7 +321,7 @@ test('after a round that failed, trades that may be without entry are read again
   scene.answers.set('void_unentered', () => (fails-- > 0 ? failure('08006') : [rowOf(1n)]))
   scene.proven.set('BTCUSDT', AT + 10_000)
   scene.settlement.frame()
-  await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => scene.changed.length === 1, SOON)
   expect(scene.of('unentered')).toHaveLength(2)
 })
 
@@ -330,12 +329,12 @@ test('entries of trades that have been open for five minutes are written, a full
   const scene = await openScene()
   expect(scene.of('write_entries').map(({ values, by }) => [by, values])).toEqual([['entries', [AT, 5_000]]])
   const other = await openScene({ anyOpen: false, full: true })
-  await vi.waitUntil(() => other.of('write_entries').length === 2, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => other.of('write_entries').length === 2, SOON)
 })
 
 test('rests once no trade is open, and begins again with the news of one', async () => {
   const scene = await openScene({ anyOpen: false })
-  await vi.waitUntil(() => !scene.settlement.mayHaveOpen(), { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => !scene.settlement.mayHaveOpen(), SOON)
   // The open stakes of symbols were counted once more after the last trade.
   expect(scene.of('recount_symbols')).toHaveLength(1)
   const rounds = scene.of('settle_proven').length
@@ -347,16 +346,16 @@ test('rests once no trade is open, and begins again with the news of one', async
   expect([scene.settlement.mayHaveOpen(), scene.begun]).toEqual([true, 1])
   scene.settlement.opened({ symbolId: 1, tradeTime: AT })
   expect(scene.begun).toBe(1)
-  await vi.waitUntil(() => scene.of('settle_proven').length > rounds, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => scene.of('settle_proven').length > rounds, SOON)
 })
 
 test('when other nodes may have accepted trades unheard, they are read, and settlement begins', async () => {
   const scene = await openScene({ anyOpen: false })
-  await vi.waitUntil(() => !scene.settlement.mayHaveOpen(), { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => !scene.settlement.mayHaveOpen(), SOON)
   scene.answers.set('unentered', () => [{ symbol_id: 1, oldest: BigInt(AT + 5), newest: BigInt(AT + 7) }])
   scene.proven.set('BTCUSDT', AT + 20_000)
   scene.settlement.reload()
-  await vi.waitUntil(() => voids(scene).length === 1, { timeout: 3_000, interval: 2 })
+  await vi.waitUntil(() => voids(scene).length === 1, SOON)
   expect(voids(scene)).toEqual([['{1}', `{${AT + 5}}`, `{${AT + 20_000}}`]])
   expect([scene.settlement.mayHaveOpen(), scene.begun]).toEqual([true, 1])
 })

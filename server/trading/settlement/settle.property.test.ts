@@ -48,7 +48,7 @@ beforeAll(async () => {
   tapes.push(...OUTCOME_CASES.map(tapeOfCase))
   trades.push(...OUTCOME_CASES.map(tradeOfCase))
   await asSuper(enterEverything)
-}, 60_000)
+})
 afterAll(() => database.drop())
 
 function generateTape(): Tick[] {
@@ -178,7 +178,7 @@ test('100,000 generated trades settle in SQL as the pure function decides them',
   expect(rows).toHaveLength(trades.length)
   // Every outcome occurred often enough for the comparison to mean something.
   for (const reason of Object.values(REASON)) expect(reasons.get(reason), reason).toBeGreaterThan(TRADES / 1_000)
-}, 60_000)
+})
 
 test.each(OUTCOME_CASES.map((one, i) => ({ ...one, id: TRADES + i + 1 })))('in SQL, $name', async ({ id, ...one }) => {
   const { rows } = await asSuper((client) => client.query('select status, payout from trades where id = $1', [id]))

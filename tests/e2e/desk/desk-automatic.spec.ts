@@ -15,7 +15,6 @@ async function expectGoodEverywhere(desk: Page, shot: string): Promise<void> {
 
 // The server is shared: no other test may follow this strategy.
 test('one operator switches a strategy off, and two switch it on again', async ({ browser }) => {
-  test.setTimeout(240_000)
   const proposer = await operatorIn(browser, name(), 'risk')
   const decider = await operatorIn(browser, name(), 'risk')
   await proposer.goto('/desk/automatic')

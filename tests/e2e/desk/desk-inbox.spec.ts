@@ -5,7 +5,6 @@ import { rootOf, signedIn } from '../support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
 
 test('the start is one inbox by due time, with filters and keys', async ({ browser, page }) => {
-  test.setTimeout(120_000)
   const text = `Where is my deposit? ${randomUUID().slice(0, 8)}`
   const contact = { name: 'Ada Byron', email: 'ada@example.org', message: text }
   const { email } = await signedIn(page, { mode: 'real' })

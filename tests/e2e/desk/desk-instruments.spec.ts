@@ -43,7 +43,6 @@ async function shoot(desk: Page, path: string): Promise<void> {
 test('one admin proposes an instrument after a dry run and another approves it by keyboard; closing it takes two as well', async ({
   browser,
 }) => {
-  test.setTimeout(240_000)
   const at = { origin: server.origin, dataDir: join(folder, 'data') }
   const proposer = await operatorIn(browser, name(), 'admin', at)
   const decider = await operatorIn(browser, name(), 'admin', at)
@@ -76,7 +75,7 @@ test('one admin proposes an instrument after a dry run and another approves it b
 
   await proposer.getByLabel('Symbol').fill('ltcbch')
   const added = proposer.getByRole('row', { name: /^LTCBCH/ })
-  await expect(added.getByText('Open')).toBeVisible({ timeout: 15_000 })
+  await expect(added.getByText('Open')).toBeVisible()
   await proposer.getByRole('button', { name: 'Details of LTCBCH' }).click()
   const details = proposer.getByRole('dialog', { name: 'LTCBCH' })
   await details.getByText('Close', { exact: true }).click()
@@ -95,7 +94,6 @@ test('one admin proposes an instrument after a dry run and another approves it b
 test('one admin proposes new terms after a dry run and another approves them; a mistyped instrument is withdrawn', async ({
   browser,
 }) => {
-  test.setTimeout(240_000)
   const at = { origin: server.origin, dataDir: join(folder, 'data') }
   const proposer = await operatorIn(browser, name(), 'admin', at)
   const decider = await operatorIn(browser, name(), 'admin', at)
@@ -143,7 +141,7 @@ test('one admin proposes new terms after a dry run and another approves them; a 
     await decider.keyboard.press('Enter')
     await expect(decider.getByText('ETHUSDT has new terms.')).toBeVisible()
     await openDetails('ETHUSDT')
-    await expect(details('ETHUSDT').getByText('kraken, binance')).toBeVisible({ timeout: 15_000 })
+    await expect(details('ETHUSDT').getByText('kraken, binance')).toBeVisible()
     await proposer.keyboard.press('Escape')
   })
 
@@ -170,7 +168,7 @@ test('one admin proposes new terms after a dry run and another approves them; a 
     await decider.keyboard.press('a')
     await decider.keyboard.press('Enter')
     await expect(decider.getByText('CTBUSDT is withdrawn.')).toBeVisible()
-    await expect(proposer.getByText('No instruments found')).toBeVisible({ timeout: 15_000 })
+    await expect(proposer.getByText('No instruments found')).toBeVisible()
   })
   await Promise.all([proposer.context().close(), decider.context().close()])
 })

@@ -39,7 +39,6 @@ test('after a lost key, one admin proposes the new one on the card, and another 
   browser,
   request,
 }) => {
-  test.setTimeout(240_000)
   const dataDir = join(folder, 'data')
   const at = { origin: server.origin, dataDir }
   const published = async () => {

@@ -21,7 +21,6 @@ test('a deposit is reversed by two operators: one proposes on the deposit, anoth
   page,
   browser,
 }) => {
-  test.setTimeout(240_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   await fund(email, 500)
@@ -33,7 +32,7 @@ test('a deposit is reversed by two operators: one proposes on the deposit, anoth
   await proposer.goto('/desk/deposits')
   const deposits = proposer.getByRole('region', { name: 'Deposits' })
   await deposits.getByRole('radio', { name: 'Approved', exact: true }).check()
-  await deposits.getByRole('button', { name: email }).click({ timeout: 15_000 })
+  await deposits.getByRole('button', { name: email }).click()
   await proposer.getByRole('button', { name: 'Propose a reversal' }).click()
   await proposer.getByRole('button', { name: 'Propose', exact: true }).click()
   await expect(proposer.getByText('Reason must not be empty')).toBeVisible()
@@ -46,10 +45,7 @@ test('a deposit is reversed by two operators: one proposes on the deposit, anoth
 
   const openReversal = async (desk: Page) => {
     await desk.goto('/desk/reversals')
-    await desk
-      .getByRole('region', { name: 'Reversals' })
-      .getByRole('button', { name: email })
-      .click({ timeout: 15_000 })
+    await desk.getByRole('region', { name: 'Reversals' }).getByRole('button', { name: email }).click()
   }
   await openReversal(proposer)
   await expect(proposer.getByText('You proposed this. Ask another operator to decide.')).toBeVisible()

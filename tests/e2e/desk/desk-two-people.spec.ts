@@ -35,7 +35,7 @@ async function openAdjustment(desk: Page, email: string, figure: string, status 
   await goTo(desk, 'Adjustments')
   const list = desk.getByRole('region', { name: 'Adjustments' })
   await list.getByRole('radio', { name: status, exact: true }).check()
-  await list.getByRole('button', { name: email }).filter({ hasText: figure }).click({ timeout: 15_000 })
+  await list.getByRole('button', { name: email }).filter({ hasText: figure }).click()
 }
 
 /** Expects exactly these audit rows about an item, newest first: who, what, why. */
@@ -64,7 +64,6 @@ async function expectNotice(page: Page, title: string, text: string): Promise<vo
 }
 
 test('an adjustment is proposed by one and decided by another', async ({ page, browser }) => {
-  test.setTimeout(240_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await page.goto('/user/home')
   const [ann, bob] = [name('ann'), name('bob')]
@@ -151,7 +150,6 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
 })
 
 test('a trade is voided by two, and the trader reads the reason', async ({ page, browser, trouble }) => {
-  test.setTimeout(240_000)
   // The receipt follows with the next checkpoint.
   trouble.allow(/^answered 409: GET \/api\/trading\/\w+\/receipt/)
   const { email } = await signedIn(page, { mode: 'real' })
@@ -213,7 +211,6 @@ test('a trade is voided by two, and the trader reads the reason', async ({ page,
 })
 
 test('a setting is changed by two and applies to the next order', async ({ page, browser }) => {
-  test.setTimeout(240_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   await fund(email, 500)
@@ -289,7 +286,6 @@ test('an operator revokes a wrong approval, and the deposit is credited correctl
   browser,
   trouble,
 }) => {
-  test.setTimeout(240_000)
   trouble.allow('answered 409: POST /api/desk/deposits')
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
@@ -305,7 +301,7 @@ test('an operator revokes a wrong approval, and the deposit is credited correctl
 
   const openDeposit = async (desk: Page) => {
     await goTo(desk, 'Deposits')
-    await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click({ timeout: 15_000 })
+    await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click()
   }
   await enterArrivals(email, 5_000_000)
   const item = (desk: Page) => desk.getByRole('region', { name: 'Selected deposit' })

@@ -25,7 +25,7 @@ async function open(desk: Page, queue: string, email: string, figure = ''): Prom
     .first()
     .click()
   const list = desk.getByRole('region', { name: queue })
-  await list.getByRole('button', { name: email }).filter({ hasText: figure }).first().click({ timeout: 15_000 })
+  await list.getByRole('button', { name: email }).filter({ hasText: figure }).first().click()
 }
 
 /**
@@ -113,7 +113,6 @@ async function longQueue(desk: Page, length: number) {
 }
 
 tapeTest('a trader and operators move money from deposit to withdrawal', async ({ page, browser, tape }) => {
-  test.setTimeout(240_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   const ann = await operatorThroughScreens(browser, name('ann'), 'compliance,finance')
@@ -481,7 +480,7 @@ test('a long queue loads more while an operator moves down it', async ({ browser
   await desk.keyboard.press('j')
   expect(asked.filter((cursor) => cursor === broken).length).toBeLessThanOrEqual(3)
   repair()
-  await expect(rows).toHaveCount(40 + 1, { timeout: 20_000 })
+  await expect(rows).toHaveCount(40 + 1)
   for (let n = 18; n < 40; n++) await desk.keyboard.press('j')
   await expect(list.locator('[aria-current=true]')).toContainText('visitor-39@')
   // This one waits for the third page.

@@ -27,7 +27,6 @@ async function pull(desk: Page, button: string, fields: Record<string, string>):
 }
 
 test('one operator stops trading, and two release it; traders and visitors read why', async ({ browser, tape }) => {
-  test.setTimeout(240_000)
   const at = { origin: tape.origin, dataDir: tape.dataDir }
   const proposer = await operatorIn(browser, name(), 'risk', at)
   const decider = await operatorIn(browser, name(), 'finance', at)

@@ -31,10 +31,7 @@ test('a withdrawal in coins is approved, fixed, paid with its transaction, and s
     await answered
   }
   await desk.goto('/desk/withdrawals')
-  await desk
-    .getByRole('region', { name: 'Withdrawals' })
-    .getByRole('button', { name: email })
-    .click({ timeout: 15_000 })
+  await desk.getByRole('region', { name: 'Withdrawals' }).getByRole('button', { name: email }).click()
   await desk.getByRole('button', { name: 'Approve', exact: true }).click()
   await press('Approve')
   const step = desk.locator('[aria-current=step]')

@@ -80,7 +80,7 @@ test('an interrupted deposit is found again after a reload, in another tab and f
   // An operator reads from the blockchain what arrived, and credits that.
   const desk = await operatorIn(browser, `finance-${randomUUID().slice(0, 8)}@desk.example`, 'finance')
   await desk.goto('/desk/deposits')
-  await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click({ timeout: 15_000 })
+  await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click()
   await desk.getByRole('button', { name: 'Enter what arrived' }).click()
   const reference = transactionId()
   await desk.getByLabel('Transaction ID', { exact: true }).fill(reference)

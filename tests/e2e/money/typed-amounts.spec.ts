@@ -43,7 +43,6 @@ test('a stake typed with a comma is the stake that is shown, announced and place
 })
 
 test('an operator who types 9,50 credits $9.50, and an odd amount is asked for again', async ({ page, browser }) => {
-  test.setTimeout(120_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   await page.goto('/user/home')
@@ -59,7 +58,7 @@ test('an operator who types 9,50 credits $9.50, and an odd amount is asked for a
   })
   await enterArrivals(email)
   await desk.goto('/desk/deposits')
-  await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click({ timeout: 15_000 })
+  await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click()
   const item = desk.getByRole('region', { name: 'Selected deposit' })
   await item.getByRole('button', { name: 'Approve', exact: true }).click()
   const received = desk.getByLabel('US dollars received', { exact: true })

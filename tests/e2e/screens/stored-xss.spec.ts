@@ -17,7 +17,6 @@ let dataDir: string
 
 test.describe.configure({ mode: 'default' })
 // Enough for two walks.
-test.setTimeout(300_000)
 test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
   chmodSync(folder, 0o711)

@@ -7,7 +7,7 @@ async function typeUntilSeen(field: Locator, log: Locator): Promise<void> {
   await expect(async () => {
     await field.press('x')
     await expect(log.getByText(/is typing/)).toBeVisible({ timeout: 2_500 })
-  }).toPass({ timeout: 15_000 })
+  }).toPass({ timeout: 60_000 })
 }
 
 test('a visitor and an operator chat and see each other typing', async ({ page, browser }) => {

@@ -166,7 +166,6 @@ test.describe('a third party', () => {
     page,
     trouble,
   }) => {
-    test.setTimeout(240_000)
     trouble.allow(/embed-widget/)
     const overview = widget(page, 'overview')
     const native = overview.getByRole('row').filter({ hasText: 'BTC/USD' })
@@ -197,7 +196,6 @@ test.describe('a third party', () => {
   })
 
   test('can provide the list of payouts: ours shows first, and again if theirs fails', async ({ page, trouble }) => {
-    test.setTimeout(240_000)
     trouble.allow(/payouts|embed-widget/)
     const payouts = widget(page, 'payouts')
     const ours = payouts.getByText('No real trade has been won here yet')

@@ -12,7 +12,6 @@ let folder: string
 let tape: Tape
 
 test.beforeAll(async () => {
-  test.setTimeout(240_000)
   folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
   const recording = join(folder, 'recording')
   await recordFallingPrices(recording)
@@ -27,7 +26,6 @@ test('a trader reaches a stop, sees what happened and what to do, and starts aga
   browser,
   trouble: _,
 }) => {
-  test.setTimeout(240_000)
   const context = await browser.newContext({ baseURL: tape.origin, reducedMotion: 'reduce' })
   const page = await context.newPage()
   const { email } = await signedIn(page)

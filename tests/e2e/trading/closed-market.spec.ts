@@ -31,7 +31,6 @@ function secondsUntil(weekday: number, hour: number): number {
 }
 
 test.beforeAll(async () => {
-  test.setTimeout(240_000)
   folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
   chmodSync(folder, 0o711)
   dataDir = join(folder, 'data')
@@ -95,19 +94,18 @@ test('on weekends a currency pair is closed and shows its last price and reopeni
   browser,
   trouble: _,
 }) => {
-  test.setTimeout(240_000)
   server = await start()
   await addTradablePair()
   await shiftTo(fridaySeconds)
   await server.stop()
 
   server = await start()
-  await expect.poll(() => instrument('EURGBP'), { timeout: 60_000 }).toMatchObject({ status: 'open' })
+  await expect.poll(() => instrument('EURGBP')).toMatchObject({ status: 'open' })
   await shiftTo(saturdaySeconds)
   await server.stop()
 
   server = await start()
-  await expect.poll(() => instrument('BTCUSDT'), { timeout: 60_000 }).toMatchObject({ status: 'open' })
+  await expect.poll(() => instrument('BTCUSDT')).toMatchObject({ status: 'open' })
   const { price } = await instrument('EURGBP')
   const context = await browser.newContext({ baseURL: server.origin, reducedMotion: 'reduce', timezoneId: 'UTC' })
   const page = await context.newPage()

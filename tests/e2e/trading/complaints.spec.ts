@@ -43,7 +43,7 @@ async function openComplaint(desk: Page, email: string, status: string): Promise
     .click()
   const list = desk.getByRole('region', { name: 'Complaints' })
   await list.getByRole('radio', { name: status, exact: true }).check()
-  await list.getByRole('button', { name: email }).click({ timeout: 15_000 })
+  await list.getByRole('button', { name: email }).click()
   return desk.getByRole('region', { name: 'Selected complaint' })
 }
 
@@ -75,7 +75,6 @@ async function buyAndSell(page: Page): Promise<void> {
 tapeTest(
   'a trader reports a losing trade, two operators rule that a price was wrong, and the stake comes back',
   async ({ page, browser, tape }) => {
-    test.setTimeout(240_000)
     const { email } = await signedIn(page, { mode: 'real' })
     await fund(email, 1_000)
     await page.goto('/user/home')
@@ -99,7 +98,7 @@ tapeTest(
     await details.getByRole('button', { name: 'Send' }).click()
     await expect(details.getByText('You reported a problem')).toBeVisible()
     // The receipt is signed with the next checkpoint.
-    await expect(details.getByText('all 4 checks passed')).toBeVisible({ timeout: 30_000 })
+    await expect(details.getByText('all 4 checks passed')).toBeVisible()
     await expect(details.getByText('Operator (reviewing)')).toBeVisible()
     await details.getByText('all 4 checks passed').click()
     await lookAt(page, 'reported', details.getByText('Signed checkpoint'))
@@ -133,7 +132,7 @@ tapeTest(
       timeout: 20_000,
     })
     await page.keyboard.press('Escape')
-    await expect.poll(() => balanceShown(page), { timeout: 20_000 }).toBe(afterwards)
+    await expect.poll(() => balanceShown(page)).toBe(afterwards)
     await page.goto('/user/complaints')
     await expect(page.getByText('Returned to you')).toBeVisible()
     await expect(page.getByText('Upheld', { exact: true })).toBeVisible()
@@ -183,7 +182,7 @@ test('a trader reports a withdrawal and a deposit, and sees who has them', async
     const problems = details.getByRole('region', { name: 'Problems' })
     await expect(problems.getByText('You reported a problem')).toBeVisible()
     await expect(problems.getByText('Operator (reviewing)')).toBeVisible()
-    await expect(details.getByText(/all \d checks passed/)).toBeVisible({ timeout: 30_000 })
+    await expect(details.getByText(/all \d checks passed/)).toBeVisible()
     await details.getByText(/all \d checks passed/).click()
     await lookAt(page, `reported-${title}`, details.getByText('You reported a problem'))
   }

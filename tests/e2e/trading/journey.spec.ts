@@ -8,7 +8,6 @@ import { balanceShown, chooseSymbol, isPhone, place, setOrder } from '../support
 import { watchFor } from '../support/watch-for.ts'
 
 tapeTest('from sign-up to a settled trade and sign-out', async ({ page, trouble, context, tape }) => {
-  test.setTimeout(240_000)
   const person = newPerson()
   const looksRight = async (on: Page = page) => {
     await expectAccessible(on)

@@ -153,7 +153,7 @@ test('an order whose response is lost is retried under its key and stays one tra
     await route.abort('connectionreset')
   })
   await place(page, 'Buy')
-  await expect(page.getByRole('status').filter({ hasText: 'placed' })).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByRole('status').filter({ hasText: 'placed' })).toBeVisible()
   expect(keys).toHaveLength(3)
   expect(new Set(keys).size).toBe(1)
   // The time of the press, not of the retry.

@@ -3,7 +3,7 @@ import type { TradeSide } from '#contract/terms.ts'
 import { verifyReceipt } from '#packages/verify/verify.js'
 import { signedIn } from '../support/people.ts'
 import { type Tape, tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, type Locator, type Page, test } from '../support/test.ts'
+import { expect, expectAccessible, type Locator, type Page } from '../support/test.ts'
 import { balanceShown, place, setOrder } from '../support/trading.ts'
 
 const MINUTE_MS = 60_000
@@ -18,7 +18,6 @@ const dollarsOf = (text: string) => Number(text.replace(/[$,]/g, ''))
 tapeTest(
   'a winning and a losing trade are sold before their end, and each receipt proves what was paid',
   async ({ page, tape }) => {
-    test.setTimeout(180_000)
     // A value needs half an hour of prices.
     await tape.advance(33 * MINUTE_MS, STEP_MS)
     await signedIn(page, { mode: 'demo' })
@@ -42,13 +41,10 @@ tapeTest(
     const worth = async (side: TradeSide) =>
       Number(/^Sell for \$([\d.]+)/.exec((await sellOf(page, side).getAttribute('aria-label')) ?? '')?.[1])
     await expect
-      .poll(
-        async () => {
-          await tape.advance(MINUTE_MS, STEP_MS)
-          return Math.max(await worth('Buy'), await worth('Sell'))
-        },
-        { timeout: 60_000 },
-      )
+      .poll(async () => {
+        await tape.advance(MINUTE_MS, STEP_MS)
+        return Math.max(await worth('Buy'), await worth('Sell'))
+      })
       .toBeGreaterThan(115)
     const [winner, loser] = (await worth('Buy')) > 100 ? (['Buy', 'Sell'] as const) : (['Sell', 'Buy'] as const)
 

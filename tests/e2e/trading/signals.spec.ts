@@ -3,7 +3,6 @@ import { tapeTest } from '../support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
 
 tapeTest('/signals fills by itself, and its chain is checked in the browser', async ({ page, tape }) => {
-  test.setTimeout(240_000)
   await page.goto('/signals')
   const cards = page.locator('[data-strategy]')
   await expect(cards).toHaveCount(4)
@@ -13,7 +12,7 @@ tapeTest('/signals fills by itself, and its chain is checked in the browser', as
   await tape.advanceToToss()
   await expect(async () => {
     await page.reload()
-    await expect(page.locator('[data-rows] tr').first()).toContainText(/(Buy|Sell) [A-Z]+/, { timeout: 4_000 })
+    await expect(page.locator('[data-rows] tr').first()).toContainText(/(Buy|Sell) [A-Z]+/, { timeout: 15_000 })
   }).toPass()
   for (const width of [320, 390, 1000, 1366, 1440]) {
     await page.setViewportSize({ width, height: 900 })

@@ -66,13 +66,10 @@ tapeTest(
       ).data
     await page.close()
     await expect
-      .poll(
-        async () => {
-          await tape.advance(20_000)
-          return (await orders()).filter(({ status }) => status === 'Traded').length
-        },
-        { timeout: 60_000 },
-      )
+      .poll(async () => {
+        await tape.advance(20_000)
+        return (await orders()).filter(({ status }) => status === 'Traded').length
+      })
       .toBeGreaterThan(0)
     const [traded] = (await orders()).filter(({ trade_id }) => trade_id !== undefined)
     expect(traded?.trade_id).toBeDefined()
@@ -152,14 +149,11 @@ tapeTest('an order for a time is placed then', async ({ page, tape }) => {
   if (isPhone(page)) await page.keyboard.press('Escape')
   await page.getByRole('tab', { name: /^Waiting 1/ }).click()
   await expect
-    .poll(
-      async () => {
-        await tape.advance(20_000)
-        return waiting(page)
-          .getByText(/^traded /)
-          .count()
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      await tape.advance(20_000)
+      return waiting(page)
+        .getByText(/^traded /)
+        .count()
+    })
     .toBe(1)
 })

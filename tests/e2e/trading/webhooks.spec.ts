@@ -4,7 +4,7 @@ import { confirmEmail } from '../support/cashier.ts'
 import { signedIn } from '../support/people.ts'
 import { serverTime } from '../support/server-time.ts'
 import { tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../support/test.ts'
 import { expectFollowed, follow } from '../support/trading.ts'
 
 async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
@@ -21,7 +21,6 @@ async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
 tapeTest(
   'a trader sends a signal from outside, sees what it became, and publishes the strategy',
   async ({ page, tape, trouble }) => {
-    test.setTimeout(240_000)
     const { email } = await signedIn(page)
     await page.goto('/user/strategies')
     await page.getByRole('link', { name: 'Use signals from outside' }).press('Enter')

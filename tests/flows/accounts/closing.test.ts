@@ -42,7 +42,7 @@ async function age({ id }: Trader, interval: string): Promise<void> {
 async function untilClosed(holds: () => Promise<boolean>): Promise<void> {
   const node = await app.otherNode({ ROLES: 'web' })
   try {
-    await expect.poll(holds, { timeout: 10_000 }).toBe(true)
+    await expect.poll(holds).toBe(true)
   } finally {
     await node.stop()
   }

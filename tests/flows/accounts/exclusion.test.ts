@@ -332,7 +332,7 @@ test('what slipped is found by verification, and carried over in the next sweep'
   expect(await app.broken()).toContain('G4')
   // A node sweeps when it starts on a night that has no sweep yet.
   const node = await app.otherNode({})
-  await vi.waitUntil(() => isExcluded(second), { timeout: 10_000 })
+  await vi.waitUntil(() => isExcluded(second), { timeout: 60_000 })
   await node.stop()
   expect(await app.broken()).not.toContain('G4')
 })

@@ -199,7 +199,7 @@ test('two admins withdraw an instrument added by mistake, and it can be added ag
   expect(refusal(await approve(id, admin[0]!))).toEqual([409, 'second_person_required'])
   data(await approve(id))
   expect(await atDesk('CTBUSDT')).toBeUndefined()
-  await expect.poll(() => atTrader('CTBUSDT'), { timeout: 20_000 }).toBeUndefined()
+  await expect.poll(() => atTrader('CTBUSDT')).toBeUndefined()
   const trader = await app.trader()
   const order = { ...ORDER, symbol: 'CTBUSDT' }
   expect((await app.send('POST', '/api/trading/submit', { token: trader.token, body: order })).status).toBe(422)

@@ -166,7 +166,7 @@ describe('settings', () => {
       app.send('POST', '/api/trading/submit', { token: trader.token, body: { ...ORDER, symbol, mode: 'real' } })
     // Rooms of symbols, which exist once one has a limit.
     const rooms = async () => (await sql`select from risk_rooms where room >= 1000`.execute(app.db)).rows.length
-    await expect.poll(rooms, { timeout: 20_000 }).toBe(4)
+    await expect.poll(rooms).toBe(4)
     expect(refusal(await buy('LTCUSDT'))).toEqual([422, 'limit_reached'])
     expect(refusal(await buy('BTCUSDT'))).toEqual([200, undefined])
     const back = data<{ id: string }>(

@@ -53,7 +53,7 @@ test('one admin proposes with a dry run, another approves, and everyone is shown
     ['propose', expect.objectContaining({ status: 'Pending', edge: false })],
   ])
   await expect
-    .poll(async () => (await shown()).versions.at(-1), { timeout: 10_000 })
+    .poll(async () => (await shown()).versions.at(-1))
     .toMatchObject({ version: 2, document: document('60/20', '20/60') })
   const old = data<PriceLists>(await app.send('GET', '/api/public/price-lists?version=1'))
   expect(old.versions).toEqual(first.versions)

@@ -168,7 +168,7 @@ describe('a card deposit', () => {
     ).toBe(200)
     const back = await app.trader(who)
     expect((await begin(back, 100, 'before')).json).toMatchObject({ code: 'account_locked' })
-    await vi.waitUntil(async () => (await deposits(back))[0]?.status === 'Rejected', { timeout: 25_000 })
+    await vi.waitUntil(async () => (await deposits(back))[0]?.status === 'Rejected', { timeout: 60_000 })
     expect((await begin(back, 100, 'new')).json).toMatchObject({ code: 'account_locked' })
     expect(await balance(back)).toBe(0)
   })
@@ -476,5 +476,5 @@ describe('the events of a payment', () => {
       { seed: SEED, numRuns: 40 },
     )
     expect(await app.broken()).toEqual([])
-  }, 120_000)
+  })
 })

@@ -179,7 +179,7 @@ test('stops writing when the client disconnects', async () => {
   stop.abort()
   await expect(reader.read()).rejects.toThrow()
   // Far sooner than the 20 s after which a client that reads nothing loses its statement.
-  await expect.poll(another, { timeout: 20_000 }).toBe(200)
+  await expect.poll(another).toBe(200)
 })
 
 /** Returns the text of the pages of such a PDF, where each piece of text is hexadecimal in an array. */

@@ -50,7 +50,7 @@ async function coins(coin_amount: string): Promise<DeskUnknownDeposit> {
   const record = () =>
     first.ask('POST', '/unknown-deposits', { body: { ...body, arrived_at: new Date().toISOString() } })
   // Until the first price is on the tape.
-  return vi.waitFor(async () => data<DeskUnknownDeposit>(await record()), { timeout: 15_000 })
+  return vi.waitFor(async () => data<DeskUnknownDeposit>(await record()), { timeout: 60_000 })
 }
 
 test('a card payment is assigned by one operator and credited by another', async () => {

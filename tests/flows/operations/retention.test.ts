@@ -43,7 +43,7 @@ const broken = async () => {
 async function untilDeleted(holds: () => Promise<boolean>): Promise<void> {
   const node = await app.otherNode({ ROLES: 'web' })
   try {
-    await expect.poll(holds, { timeout: 10_000 }).toBe(true)
+    await expect.poll(holds).toBe(true)
   } finally {
     await node.stop()
   }

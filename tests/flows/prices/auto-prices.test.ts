@@ -49,14 +49,12 @@ test('FEED=auto is live from the first price where exchanges answer, and charts 
   for (const exchange of all)
     exchange.candles(Array.from({ length: 5 }, (_, n) => ({ startMs: minute - (5 - n) * 60_000, ...candle })))
   const server = await startServer(freshData(), { FEED: 'auto', VENUE_ADDRESSES })
-  await expect
-    .poll(async () => (await market(server)).of('BTCUSDT'), { timeout: 20_000 })
-    .toMatchObject({ status: 'open', sources: 4 })
+  await expect.poll(async () => (await market(server)).of('BTCUSDT')).toMatchObject({ status: 'open', sources: 4 })
   const { source, note, of } = await market(server)
   expect([source, note]).toEqual(['live', undefined])
   expect(Number(of('BTCUSDT').price)).toBeCloseTo(61_837.63, -1)
   expect(of('PCPUSDT')).toMatchObject({ status: 'unavailable', reason: expect.stringMatching(/not listed/) })
-  await expect.poll(async () => (await candles(server)).venue, { timeout: 20_000 }).toBe('Binance')
+  await expect.poll(async () => (await candles(server)).venue).toBe('Binance')
   // The traders were created on simulated prices, so the first live price started a new price source.
   expect(await candles(server)).toMatchObject({ source: 'live', since: expect.any(Number) })
   expect((await candles(server)).simulated_until).toBeUndefined()
@@ -67,7 +65,7 @@ test('FEED=auto without exchanges simulates and says why; it becomes live later,
   const { VENUE_ADDRESSES, all, byId } = await exchanges({ refusing: true })
   const dataDir = freshData()
   const server = await startServer(dataDir, { FEED: 'auto', VENUE_ADDRESSES })
-  await expect.poll(async () => (await market(server)).of('BTCUSDT').status, { timeout: 20_000 }).toBe('open')
+  await expect.poll(async () => (await market(server)).of('BTCUSDT').status).toBe('open')
   // The engine has just decided; the web node is notified a moment later.
   await expect
     .poll(() => market(server))
@@ -75,7 +73,7 @@ test('FEED=auto without exchanges simulates and says why; it becomes live later,
   const simulated = await submit(server)
 
   for (const exchange of all) exchange.refuse(false)
-  await expect.poll(async () => (await market(server)).source, { timeout: 30_000, interval: 200 }).toBe('live')
+  await expect.poll(async () => (await market(server)).source, { interval: 200 }).toBe('live')
   await expect.poll(async () => (await candles(server)).source).toBe('live')
   expect((await candles(server)).since).toBeGreaterThan(Date.now() - 10_000)
 
@@ -83,7 +81,7 @@ test('FEED=auto without exchanges simulates and says why; it becomes live later,
   byId.binance.refuse(true)
   byId.binance.cut()
   byId.kraken.lie(10)
-  await expect.poll(async () => (await market(server)).of('BTCUSDT').sources, { timeout: 20_000 }).toBe(2)
+  await expect.poll(async () => (await market(server)).of('BTCUSDT').sources).toBe(2)
   expect((await market(server)).of('BTCUSDT')).toMatchObject({ status: 'open' })
   expect(Number((await market(server)).of('BTCUSDT').price)).toBeCloseTo(61_837.63, -1)
 

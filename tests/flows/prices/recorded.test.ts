@@ -45,113 +45,109 @@ interface Placed {
   end: number
 }
 
-testOnMarketData(
-  'thousands of trades on recorded prices come to what the raw file says',
-  async () => {
-    process.stdout.write(`trades on recorded prices are generated with SEED=${SEED}\n`)
-    const { below, pick, chance } = draws(SEED)
-    const database = await testDatabase({ max: 20 })
-    const instruments = await loadInstruments(database.db)
-    const market = await openMarket(database, {
-      feed: replayFeed(instruments, await loadRecording(FILE, instruments), 1),
-    })
-    try {
-      const users = await Promise.all(Array.from({ length: USERS }, () => market.trader(REAL_CENTS)))
-      const frameTimes: number[] = []
-      const placed: Placed[] = []
-      let refused = 0
-      const nextFrame = async () => {
-        await market.frame({}, { afterMs: FRAME_MS })
-        frameTimes.push(market.clock.now())
-      }
-      const placeOne = async () => {
-        const order = {
-          symbol: pick(SYMBOLS),
-          trade_mode: pick(['Buy', 'Sell'] as const),
-          mode: pick(['real', 'demo'] as const),
-          strike_rate: pick(['75/3', '12/5', '11/13', '1/18', '1/61'] as const),
-          duration: pick([60, 60, 180, 300]),
-          amount: (100 + below(900)) / 100,
-        }
-        const user = pick(users)
-        const now = market.clock.now()
-        if (now + order.duration * 1_000 > begin + REPLAYED_MS - 1_000) return
-        const trade = await market.submit(user, order).catch((error: { code?: string }) => {
-          // A gap in the recording makes the symbol stale: the order is rejected.
-          if (error.code !== 'price_unavailable') throw error
-        })
-        if (!trade) {
-          refused++
-          return
-        }
-        // The tape of this test runs ahead of the database's clock, so the newest frame's time is the trade's.
-        const time = Date.parse(trade.trade_time)
-        expect(now - time).toBeLessThan(1_000)
-        const [buy, sell] = order.strike_rate.split('/') as [string, string]
-        placed.push({
-          id: trade.trade_id,
-          user,
-          symbol: order.symbol,
-          side: order.trade_mode,
-          mode: order.mode,
-          cents: BigInt(Math.round(order.amount * 100)),
-          percent: BigInt(order.trade_mode === 'Buy' ? buy : sell),
-          time,
-          end: time + order.duration * 1_000,
-        })
-      }
-      await nextFrame()
-      const begin = frameTimes[0]!
-      while (market.clock.now() < begin + REPLAYED_MS) {
-        await nextFrame()
-        if (chance(0.7)) await Promise.all([placeOne(), placeOne(), placeOne()])
-      }
-      await market.settled()
-      expect(placed.length).toBeGreaterThan(3_000)
-      expect(refused).toBeLessThan(placed.length / 10)
-
-      const tapes = tapesOf(await readPoints(), frameTimes)
-      const { rows } = await database.pool.query('select * from trades')
-      const settled = new Map(rows.map((row) => [publicId(row.id), row]))
-      expect(settled.size).toBe(placed.length)
-      const statuses = new Map<string, number>()
-      const balances = new Map<string, bigint>()
-      for (const user of users) {
-        balances.set(`${user} real`, REAL_CENTS)
-        balances.set(`${user} demo`, 1_000_000n)
-      }
-      for (const trade of placed) {
-        const expected = outcomeOf(trade, tapes[trade.symbol])
-        const row = settled.get(trade.id)
-        expect(
-          {
-            status: row.status,
-            paid: row.payout,
-            entry: row.entry_time && [Number(row.entry_time), row.entry_price],
-            exit: row.exit_time && [Number(row.exit_time), row.exit_price],
-          },
-          `${trade.symbol} ${trade.side} at ${trade.time - begin}`,
-        ).toEqual(expected)
-        statuses.set(row.status, (statuses.get(row.status) ?? 0) + 1)
-        const account = `${trade.user} ${trade.mode}`
-        balances.set(account, balances.get(account)! - trade.cents + expected.paid)
-      }
-      for (const status of ['Won', 'Lost', 'Draw']) expect(statuses.get(status), status).toBeGreaterThan(0)
-
-      const accounts = await database.pool.query('select user_id, mode, balance, escrow from accounts')
-      expect(accounts.rows.every((row) => row.escrow === 0n)).toBe(true)
-      expect(new Map(accounts.rows.map((row) => [`${row.user_id} ${row.mode}`, row.balance]))).toEqual(balances)
-
-      const all = openDatabase(database.superUrl, { max: 2, name: 'verify', log: createLog('error') })
-      const broken = (await verifyAll(all.db)).filter((finding) => finding.broken !== undefined)
-      await all.close()
-      expect(broken).toEqual([])
-    } finally {
-      await market.close()
+testOnMarketData('thousands of trades on recorded prices come to what the raw file says', async () => {
+  process.stdout.write(`trades on recorded prices are generated with SEED=${SEED}\n`)
+  const { below, pick, chance } = draws(SEED)
+  const database = await testDatabase({ max: 20 })
+  const instruments = await loadInstruments(database.db)
+  const market = await openMarket(database, {
+    feed: replayFeed(instruments, await loadRecording(FILE, instruments), 1),
+  })
+  try {
+    const users = await Promise.all(Array.from({ length: USERS }, () => market.trader(REAL_CENTS)))
+    const frameTimes: number[] = []
+    const placed: Placed[] = []
+    let refused = 0
+    const nextFrame = async () => {
+      await market.frame({}, { afterMs: FRAME_MS })
+      frameTimes.push(market.clock.now())
     }
-  },
-  120_000,
-)
+    const placeOne = async () => {
+      const order = {
+        symbol: pick(SYMBOLS),
+        trade_mode: pick(['Buy', 'Sell'] as const),
+        mode: pick(['real', 'demo'] as const),
+        strike_rate: pick(['75/3', '12/5', '11/13', '1/18', '1/61'] as const),
+        duration: pick([60, 60, 180, 300]),
+        amount: (100 + below(900)) / 100,
+      }
+      const user = pick(users)
+      const now = market.clock.now()
+      if (now + order.duration * 1_000 > begin + REPLAYED_MS - 1_000) return
+      const trade = await market.submit(user, order).catch((error: { code?: string }) => {
+        // A gap in the recording makes the symbol stale: the order is rejected.
+        if (error.code !== 'price_unavailable') throw error
+      })
+      if (!trade) {
+        refused++
+        return
+      }
+      // The tape of this test runs ahead of the database's clock, so the newest frame's time is the trade's.
+      const time = Date.parse(trade.trade_time)
+      expect(now - time).toBeLessThan(1_000)
+      const [buy, sell] = order.strike_rate.split('/') as [string, string]
+      placed.push({
+        id: trade.trade_id,
+        user,
+        symbol: order.symbol,
+        side: order.trade_mode,
+        mode: order.mode,
+        cents: BigInt(Math.round(order.amount * 100)),
+        percent: BigInt(order.trade_mode === 'Buy' ? buy : sell),
+        time,
+        end: time + order.duration * 1_000,
+      })
+    }
+    await nextFrame()
+    const begin = frameTimes[0]!
+    while (market.clock.now() < begin + REPLAYED_MS) {
+      await nextFrame()
+      if (chance(0.7)) await Promise.all([placeOne(), placeOne(), placeOne()])
+    }
+    await market.settled()
+    expect(placed.length).toBeGreaterThan(3_000)
+    expect(refused).toBeLessThan(placed.length / 10)
+
+    const tapes = tapesOf(await readPoints(), frameTimes)
+    const { rows } = await database.pool.query('select * from trades')
+    const settled = new Map(rows.map((row) => [publicId(row.id), row]))
+    expect(settled.size).toBe(placed.length)
+    const statuses = new Map<string, number>()
+    const balances = new Map<string, bigint>()
+    for (const user of users) {
+      balances.set(`${user} real`, REAL_CENTS)
+      balances.set(`${user} demo`, 1_000_000n)
+    }
+    for (const trade of placed) {
+      const expected = outcomeOf(trade, tapes[trade.symbol])
+      const row = settled.get(trade.id)
+      expect(
+        {
+          status: row.status,
+          paid: row.payout,
+          entry: row.entry_time && [Number(row.entry_time), row.entry_price],
+          exit: row.exit_time && [Number(row.exit_time), row.exit_price],
+        },
+        `${trade.symbol} ${trade.side} at ${trade.time - begin}`,
+      ).toEqual(expected)
+      statuses.set(row.status, (statuses.get(row.status) ?? 0) + 1)
+      const account = `${trade.user} ${trade.mode}`
+      balances.set(account, balances.get(account)! - trade.cents + expected.paid)
+    }
+    for (const status of ['Won', 'Lost', 'Draw']) expect(statuses.get(status), status).toBeGreaterThan(0)
+
+    const accounts = await database.pool.query('select user_id, mode, balance, escrow from accounts')
+    expect(accounts.rows.every((row) => row.escrow === 0n)).toBe(true)
+    expect(new Map(accounts.rows.map((row) => [`${row.user_id} ${row.mode}`, row.balance]))).toEqual(balances)
+
+    const all = openDatabase(database.superUrl, { max: 2, name: 'verify', log: createLog('error') })
+    const broken = (await verifyAll(all.db)).filter((finding) => finding.broken !== undefined)
+    await all.close()
+    expect(broken).toEqual([])
+  } finally {
+    await market.close()
+  }
+})
 
 /** Reads the trades of the raw file in order, skipping earlier times. Of trades in one millisecond, the last counts. */
 async function readPoints(): Promise<Record<Symbol, Point[]>> {

@@ -42,7 +42,7 @@ const put = (who: DeskOperator, id: string, out: boolean) =>
   who.ask('POST', `/feeds/venues/${id}`, { body: { out, reason: 'It reports old prices.' } })
 
 test('one risk operator takes an exchange out and puts it back, immediately and audited', async () => {
-  await expect.poll(sources, { timeout: 20_000 }).toBe(4)
+  await expect.poll(sources).toBe(4)
   expect(await venue('kraken')).toMatchObject({ name: 'Kraken', condition: 'good', symbols_lost: 0 })
   expect((await put(ann, 'kraken', true)).json).toMatchObject({ message: 'Kraken is out.' })
   await expect.poll(sources).toBe(3)
@@ -75,7 +75,7 @@ test('an exchange that symbols cannot do without takes two operators', async () 
   expect(await decide(bob, id, 'reject')).toMatchObject({ status: 409, json: { code: 'wrong_state' } })
   await expect.poll(async () => (await bitcoin()).sources).toBeUndefined()
   // Without enough exchanges there is no price, and no new trades.
-  await expect.poll(async () => (await bitcoin()).status, { timeout: 20_000 }).toBe('stale')
+  await expect.poll(async () => (await bitcoin()).status).toBe('stale')
   const { json } = await bob.ask('GET', `/audit?item_kind=venue-switches&item_id=${id}`)
   expect((json!.data as { action: string }[]).map(({ action }) => action)).toEqual(['approve', 'propose'])
 

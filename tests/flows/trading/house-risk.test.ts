@@ -47,12 +47,10 @@ const limit = async (dollars: number) => {
       insert into risk_limits values (${SYMBOL}, ${dollars * 100})
       on conflict (name) do update set loss_max = excluded.loss_max`.execute(tx),
   )
-  await expect
-    .poll(async () => (await lastFigures(app.db))?.figures.rooms[ROOM]?.most, { timeout: 30_000 })
-    .toBe(dollars * 100)
+  await expect.poll(async () => (await lastFigures(app.db))?.figures.rooms[ROOM]?.most).toBe(dollars * 100)
   // Each lane of both nodes has taken it up.
   const lanes = async () => (await sql`select from risk_rooms where room = ${ROOM}`.execute(app.db)).rows.length
-  await expect.poll(lanes, { timeout: 30_000 }).toBe(4)
+  await expect.poll(lanes).toBe(4)
 }
 const profitOpen = async (side: string) => {
   const { rows } = await sql<{ profit: number }>`
@@ -133,6 +131,6 @@ describe('a crowded side', () => {
     expect(refusal(await submit(trader))).toEqual([422, 'limit_reached'])
     expect(data<{ trade_id: string }>(await submit(trader, {}, headers)).trade_id).toBe(first.trade_id)
     await endAll()
-    await expect.poll(async () => (await submit(trader)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await submit(trader)).status).toBe(200)
   })
 })

@@ -109,7 +109,7 @@ test('an order is not rejected while another node may be placing it', async () =
     expect(market.submit(user, late)).rejects.toMatchObject(unknown),
     expect(market.submit(user, { ...late, key: 'hangs too', symbol: 'XRPUSDT' })).rejects.toMatchObject(unknown),
   ])
-}, 15_000)
+})
 
 test('a statement that judges by an old snapshot says so instead of rejecting', async () => {
   const user = await market.trader()

@@ -125,9 +125,9 @@ test('real money needs three deep exchanges; with two, the stakes of a symbol ar
       )
       return rows
     }
-    await expect.poll(limitOf, { timeout: 10_000 }).toEqual([{ thin_max: 1_250n }])
+    await expect.poll(limitOf).toEqual([{ thin_max: 1_250n }])
     await expect
-      .poll(() => submit({ amount: 1 }).then(String, ({ code, message }) => `${code}: ${message}`), { timeout: 10_000 })
+      .poll(() => submit({ amount: 1 }).then(String, ({ code, message }) => `${code}: ${message}`))
       .toMatch(/^limit_reached: This symbol has reached its limit/)
 
     await runBooks(1_000, { binance: 50_000, kraken: 100, bitstamp: 100 })
@@ -136,10 +136,8 @@ test('real money needs three deep exchanges; with two, the stakes of a symbol ar
       message: expect.stringContaining('No exchange has a deep enough market for BTCUSDT right now'),
     })
     await runBooks(10_000, DEEP)
-    await expect.poll(limitOf, { timeout: 10_000 }).toEqual([])
-    await expect
-      .poll(() => submit({ amount: 500 }).then(({ status }) => status, String), { timeout: 10_000 })
-      .toBe('Pending')
+    await expect.poll(limitOf).toEqual([])
+    await expect.poll(() => submit({ amount: 500 }).then(({ status }) => status, String)).toBe('Pending')
     await change("update instruments set demo_only = true where symbol = 'BTCUSDT'")
     await expect(submit({ amount: 1 })).rejects.toMatchObject({ message: 'BTCUSDT is open for demo trades only.' })
   } finally {

@@ -132,7 +132,7 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
     'GET /health': {
       good: async () => {
         // An event loop that was late once is reported for up to 20 s.
-        await expect.poll(() => ask('GET /health', {}).then(({ status }) => status), { timeout: 25_000 }).toBe(200)
+        await expect.poll(() => ask('GET /health', {}).then(({ status }) => status)).toBe(200)
         return {}
       },
       refused: [],

@@ -17,7 +17,7 @@ export function complaintCases({ app, items, boss, other, on, data, withStatus, 
   const aboutTrade = async () => {
     const { id, trader } = await items.trades()
     const entered = async () => (await app.send('GET', `/api/trading/${id}`, { token: trader.token })).json!.data
-    await expect.poll(entered, { timeout: 15_000, interval: 50 }).toHaveProperty('start_price')
+    await expect.poll(entered, { interval: 50 }).toHaveProperty('start_price')
     for (const who of [other, boss]) await data(who.ask('POST', `/trades/${id}/void`, reasons))
     const body = { item: 'trade', item_id: id, reason: 'result' }
     const { json } = await app.send('POST', '/api/complaints', { token: trader.token, body })

@@ -27,7 +27,7 @@ export async function startOffice() {
   const boss = await operator(app, [...everything])
   const other = await operator(app, [...everything])
   // Prices are simulated once no exchange has answered.
-  await vi.waitUntil(async () => (await statusOf(app, ORDER.symbol)) === 'open', { timeout: 20_000 })
+  await vi.waitUntil(async () => (await statusOf(app, ORDER.symbol)) === 'open', { timeout: 60_000 })
   await app.submit(trader)
 
   const mine = async (more: Ask = {}): Promise<Ask> => ({ token: boss.token, ...more })

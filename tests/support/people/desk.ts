@@ -178,7 +178,7 @@ export function deskItems(app: WholeApp) {
       const query = `item=withdrawal&item_id=${id}`
       const checked = async () =>
         (await sent('GET', `/api/complaints/of?${query}`, { token: trader.token })).complaint as { evidence: unknown }
-      await expect.poll(async () => (await checked()).evidence, { timeout: 15_000, interval: 50 }).not.toBeNull()
+      await expect.poll(async () => (await checked()).evidence, { interval: 50 }).not.toBeNull()
       return { id: complaint.id as string, trader }
     },
     async trades(order: Parameters<WholeApp['submit']>[1] = {}): Promise<Waiting> {

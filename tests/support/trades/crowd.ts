@@ -32,7 +32,7 @@ export function crowd(count: number) {
     const server = await startServer(prepared)
     people = await traders(server, prepared, count)
     expect(await server.end('SIGTERM')).toBe(0)
-  }, 60_000)
+  })
   afterAll(() => discard(prepared))
 
   return {
