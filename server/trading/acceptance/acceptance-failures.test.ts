@@ -5,9 +5,6 @@ import { tooLate } from '../refusals.ts'
 import type { AcceptRow } from './accept.sql.ts'
 import type { Order } from './order.ts'
 
-// An order that is never answered fails its test soon.
-vi.setConfig({ testTimeout: 4_000 })
-
 test('a repeated key: the lone order is repeated; orders of the same account are tried apart', async () => {
   const { next, submit } = openQueue()
   const orders = [orderOf(1, { key: 'used' }), orderOf(1, { key: 'new' })]
@@ -234,3 +231,16 @@ test('a batch that fails for another reason is tried order by order, and only th
     { error: 'Error: error 22003', orders: 1 },
   ])
 })
+
+test.each(['trades_reserved', 'trades_waiting_orders'])(
+  'an order that %s refuses is rejected alone, and nothing is logged',
+  async (constraint) => {
+    const { next, submit, logged } = openQueue()
+    const results = [submit(orderOf(1, { signal: 5n })), submit(orderOf(2))]
+    ;(await next()).fail('23514', constraint)
+    ;(await next()).fail('23514', constraint)
+    ;(await next()).answer()
+    expect(await Promise.all(results)).toEqual(['23514: error 23514', ACCEPTED])
+    expect(logged).toEqual([])
+  },
+)

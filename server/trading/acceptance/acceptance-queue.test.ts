@@ -5,9 +5,6 @@ import { blockedProblem, checkDueProblem } from '../../guardrails/index.ts'
 import { accountBusy, clocksDiffer, tooLate } from '../refusals.ts'
 import type { AcceptRow } from './accept.sql.ts'
 
-// An order that is never answered fails its test soon.
-vi.setConfig({ testTimeout: 4_000 })
-
 test('orders that arrive together form a batch; those that arrive meanwhile form the next', async () => {
   const { queue, next, submit } = openQueue({ batchMax: 2 })
   const orders = [1, 2, 3, 4].map((user) => orderOf(user))

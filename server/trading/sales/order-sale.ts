@@ -13,7 +13,7 @@ import { LATE_MS } from '../acceptance/accept.sql.ts'
 import type { TradeRow } from '../store.ts'
 import { tradeNotFound } from '../trade-not-found.ts'
 
-/** Orders to sell one trade, in all: each is kept. */
+/** Orders to sell one trade, in all: each is kept. One that waits for another may be one more. */
 const ORDERS_MOST = 20
 
 interface OrderSaleDeps {
@@ -60,9 +60,13 @@ export async function orderSale(deps: OrderSaleDeps, order: OrderSale): Promise<
     // Under the trade's lock: nothing settles it from here on.
     const at = Number(await tapeTime(tx))
     refuseUnlessInTime({ rule, trade, at, pressedAt })
-    await refuseTooMany(tx, trade)
-    await sql`update trades set sale_ordered_at = ${at} where id = ${tradeId}`.execute(tx)
+    if (trade.orders >= ORDERS_MOST)
+      throw new Problem(
+        'limit_reached',
+        `You've tried to sell this trade ${ORDERS_MOST} times. It now runs to its end.`,
+      )
     await sql`
+      with ordered as (update trades set sale_ordered_at = ${at} where id = ${tradeId})
       insert into sale_orders (account_id, trade_id, at, minimum)
       values (${trade.account_id}, ${tradeId}, ${at}, ${order.minimum})`.execute(tx)
     const answer = { trade_id: publicId(tradeId), minimum: usdToNumber(order.minimum), at: toIso(at) }
@@ -72,14 +76,21 @@ export async function orderSale(deps: OrderSaleDeps, order: OrderSale): Promise<
   })
 }
 
-async function lockTrade(tx: Tx, userId: bigint, tradeId: bigint): Promise<TradeRow> {
-  const trade = await tx
-    .selectFrom('trades')
-    .selectAll()
-    .where('id', '=', tradeId)
-    .where('account_id', 'in', [accountOf(userId, 'real'), accountOf(userId, 'demo')])
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+interface LockedTrade extends TradeRow {
+  /** How often it was to be sold, at most `ORDERS_MOST`. */
+  orders: number
+}
+
+async function lockTrade(tx: Tx, userId: bigint, tradeId: bigint): Promise<LockedTrade> {
+  const { rows } = await sql<LockedTrade>`
+    select t.*, (
+      select count(*)::int from (
+        select from sale_orders o where o.account_id = t.account_id and o.trade_id = t.id limit ${ORDERS_MOST}
+      ) o
+    ) as orders
+    from trades t where t.id = ${tradeId} and t.account_id in (${accountOf(userId, 'real')}, ${accountOf(userId, 'demo')})
+    for no key update of t`.execute(tx)
+  const [trade] = rows
   if (!trade) throw await tradeNotFound(tx, tradeId)
   return trade
 }
@@ -107,11 +118,4 @@ function refuseUnlessInTime(of: { rule: SaleRule; trade: TradeRow; at: Ms; press
   const terms = { rule, tradeTime: Number(trade.trade_time), endTime: Number(trade.end_time) }
   if (!isSaleTime(terms, at))
     throw new Problem('wrong_state', "A trade can't be sold in its first and last 10 seconds. It stays open.")
-}
-
-async function refuseTooMany(tx: Tx, { id, account_id }: TradeRow): Promise<void> {
-  const { rows } = await sql`
-    select from sale_orders where account_id = ${account_id} and trade_id = ${id} limit ${ORDERS_MOST}`.execute(tx)
-  if (rows.length >= ORDERS_MOST)
-    throw new Problem('limit_reached', `You've tried to sell this trade ${ORDERS_MOST} times. It now runs to its end.`)
 }

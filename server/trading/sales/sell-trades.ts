@@ -45,18 +45,22 @@ export interface Selling {
 export function startSelling(deps: SellingDeps): Selling {
   const variances = rememberedVariances(deps.db)
   let undecided = 0
+  /** How many were accepted, so that a round knows of those that came while it ran. */
+  let accepted = 0
   const loop = startLoop(
     'sales',
     () => (undecided > 0 ? AGAIN_MS : LOOK_MS),
     deps.log,
     async () => {
-      undecided = await decideAll(deps, variances)
+      const before = accepted
+      undecided = (await decideAll(deps, variances)) + accepted - before
     },
   )
   return {
+    // The price that decides it comes with a later frame.
     ordered() {
+      accepted++
       undecided++
-      loop.wake()
     },
     frame() {
       if (undecided > 0) loop.wake()

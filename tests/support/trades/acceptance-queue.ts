@@ -50,7 +50,7 @@ interface Run {
   ids: bigint[]
   answer(refused?: Partial<AcceptRow>[]): void
   found(rows: Record<string, unknown>[]): void
-  fail(code: string): void
+  fail(code: string, constraint?: string): void
 }
 
 const failure = (code: string) => Object.assign(new Error(`error ${code}`), { code })
@@ -80,7 +80,7 @@ export function openQueue(options: { batchMax?: number } = {}) {
             resolve(rows.map((row) => ({ ...row, ...totals })) as Row[])
           },
           found: (rows) => resolve(rows as Row[]),
-          fail: (code) => reject(failure(code)),
+          fail: (code, constraint) => reject(Object.assign(failure(code), { constraint })),
         }
         if (next) next(run)
         else runs.push(run)

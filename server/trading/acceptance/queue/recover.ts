@@ -22,9 +22,14 @@ export async function answerDoubted(queue: QueueState): Promise<void> {
   }
 }
 
+/** Whether the database refused a batch by one of these constraints. */
+const isRefusedBy = (error: unknown, constraints: readonly string[]) =>
+  sqlState(error) === '23514' && constraints.includes((error as { constraint?: string }).constraint ?? '')
+
 /** The engine has reduced what the lane was granted since the statement began. */
-const isOverGrant = (error: unknown) =>
-  sqlState(error) === '23514' && (error as { constraint?: string }).constraint === 'risk_rooms_within_grant'
+const OVER_GRANT = ['risk_rooms_within_grant']
+/** The signal or the waiting order that an order comes from is too old or has ended: its sender answers for it. */
+const FROM_NOTHING = ['trades_reserved', 'trades_waiting_orders']
 
 /** Handles an error, which fails the whole batch. Nothing is answered until it is known what the database did. */
 export async function afterFailure(
@@ -34,7 +39,7 @@ export async function afterFailure(
   statement: Statement,
   sentAt: number,
 ): Promise<void> {
-  if (isRetryable(error) || isOverGrant(error)) {
+  if (isRetryable(error) || isRefusedBy(error, OVER_GRANT)) {
     queue.waiting.putBack(batch)
     return
   }
@@ -69,7 +74,8 @@ export async function afterFailure(
     await resolveLostReply(queue, batch, sentAt)
     return
   }
-  queue.log.error({ error: String(error), orders: batch.length }, 'a batch failed')
+  if (!isRefusedBy(error, FROM_NOTHING))
+    queue.log.error({ error: String(error), orders: batch.length }, 'a batch failed')
   if (batch.length > 1) queue.waiting.putBack(batch.map((ticket) => isolate(ticket, 'alone')))
   else for (const ticket of batch) ticket.reject(error)
 }
