@@ -73,10 +73,18 @@ export interface SaleTerms {
   entry: bigint
 }
 
-/** Whether a trade is for sale at a time, as far as the time goes. */
-export function isSaleTime({ rule, tradeTime, endTime }: Pick<SaleTerms, 'rule' | 'tradeTime' | 'endTime'>, at: Ms) {
+type SaleTimes = Pick<SaleTerms, 'rule' | 'tradeTime' | 'endTime'>
+
+/** From when to when a trade is for sale, as far as the time goes. */
+export function saleTimes({ rule, tradeTime, endTime }: SaleTimes): { from: Ms; until: Ms } {
   const { notWithinMs } = SALE_RULES[rule]
-  return at >= tradeTime + notWithinMs && at <= endTime - notWithinMs
+  return { from: tradeTime + notWithinMs, until: endTime - notWithinMs }
+}
+
+/** Whether a trade is for sale at a time, as far as the time goes. */
+export function isSaleTime(terms: SaleTimes, at: Ms): boolean {
+  const { from, until } = saleTimes(terms)
+  return at >= from && at <= until
 }
 
 /** How long after an order to sell its price must come. */

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 /** Prices every 20 s are enough for a variance. */
 const STEP_MS = 20_000
 const sellOf = (page: Page, side: TradeSide) =>
-  page.getByRole('button', { name: new RegExp(`^(Sell for|Not for sale|Selling).*, ${side} \\w+$`) })
+  page.getByRole('button', { name: new RegExp(`^(Sell for|Sell in|Not for sale|Selling).*, ${side} \\w+$`) })
 const dialogOf = (page: Page, side: TradeSide) =>
   page.getByRole('dialog', { name: new RegExp(`^Sell your ${side} of \\w+ now\\?$`) })
 const dollarsOf = (text: string) => Number(text.replace(/[$,]/g, ''))

@@ -23,8 +23,8 @@ function Sell({ trade, tabIndex, isLarge }: SellButtonProps) {
   const [isAsking, setAsking] = useState(false)
   const quote = useSaleQuote(trade)
   const isSelling = trade.sale !== undefined && trade.sale.outcome === undefined
-  const isWorth = quote !== undefined && quote.value > 0
-  const words = isSelling ? 'Selling…' : isWorth ? `Sell for ${formatUsd(quote.value / 100)}` : 'Not for sale'
+  const isWorth = 'value' in quote
+  const words = isSelling ? 'Selling…' : isWorth ? `Sell for ${formatUsd(quote.value / 100)}` : quote.label
   return (
     <>
       <Button
@@ -33,7 +33,7 @@ function Sell({ trade, tabIndex, isLarge }: SellButtonProps) {
         className={isLarge ? undefined : styles.sell}
         tabIndex={tabIndex}
         disabled={isSelling || !isWorth}
-        title={isWorth ? 'What it is worth now, less the fee' : 'Not for sale right now'}
+        title={isWorth ? 'What it is worth now, less the fee' : quote.reason}
         aria-label={`${words}, ${trade.side} ${trade.symbol}`}
         onClick={() => setAsking(true)}
       >

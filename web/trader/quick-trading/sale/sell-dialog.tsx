@@ -20,15 +20,15 @@ interface SellDialogProps {
 export default function SellDialog({ trade, open, onClose }: SellDialogProps) {
   const [slippage, setSlippage] = useState<Slippage>(3)
   const quote = useSaleQuote(trade)
-  const fee = useLast(quote?.fee)
-  const minimum = quote && minimumOf(quote.value, slippage)
+  const fee = useLast('fee' in quote ? quote.fee : undefined)
+  const minimum = 'value' in quote ? minimumOf(quote.value, slippage) : undefined
   const { sell, loading, error } = useSale(trade, onClose)
 
   return (
     <Modal open={open} onClose={onClose} title={`Sell your ${trade.side} of ${trade.symbol} now?`} sheet>
       <Facts>
         <Fact name="Worth now, after the fee">
-          <strong className="tabular">{quote ? formatUsd(quote.value / 100) : 'Not for sale right now'}</strong>
+          <strong className="tabular">{'value' in quote ? formatUsd(quote.value / 100) : quote.reason}</strong>
         </Fact>
         <Fact name="You get at least">{minimum === undefined ? '–' : formatUsd(minimum / 100)}</Fact>
         <Fact name="Fee (4% of the payout)">{fee === undefined ? '–' : formatUsd(fee / 100)}</Fact>
