@@ -57,9 +57,7 @@ export function BacktestPanel({ note, symbols, test }: BacktestPanelProps) {
       </div>
       <div className={styles.triple}>
         <Select label="Prices" value={source} onChange={(event) => setSource(event.target.value)}>
-          <option value="tape">
-            {sources?.tape ? `The tape, since ${formatDate(sources.tape.from)}` : 'The tape'}
-          </option>
+          <option value="tape">{sources?.tape ? `Tape, from ${formatDate(sources.tape.from)}` : 'The tape'}</option>
           {sources?.recordings.map(({ day }) => (
             <option key={day} value={day}>
               Recorded, {day}

@@ -189,7 +189,7 @@ test('no user input runs or becomes an element on any screen', async ({ browser 
   if (hidden().length > 0) page = await walkAll()
 
   expect(seen.broken).toEqual([])
-  for (const trouble of troubles) expect(trouble.unexpected()).toEqual([])
+  for (const trouble of troubles) expect(await trouble.unexpected()).toEqual([])
   expect(hidden().sort(), 'fields that no screen shows').toEqual([])
 
   // The same search finds a payload that isn't escaped.

@@ -69,8 +69,8 @@ function printedPort(child: ChildProcess): Promise<number> {
     let said = ''
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
-      reject(new Error(`the server did not start within two minutes:\n${said}`))
-    }, 120_000)
+      reject(new Error(`the server did not start within five minutes:\n${said}`))
+    }, 300_000)
     const listen = (bytes: Buffer) => {
       said += bytes.toString()
       const port = UP.exec(said)?.[1]

@@ -31,7 +31,7 @@ export const test = base.extend<Fixtures>({
     async ({ context }, use) => {
       const trouble = await watch(context)
       await use(trouble)
-      expect(trouble.unexpected(), 'nothing goes wrong in the browser').toEqual([])
+      expect(await trouble.unexpected(), 'nothing goes wrong in the browser').toEqual([])
     },
     { auto: true },
   ],

@@ -1,5 +1,6 @@
 import type { TradeSide } from '#contract/trading/trading.ts'
 import { expect, type Page } from './test.ts'
+import { isSubmission, isTooLate } from './trouble.ts'
 
 export const isPhone = (page: Page): boolean => page.viewportSize()!.width < 768
 
@@ -38,14 +39,24 @@ export async function setOrder(
   }
 }
 
-/** Presses Buy or Sell. `asked`: with real money, for the first time since the sign-in. */
+/**
+ * Presses Buy or Sell, and again if the order was too old when it arrived, as happens on a busy machine. `asked`: with real
+ * money, for the first time since the sign-in.
+ */
 export async function place(page: Page, side: TradeSide, { asked = false } = {}): Promise<void> {
-  await page
+  const button = page
     .getByRole('region', { name: 'New order' })
     .getByRole('button', { name: new RegExp(`^${side} pays`) })
-    .click()
-  if (asked) await page.getByRole('button', { name: `${side} with real money` }).click()
+  for (let isFirst = true; ; isFirst = false) {
+    const answer = page.waitForResponse(isSubmission, { timeout: ANSWER_WITHIN_MS }).catch(() => undefined)
+    await button.click()
+    if (asked && isFirst) await page.getByRole('button', { name: `${side} with real money` }).click()
+    if (!(await isTooLate(await answer))) return
+  }
 }
+
+/** Without an answer by then, there is none: the server is down. */
+const ANSWER_WITHIN_MS = 30_000
 
 /** Starts the demo account's automatic trades, which follow one strategy. */
 export async function follow(page: Page, strategy: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { BrowserContext } from '@playwright/test'
+import type { BrowserContext, Response } from '@playwright/test'
 
 /** Collects what a browser complains about: console errors, uncaught errors, policy violations, failed requests. */
 export interface Trouble {
@@ -7,11 +7,12 @@ export interface Trouble {
   /** Declares problems that may occur. */
   allow(...patterns: (string | RegExp)[]): void
   /** Returns unexpected problems, and expected ones that didn't occur. */
-  unexpected(): string[]
+  unexpected(): Promise<string[]>
 }
 
 export async function watch(context: BrowserContext): Promise<Trouble> {
   const lines: string[] = []
+  const reading: Promise<void>[] = []
   const expected: (string | RegExp)[] = []
   const allowed: (string | RegExp)[] = []
 
@@ -29,7 +30,11 @@ export async function watch(context: BrowserContext): Promise<Trouble> {
   })
   context.on('response', (response) => {
     if (response.status() < 400) return
-    lines.push(`answered ${response.status()}: ${response.request().method()} ${pathOf(response.url())}`)
+    reading.push(
+      isTooLate(response).then((late) => {
+        if (!late) lines.push(`answered ${response.status()}: ${response.request().method()} ${pathOf(response.url())}`)
+      }),
+    )
   })
 
   const matches = (line: string, pattern: string | RegExp) =>
@@ -37,13 +42,25 @@ export async function watch(context: BrowserContext): Promise<Trouble> {
   return {
     expect: (...patterns) => void expected.push(...patterns),
     allow: (...patterns) => void allowed.push(...patterns),
-    unexpected: () => [
-      ...lines.filter((line) => ![...expected, ...allowed].some((pattern) => matches(line, pattern))),
-      ...expected
-        .filter((pattern) => !lines.some((line) => matches(line, pattern)))
-        .map((pattern) => `did not happen: ${pattern}`),
-    ],
+    async unexpected() {
+      await Promise.all(reading)
+      return [
+        ...lines.filter((line) => ![...expected, ...allowed].some((pattern) => matches(line, pattern))),
+        ...expected
+          .filter((pattern) => !lines.some((line) => matches(line, pattern)))
+          .map((pattern) => `did not happen: ${pattern}`),
+      ]
+    },
   }
+}
+
+export const isSubmission = (response: Response): boolean => response.url().endsWith('/api/trading/submit')
+
+/** Whether an order was refused because the machine took more than two seconds for it: the trader may press again. */
+export async function isTooLate(response: Response | undefined): Promise<boolean> {
+  if (!response || !isSubmission(response) || response.status() !== 422) return false
+  const body = (await response.json().catch(() => ({}))) as { code?: string }
+  return body.code === 'order_expired'
 }
 
 function pathOf(url: string): string {

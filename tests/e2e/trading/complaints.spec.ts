@@ -69,7 +69,8 @@ async function buyAndSell(page: Page): Promise<void> {
         mode: 'real',
       },
     })
-  for (const response of await Promise.all([submit('Buy'), submit('Sell')])) expect(response.status()).toBe(200)
+  for (const response of await Promise.all([submit('Buy'), submit('Sell')]))
+    expect(response.status(), await response.text()).toBe(200)
 }
 
 tapeTest(

@@ -23,5 +23,5 @@ test("lists ours, the trader's with signals, and what others have published", ()
 })
 
 test('has all of ours before anything has loaded', () => {
-  expect(strategyNames(undefined).map(({ name }) => name)).toEqual(['trend', 'reversion', 'breakout', 'coin-toss'])
+  expect(strategyNames(undefined).map(({ name }) => name)).toEqual(['Trend', 'Reversion', 'Breakout', 'Coin toss'])
 })

@@ -19,10 +19,10 @@ interface Known {
 
 /**
  * Returns what a trader can follow: the platform's strategies, their own whose signals are on, and what others have
- * published. Before they have loaded, the platform's by their ids.
+ * published. Before they have loaded, the platform's without their rules.
  */
 export function strategyNames(known: Known | undefined, own: readonly OwnStrategy[] = []): StrategyNames[] {
-  const platforms = known?.strategies ?? STRATEGY_IDS.map((id) => ({ id, name: id, rule: '' }))
+  const platforms = known?.strategies ?? STRATEGY_IDS.map((id) => ({ id, name: nameOfId(id), rule: '' }))
   const mine = own
     .filter(({ signals_on }) => signals_on)
     .map(({ key, name, sentence, duration, symbols }) => ({
@@ -32,3 +32,5 @@ export function strategyNames(known: Known | undefined, own: readonly OwnStrateg
   const ids = new Set<string>(mine.map(({ id }) => id))
   return [...platforms, ...mine, ...(known?.published ?? []).filter(({ id }) => !ids.has(id))]
 }
+
+const nameOfId = (id: string): string => (id.charAt(0).toUpperCase() + id.slice(1)).replaceAll('-', ' ')

@@ -8,7 +8,8 @@ export interface CurvePoint {
   value: number
 }
 
-const DAY_SECONDS = 86_400
+const HOUR_SECONDS = 3_600
+const DAY_SECONDS = 24 * HOUR_SECONDS
 
 /** Draws the line into `box`, above and below zero, in the current theme's colours. Returns a function that removes it. */
 export function drawCurve(box: HTMLElement, points: readonly CurvePoint[]): () => void {
@@ -16,7 +17,7 @@ export function drawCurve(box: HTMLElement, points: readonly CurvePoint[]): () =
   const up = colour('--up')
   const down = colour('--down')
   const line = colour('--line')
-  const isShort = (points.at(-1)?.time ?? 0) - (points[0]?.time ?? 0) < 2 * DAY_SECONDS
+  const span = (points.at(-1)?.time ?? 0) - (points[0]?.time ?? 0)
   const chart = createChart(box, {
     autoSize: true,
     layout: {
@@ -33,8 +34,7 @@ export function drawCurve(box: HTMLElement, points: readonly CurvePoint[]): () =
       // Shows the whole line, however narrow the screen.
       minBarSpacing: 0.01,
       lockVisibleTimeRangeOnResize: true,
-      tickMarkFormatter: (time: number) =>
-        isShort ? formatTime(time * 1_000).slice(0, 5) : formatDate(time * 1_000).slice(5),
+      tickMarkFormatter: (time: number) => tickText(time * 1_000, span),
     },
     localization: { timeFormatter: (time: number) => formatDateTime(time * 1_000) },
     // The chart is static, so scrolling moves the page.
@@ -56,6 +56,12 @@ export function drawCurve(box: HTMLElement, points: readonly CurvePoint[]): () =
   series.setData(points.map(({ time, value }) => ({ time: time as UTCTimestamp, value })))
   chart.timeScale().fitContent()
   return () => chart.remove()
+}
+
+/** With seconds for less than an hour, so that neighbouring marks differ; without a time from two days on. */
+function tickText(timeMs: number, span: number): string {
+  if (span < HOUR_SECONDS) return formatTime(timeMs)
+  return span < 2 * DAY_SECONDS ? formatTime(timeMs).slice(0, 5) : formatDate(timeMs).slice(5)
 }
 
 const faded = (rgb: string, alpha: number): string => rgb.replace('rgb(', 'rgba(').replace(')', `, ${alpha})`)
