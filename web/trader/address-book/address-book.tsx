@@ -31,24 +31,27 @@ export function AddressBook() {
     return problem ? <ListError {...problem} /> : <SkeletonRows rows={3} label="Loading your address book" />
   const { addresses, ...only } = book.data.data
   const close = () => setOpen(undefined)
+  const add = (
+    <Button look="secondary" onClick={() => setOpen('add')}>
+      Add an address
+    </Button>
+  )
   return (
     <div className={styles.book}>
       {addresses.length === 0 ? (
-        <EmptyState icon={<BookUser />} title="No addresses yet">
+        <EmptyState icon={<BookUser />} title="No addresses yet" actions={add}>
           Save the wallets and bank accounts that you withdraw to, so that you don't have to compare them each time.
         </EmptyState>
       ) : (
-        <ul className={styles.list}>
-          {addresses.map((address) => (
-            <Entry key={address.id} address={address} waits={only.only} />
-          ))}
-        </ul>
+        <>
+          <ul className={styles.list}>
+            {addresses.map((address) => (
+              <Entry key={address.id} address={address} waits={only.only} />
+            ))}
+          </ul>
+          <div>{add}</div>
+        </>
       )}
-      <div>
-        <Button look="secondary" onClick={() => setOpen('add')}>
-          Add an address
-        </Button>
-      </div>
       <Only {...only} onChange={() => setOpen('only')} />
       <Modal open={open === 'add'} onClose={close} title="Add an address" sheet>
         <AddEntry onAdded={close} />
