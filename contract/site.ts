@@ -95,7 +95,7 @@ export const MAP = '{{map}}'
 export const placeholder = (key: SiteKey): string => `{{${key}}}`
 
 const HTML: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const toHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => HTML[sign]!)
+const toHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => HTML[sign] ?? sign)
 const toJson = (text: string): string => JSON.stringify(text).slice(1, -1).replaceAll('<', '\\u003c')
 
 /**

@@ -4,7 +4,7 @@
  */
 export function emailKeyOf(email: string): string {
   const [local = '', domain = ''] = email.toLowerCase().split('@')
-  const mailbox = local.split('+')[0]!
+  const [mailbox = ''] = local.split('+')
   const isGmail = domain === 'gmail.com' || domain === 'googlemail.com'
   return isGmail ? `${mailbox.replaceAll('.', '')}@gmail.com` : `${mailbox}@${domain}`
 }

@@ -45,7 +45,8 @@ export function parseUsd(unchecked: unknown): Usd | undefined {
   const text = typeof unchecked === 'number' ? numberText(unchecked) : typeof unchecked === 'string' ? unchecked : ''
   const match = /^(\d{1,14})(?:\.(\d{1,2}))?$/.exec(text)
   if (!match) return undefined
-  const cents = BigInt(match[1]!) * 100n + BigInt((match[2] ?? '').padEnd(2, '0'))
+  const [, whole = '', fraction = ''] = match
+  const cents = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'))
   return cents <= LARGEST_USD ? usd(cents) : undefined
 }
 

@@ -20,10 +20,10 @@ export function parsePrice(unchecked: string, scale: number, limit: bigint = LAR
   if (short !== undefined) return short > 0n && short < limit ? price(short) : undefined
   const match = /^(\d{1,30})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,2}))?$/.exec(unchecked)
   if (!match) return undefined
-  const exponent = Number(match[3] ?? 0)
+  const [, whole = '', fraction = '', power = '0'] = match
+  const exponent = Number(power)
   if (exponent < -30 || exponent > 30) return undefined
-  const fraction = match[2] ?? ''
-  const digits = BigInt(match[1]! + fraction)
+  const digits = BigInt(whole + fraction)
   const shift = scale + exponent - fraction.length
   const units = shift >= 0 ? digits * tenTo(shift) : divideHalfUp(digits, tenTo(-shift))
   return units > 0n && units < limit ? price(units) : undefined

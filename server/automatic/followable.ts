@@ -1,3 +1,4 @@
+import { fieldProblem } from '#contract/problem.ts'
 import type { StrategyKey } from '#contract/terms.ts'
 import { followableStrategies } from '../own-strategies/index.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
@@ -26,4 +27,19 @@ export async function followable(
     ...platforms.map(({ id, name, version }) => [id, { name, version }] as const),
     ...traders.map(({ key, name, version, ...only }) => [key, { name, version, only }] as const),
   ])
+}
+
+/** Throws if a trader's strategy has no signals of this duration, or of a symbol. */
+export function requireSignalled(
+  { name, only }: Followable,
+  { duration, symbols, at }: { duration: number; symbols: readonly number[]; at: number },
+): void {
+  if (!only) return
+  if (duration !== only.durationSeconds)
+    throw fieldProblem(
+      `strategies.${at}.duration`,
+      `must be ${only.durationSeconds / 60} min, as the signals of ${name}`,
+    )
+  if (symbols.some((id) => !only.symbolIds.includes(id)))
+    throw fieldProblem(`strategies.${at}.symbols`, `must be those of ${name}`)
 }

@@ -8,8 +8,9 @@ import { stopFollowers, stopOutdated } from './outdated.ts'
 import { automaticRoutes } from './routes.ts'
 import { sendSummaries } from './summary.ts'
 
-export { checkSettings, requirePlatforms, stopAutomatic } from './automation.ts'
+export { stopAutomatic } from './automation.ts'
 export type { AutomaticDeps, AutomaticTopics } from './deps.ts'
+export { checkSettings, requirePlatforms } from './save-settings.ts'
 export { isSwitchedOff, switchOff, switchOn } from './switches.ts'
 
 export interface Automatic {

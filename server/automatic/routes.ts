@@ -6,15 +6,17 @@ import type { Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
 import { signalsByNumber } from '../signals/index.ts'
 import { toTrade, tradesByIds } from '../trading/index.ts'
-import { halt, read, saveSettings, start } from './automation.ts'
+import { halt, start } from './automation.ts'
 import type { AutomaticDeps } from './deps.ts'
+import { readAutomation } from './read-automation.ts'
+import { saveSettings } from './save-settings.ts'
 
 /** The routes of `contract/trading/automatic.ts`. */
 export function automaticRoutes(deps: AutomaticDeps): Handlers<keyof typeof automaticCalls> {
   return {
     'GET /automatic': async ({ who, query }) => ({
       status: true,
-      data: await read(deps, deps.db, who.userId, query.mode),
+      data: await readAutomation(deps, deps.db, who.userId, query.mode),
     }),
     'PUT /automatic': async ({ who, body }) => {
       return { status: true, message: 'Settings saved.', data: await saveSettings(deps, who.userId, body) }

@@ -8,6 +8,7 @@ import {
   TRADE_SIDES,
 } from '#contract/terms.ts'
 import { add, subtract, type Usd, usd, ZERO_USD } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { isScheduled } from '#kernel/schedule.ts'
 import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { hourOf, offsetBy, zoneRules } from '#kernel/zone.ts'
@@ -204,7 +205,7 @@ function meanPercent({ strategies }: BacktestSettings, trades: readonly Judged[]
 }
 
 function drawdownOf(equity: Backtest['equity']): Drawdown | undefined {
-  let peak = equity[0]!
+  let peak = first(equity)
   let largest: Drawdown | undefined
   for (const [time, balance] of equity) {
     if (balance >= peak[1]) peak = [time, balance]

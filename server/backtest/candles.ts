@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Bar, barsOf } from '../prices/candles/candles.ts'
 import type { Candle } from '../strategies/index.ts'
@@ -42,7 +43,7 @@ export function candleAt<C extends Candle>(candles: readonly C[], time: Ms): C |
   let [from, to] = [0, candles.length]
   while (from < to) {
     const middle = (from + to) >> 1
-    if (candles[middle]!.time < time) from = middle + 1
+    if (must(candles[middle]).time < time) from = middle + 1
     else to = middle
   }
   return candles[from]?.time === time ? candles[from] : undefined

@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import { type BookDifference, haltPayouts, noteCleanBooks } from '../cashier/index.ts'
 import { type Check, ledgerChecks, newestMovement } from '../ledger/index.ts'
 import { type Db, inSnapshot, sql } from '../platform/database/db.ts'
@@ -121,5 +122,5 @@ export async function countChanges(db: Db): Promise<{ all: string; final: string
       coalesce(json_agg(json_build_array(relname, n_tup_upd, n_tup_del, pg_relation_filenode(relid)) order by relname)
         filter (where relname = any(${FINAL}::text[])), '[]')::text as final
     from pg_stat_user_tables where schemaname = 'public' and relname = any(${BOOKS}::text[])`.execute(db)
-  return rows[0]!
+  return first(rows)
 }

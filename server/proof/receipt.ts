@@ -223,7 +223,7 @@ async function segmentsOf(db: Snapshot, named: readonly number[]): Promise<Recei
   }
   const segments: ReceiptSegment[] = []
   for (const [last, { row, frames }] of groups) {
-    const first = frames[0]!
+    const first = must(frames[0])
     const run = await readFrames(db, first, last, new Set(frames))
     if (run.frames.some(({ n, body }) => frames.includes(n) && body === undefined))
       throw new Problem('not_found', 'The prices around this trade are no longer kept.')

@@ -1,5 +1,5 @@
 import { publicId } from '#kernel/id.ts'
-import { must } from '#kernel/must.ts'
+import { last, must } from '#kernel/must.ts'
 import { type Snapshot, sql } from '../platform/database/db.ts'
 import { settledPage, unsignedIds } from '../trading/index.ts'
 import { readIds } from './checkpoint-row.ts'
@@ -119,6 +119,6 @@ async function missingTrade(
       if (ids[at] !== id) return id
     }
     if (settled.length < TRADES_AT_ONCE) return undefined
-    after = settled.at(-1)!
+    after = last(settled)
   }
 }

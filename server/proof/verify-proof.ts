@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { publicId } from '#kernel/id.ts'
-import { must } from '#kernel/must.ts'
+import { first, last, must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { checkpointText, keyText } from '#packages/verify/verify.js'
 import { archivedDays } from '../ledger/index.ts'
@@ -97,7 +97,7 @@ async function checkCheckpoints(
     }
     progress?.(verdict.checkpoints)
     if (rows.length < AT_ONCE) break
-    after = rows.at(-1)!.frame
+    after = last(rows).frame
   }
   for (const { day, trades, leaves, hash, found } of archive.values())
     if (found !== trades || !hash.digest().equals(leaves))
@@ -113,12 +113,12 @@ function isChained({ previous }: CheckpointRow, before: CheckpointRow | undefine
 
 /** Returns the smallest and the largest of these ids. */
 function ends(ids: readonly bigint[]): Pick<Span, 'first' | 'last'> {
-  let [first, last] = [ids[0]!, ids[0]!]
+  let [smallest, largest] = [first(ids), first(ids)]
   for (const id of ids) {
-    if (id < first) first = id
-    if (id > last) last = id
+    if (id < smallest) smallest = id
+    if (id > largest) largest = id
   }
-  return { first, last }
+  return { first: smallest, last: largest }
 }
 
 /** The UTC day whose archive holds the trades of a checkpoint. */

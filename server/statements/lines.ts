@@ -42,7 +42,7 @@ export async function* linesOf(
 }
 
 function toLine(parts: Transfer[], details: Details): Line {
-  const last = parts.at(-1)!
+  const last = must(parts.at(-1))
   let amount = ZERO_USD
   let repaid = ZERO_USD
   for (const part of parts) {

@@ -1,5 +1,6 @@
 import { donchian } from '#kernel/indicators/bands.ts'
 import { newestOf } from '#kernel/indicators/series.ts'
+import { last, must } from '#kernel/must.ts'
 import { fixedWindow } from './strategy.ts'
 
 const parameters = { channel: 20 } as const
@@ -15,8 +16,8 @@ export const breakout = fixedWindow({
   parameters,
   needs: parameters.channel + 1,
   decide(candles) {
-    const { close } = candles.at(-1)!
-    const { upper, lower } = newestOf(donchian(parameters.channel), candles.slice(0, -1))!
+    const { close } = last(candles)
+    const { upper, lower } = must(newestOf(donchian(parameters.channel), candles.slice(0, -1)))
     if (close > upper) return 'Buy'
     if (close < lower) return 'Sell'
     return undefined

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { must } from '#kernel/must.ts'
 import { fixedWindow } from './strategy.ts'
 
 const parameters = { oneIn: 16 } as const
@@ -18,8 +19,10 @@ export const coinToss = fixedWindow({
   parameters,
   needs: 1,
   decide([candle], { durationSeconds }) {
-    const hash = createHash('sha256').update(`${durationSeconds}:${candle!.time}`).digest()
-    if (hash[0]! % parameters.oneIn !== 0) return undefined
-    return hash[1]! % 2 === 0 ? 'Buy' : 'Sell'
+    const hash = createHash('sha256')
+      .update(`${durationSeconds}:${must(candle).time}`)
+      .digest()
+    if (hash.readUInt8(0) % parameters.oneIn !== 0) return undefined
+    return hash.readUInt8(1) % 2 === 0 ? 'Buy' : 'Sell'
   },
 })

@@ -1,6 +1,7 @@
 import { bollinger } from '#kernel/indicators/bands.ts'
 import { rsi } from '#kernel/indicators/oscillators.ts'
 import { newestOf } from '#kernel/indicators/series.ts'
+import { last, must } from '#kernel/must.ts'
 import { fixedWindow } from './strategy.ts'
 
 const parameters = { rsi: 14, oversold: 30, overbought: 70, band: 20, deviations: 2 } as const
@@ -21,9 +22,9 @@ export const reversion = fixedWindow({
   needs: parameters.band,
   decide(candles) {
     const closes = candles.map(({ close }) => close)
-    const close = closes.at(-1)!
-    const index = newestOf(rsi(parameters.rsi), closes)!
-    const { lower, upper } = newestOf(bollinger(parameters.band, parameters.deviations), closes)!
+    const close = last(closes)
+    const index = must(newestOf(rsi(parameters.rsi), closes))
+    const { lower, upper } = must(newestOf(bollinger(parameters.band, parameters.deviations), closes))
     if (close < lower && index < parameters.oversold) return 'Buy'
     if (close > upper && index > parameters.overbought) return 'Sell'
     return undefined

@@ -1,5 +1,6 @@
 import { ema } from '#kernel/indicators/averages.ts'
 import { valuesOf } from '#kernel/indicators/series.ts'
+import { last, must } from '#kernel/must.ts'
 import { fixedWindow } from './strategy.ts'
 
 const parameters = { fast: 3, slow: 8 } as const
@@ -18,8 +19,8 @@ export const trend = fixedWindow({
     const closes = candles.map(({ close }) => close)
     const fast = valuesOf(ema(parameters.fast), closes)
     const slow = valuesOf(ema(parameters.slow), closes)
-    const before = fast.at(-2)! - slow.at(-2)!
-    const now = fast.at(-1)! - slow.at(-1)!
+    const before = must(fast.at(-2)) - must(slow.at(-2))
+    const now = last(fast) - last(slow)
     if (before <= 0 && now > 0) return 'Buy'
     if (before >= 0 && now < 0) return 'Sell'
     return undefined

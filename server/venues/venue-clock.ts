@@ -1,3 +1,4 @@
+import { first, must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 
 const SAMPLES = 101
@@ -30,8 +31,8 @@ export function venueClock(): VenueClock {
 
   function refresh(): void {
     const sorted = samples.toSorted((a, b) => a - b)
-    skew = sorted[sorted.length >> 1]!
-    lag = Math.max(0, Math.max(0, skew) - sorted[0]!)
+    skew = must(sorted[sorted.length >> 1])
+    lag = Math.max(0, Math.max(0, skew) - first(sorted))
   }
 
   return {

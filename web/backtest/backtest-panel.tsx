@@ -103,7 +103,7 @@ const STOPS: Record<BacktestStop, string> = {
 const count = (number: number): string => number.toLocaleString('en-US')
 
 function Result({ reply }: { reply: BacktestFigures }) {
-  const { trades, profit, drawdown, equity, hours } = reply
+  const { trades } = reply
   const decided = trades.won + trades.lost
   return (
     <div className={styles.result} role="status">
@@ -117,59 +117,9 @@ function Result({ reply }: { reply: BacktestFigures }) {
         </p>
       ) : (
         <>
-          <figure className={styles.picture}>
-            <figcaption>
-              Balance from {formatDate(reply.from)} to {formatDate(reply.to)}
-            </figcaption>
-            <svg viewBox="0 0 300 90" preserveAspectRatio="none" aria-hidden>
-              <polyline
-                points={curvePoints(equity, 300, 90)}
-                className={styles.curve}
-                vectorEffect="non-scaling-stroke"
-              />
-            </svg>
-          </figure>
-          <dl className={styles.figures}>
-            <div>
-              <dt>Result</dt>
-              <dd>
-                <span className={styles.whole}>{formatUsdSigned(profit)}</span>
-              </dd>
-            </div>
-            <div>
-              <dt>Won, lost</dt>
-              <dd>
-                {count(trades.won)}, {count(trades.lost)}
-              </dd>
-            </div>
-            <div>
-              <dt>Largest fall</dt>
-              <dd>
-                {drawdown ? formatUsd(drawdown.amount) : formatUsd(0)}
-                {drawdown && <span className={styles.quiet}>{drawdown.percent.toFixed(1)}% of the peak</span>}
-              </dd>
-            </div>
-            <div>
-              <dt>Not traded</dt>
-              <dd>{count(Object.values(reply.skipped).reduce((sum, skipped) => sum + skipped, 0))}</dd>
-            </div>
-          </dl>
-          <figure className={styles.picture}>
-            <figcaption>Hit rate by hour ({reply.time_zone})</figcaption>
-            <svg viewBox="0 0 288 60" preserveAspectRatio="none" aria-hidden>
-              {hourBars(hours).map(({ hour, height }) => (
-                <rect key={hour} x={hour * 12 + 1} width={10} y={60 - height} height={height} className={styles.hour} />
-              ))}
-              <line
-                x1={0}
-                x2={288}
-                y1={60 - (trades.break_even / 100) * 60}
-                y2={60 - (trades.break_even / 100) * 60}
-                className={styles.needed}
-              />
-            </svg>
-            <p className={styles.note}>The line is what you need to break even: {trades.break_even.toFixed(1)}%.</p>
-          </figure>
+          <BalanceCurve reply={reply} />
+          <Figures reply={reply} />
+          <HitRates reply={reply} />
           {reply.stopped && (
             <p className={styles.note}>
               {STOPS[reply.stopped.stop]} ended trading on {formatDate(reply.stopped.time)}.
@@ -182,5 +132,69 @@ function Result({ reply }: { reply: BacktestFigures }) {
         recorded prices and in the newest minutes they enter at the next price, so results differ a little.
       </p>
     </div>
+  )
+}
+
+function BalanceCurve({ reply: { from, to, equity } }: { reply: BacktestFigures }) {
+  return (
+    <figure className={styles.picture}>
+      <figcaption>
+        Balance from {formatDate(from)} to {formatDate(to)}
+      </figcaption>
+      <svg viewBox="0 0 300 90" preserveAspectRatio="none" aria-hidden>
+        <polyline points={curvePoints(equity, 300, 90)} className={styles.curve} vectorEffect="non-scaling-stroke" />
+      </svg>
+    </figure>
+  )
+}
+
+function Figures({ reply: { trades, profit, drawdown, skipped } }: { reply: BacktestFigures }) {
+  return (
+    <dl className={styles.figures}>
+      <div>
+        <dt>Result</dt>
+        <dd>
+          <span className={styles.whole}>{formatUsdSigned(profit)}</span>
+        </dd>
+      </div>
+      <div>
+        <dt>Won, lost</dt>
+        <dd>
+          {count(trades.won)}, {count(trades.lost)}
+        </dd>
+      </div>
+      <div>
+        <dt>Largest fall</dt>
+        <dd>
+          {drawdown ? formatUsd(drawdown.amount) : formatUsd(0)}
+          {drawdown && <span className={styles.quiet}>{drawdown.percent.toFixed(1)}% of the peak</span>}
+        </dd>
+      </div>
+      <div>
+        <dt>Not traded</dt>
+        <dd>{count(Object.values(skipped).reduce((sum, signals) => sum + signals, 0))}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function HitRates({ reply: { trades, hours, time_zone } }: { reply: BacktestFigures }) {
+  return (
+    <figure className={styles.picture}>
+      <figcaption>Hit rate by hour ({time_zone})</figcaption>
+      <svg viewBox="0 0 288 60" preserveAspectRatio="none" aria-hidden>
+        {hourBars(hours).map(({ hour, height }) => (
+          <rect key={hour} x={hour * 12 + 1} width={10} y={60 - height} height={height} className={styles.hour} />
+        ))}
+        <line
+          x1={0}
+          x2={288}
+          y1={60 - (trades.break_even / 100) * 60}
+          y2={60 - (trades.break_even / 100) * 60}
+          className={styles.needed}
+        />
+      </svg>
+      <p className={styles.note}>The line is what you need to break even: {trades.break_even.toFixed(1)}%.</p>
+    </figure>
   )
 }

@@ -1,4 +1,5 @@
 import { BACKTEST } from '#contract/trading/backtest.ts'
+import { first, last } from '#kernel/must.ts'
 
 const DAY_MS = 86_400_000
 
@@ -20,11 +21,11 @@ export function curvePoints(equity: readonly (readonly [number, number])[], widt
   if (equity.length === 0) return ''
   const values = equity.map(([, dollars]) => dollars)
   const [low, high] = [Math.min(...values), Math.max(...values)]
-  const [first, last] = [equity[0]![0], equity.at(-1)![0]]
+  const [[from], [to]] = [first(equity), last(equity)]
   const round = (value: number) => Math.round(value * 10) / 10
   return equity
     .map(([time, dollars]) => {
-      const x = last === first ? width : ((time - first) / (last - first)) * width
+      const x = to === from ? width : ((time - from) / (to - from)) * width
       const y = high === low ? height / 2 : 4 + (1 - (dollars - low) / (high - low)) * (height - 8)
       return `${round(x)},${round(y)}`
     })

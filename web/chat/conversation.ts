@@ -62,6 +62,31 @@ const NOTHING: ConversationState = {
   emailProblem: '',
 }
 
+const newest = (messages: readonly ChatMessage[]) => Math.max(0, ...messages.map(({ id }) => Number(id)))
+
+const isTooLong = (text: string): boolean =>
+  text.length > MAX_CHARACTERS || new TextEncoder().encode(JSON.stringify(text)).length > MAX_BYTES
+
+/**
+ * Adds new messages to the known ones, in order. Those of ours that arrived after `newestBefore` no longer wait.
+ * `answered`: the desk wrote one of them.
+ */
+function withNews(state: ConversationState, news: readonly ChatMessage[], newestBefore: number) {
+  const known = new Map(state.messages.map((message) => [message.id, message]))
+  const added = news.filter(({ id }) => !known.has(id))
+  for (const message of added) known.set(message.id, message)
+  const waiting = [...state.waiting]
+  for (const { from, text, id } of added) {
+    const at = from === 'you' && Number(id) > newestBefore ? waiting.indexOf(text) : -1
+    if (at >= 0) waiting.splice(at, 1)
+  }
+  return {
+    messages: [...known.values()].sort((one, other) => Number(one.id) - Number(other.id)),
+    waiting,
+    answered: added.some(({ from }) => from === 'desk'),
+  }
+}
+
 /** Creates one browser's side of a conversation: the messages, the unconfirmed ones, and the unread ones. */
 export function createConversation({ say, kept, keep, isTrader }: ConversationParts) {
   let state = NOTHING
@@ -80,8 +105,6 @@ export function createConversation({ say, kept, keep, isTrader }: ConversationPa
     const mine = trader ? undefined : kept().token
     return mine === undefined ? {} : { token: mine }
   }
-  const newest = (messages: readonly ChatMessage[]) => Math.max(0, ...messages.map(({ id }) => Number(id)))
-
   function count(messages: readonly ChatMessage[]): number {
     if (isShown) {
       const seen = newest(messages)
@@ -121,16 +144,7 @@ export function createConversation({ say, kept, keep, isTrader }: ConversationPa
         const { token: _, ...rest } = kept()
         keep(rest)
       }
-      const known = new Map(state.messages.map((message) => [message.id, message]))
-      const added = news.messages.filter(({ id }) => !known.has(id))
-      for (const message of added) known.set(message.id, message)
-      const messages = [...known.values()].sort((one, other) => Number(one.id) - Number(other.id))
-      const waiting = [...state.waiting]
-      for (const { from, text, id } of added) {
-        const at = from === 'you' && Number(id) > newestBefore ? waiting.indexOf(text) : -1
-        if (at >= 0) waiting.splice(at, 1)
-      }
-      const answered = added.some(({ from }) => from === 'desk')
+      const { messages, waiting, answered } = withNews(state, news.messages, newestBefore)
       set({
         known: true,
         desk: news.desk,
@@ -163,8 +177,7 @@ export function createConversation({ say, kept, keep, isTrader }: ConversationPa
     speak(): void {
       const text = state.typed.trim().toWellFormed()
       if (text === '') return
-      const bytes = new TextEncoder().encode(JSON.stringify(text)).length
-      if (text.length > MAX_CHARACTERS || bytes > MAX_BYTES) {
+      if (isTooLong(text)) {
         set({ problem: 'This message is too long. Send it in shorter parts.' })
         return
       }

@@ -1,3 +1,4 @@
+import { first, last } from '#kernel/must.ts'
 import type { Receipt } from '#packages/verify/verify.js'
 import { cx, formatDate, formatExactTime, formatPrice } from '#web/ui/index.ts'
 import { HEIGHT, type Mark, type MarkKind, type Panel, type Picture, pictureOf } from './picture.ts'
@@ -27,8 +28,7 @@ interface TapePanelProps {
 }
 
 function TapePanel({ panel: { title, caption, marks, line }, entryY, isAfterEntry }: TapePanelProps) {
-  const first = marks[0]!
-  const last = marks.at(-1)!
+  const [oldest, newest] = [first(marks), last(marks)]
   const named = marks.find(({ kind }) => kind === 'entry' || kind === 'exit')
   return (
     <figure className={styles.panel}>
@@ -42,7 +42,13 @@ function TapePanel({ panel: { title, caption, marks, line }, entryY, isAfterEntr
         {isAfterEntry && entryY !== undefined && (
           <>
             <line className={styles.level} x1="0" x2="100%" y1={entryY} y2={entryY} />
-            <text className={styles.quiet} x="100%" dx="-4" y={entryY + (last.y <= entryY ? 13 : -5)} textAnchor="end">
+            <text
+              className={styles.quiet}
+              x="100%"
+              dx="-4"
+              y={entryY + (newest.y <= entryY ? 13 : -5)}
+              textAnchor="end"
+            >
               entry
             </text>
           </>
@@ -56,9 +62,9 @@ function TapePanel({ panel: { title, caption, marks, line }, entryY, isAfterEntr
           </>
         )}
         {/* A price holds until the next one. */}
-        <line className={styles.price} x1={`${first.x}%`} x2={`${last.x}%`} y1={first.y} y2={first.y} />
-        <line className={styles.price} x1={`${last.x}%`} x2={`${last.x}%`} y1={first.y} y2={last.y} />
-        <line className={styles.price} x1={`${last.x}%`} x2="100%" y1={last.y} y2={last.y} />
+        <line className={styles.price} x1={`${oldest.x}%`} x2={`${newest.x}%`} y1={oldest.y} y2={oldest.y} />
+        <line className={styles.price} x1={`${newest.x}%`} x2={`${newest.x}%`} y1={oldest.y} y2={newest.y} />
+        <line className={styles.price} x1={`${newest.x}%`} x2="100%" y1={newest.y} y2={newest.y} />
         {marks.map((mark) => (
           <g key={mark.kind}>
             <svg x={`${mark.x}%`} y={mark.y} overflow="visible" aria-hidden="true">
@@ -101,7 +107,7 @@ function Shape({ kind }: { kind: MarkKind | 'line' }) {
 }
 
 function TapeTable({ rows }: { rows: Picture['rows'] }) {
-  const day = formatDate(rows[0]!.time)
+  const day = formatDate(first(rows).time)
   return (
     <table className={styles.table}>
       <caption className="visually-hidden">Prices around entry and exit</caption>

@@ -1,4 +1,6 @@
+import { must } from '#kernel/must.ts'
 import { TOAST } from '#web/ui/index.ts'
+import { write } from './part.ts'
 
 type Kind = 'success' | 'error' | 'info'
 
@@ -15,13 +17,13 @@ export function showToast(kind: Kind, message: string, closeMs: number = TOAST.a
   toast.setAttribute('role', kind === 'error' ? 'alert' : 'status')
   toast.style.translate = ''
   toast.hidden = false
-  toast.querySelector('[data-message]')!.textContent = message
+  write(toast, 'message', message)
   clearTimeout(hiding)
   const hide = () => {
     toast.hidden = true
   }
   hiding = setTimeout(hide, closeMs)
-  toast.querySelector('button')!.onclick = hide
+  must(toast.querySelector('button')).onclick = hide
   toast.onpointerdown = ({ clientX: from, pointerId, target }) => {
     if ((target as Element).closest('button')) return
     toast.setPointerCapture(pointerId)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { first } from '#kernel/must.ts'
 import { serversOf } from '../postgres/address.ts'
 import { cutOff, serverOf } from '../postgres/silence.ts'
 import { onBeat } from '../process/beat.ts'
@@ -79,7 +80,7 @@ class Probe {
     try {
       this.#client ??= await this.#open()
       const { rows } = await this.#client.query<Omit<Found, 'server'>>(ROLE)
-      return { server: this.server, ...rows[0]! }
+      return { server: this.server, ...first(rows) }
     } catch (error) {
       this.close()
       throw error

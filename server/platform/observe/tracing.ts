@@ -174,8 +174,9 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 /** Reads the header of a caller that has a trace; undefined if it is missing or malformed (W3C Trace Context). */
 export function parseTraceparent(unchecked: string | undefined): { traceId: string; spanId: string } | undefined {
   const found = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-|$)/.exec(unchecked ?? '')
-  if (!found || /^0+$/.test(found[1]!) || /^0+$/.test(found[2]!)) return undefined
-  return { traceId: found[1]!, spanId: found[2]! }
+  if (!found) return undefined
+  const [, traceId = '', spanId = ''] = found
+  return /^0+$/.test(traceId) || /^0+$/.test(spanId) ? undefined : { traceId, spanId }
 }
 
 function toRequest(service: string, spans: readonly Span[]) {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
+import { must } from '#kernel/must.ts'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import { kindOf, type VenueHistory } from '../feeds/feed.ts'
@@ -65,7 +66,7 @@ export async function makeHistory(
   let missing = 0
   for (const row of live) {
     const until = startOf(Number(row.since), MINUTE_MS)
-    const found = await venueHistory?.(instruments.byId(row.symbol_id)!, until - HISTORY_MS, until)
+    const found = await venueHistory?.(must(instruments.byId(row.symbol_id)), until - HISTORY_MS, until)
     if (found) await keep(db, row, { ...found, minutes: found.minutes.filter(([time]) => time < until) })
     else missing++
   }
@@ -84,7 +85,7 @@ async function simulate(db: Db, instruments: Instruments, until: Ms, group: read
     until,
     symbols.map(({ wanted }) => wanted),
   )
-  for (const [i, { row, wanted }] of symbols.entries()) await keep(db, row, { ...wanted, seed, minutes: made[i]! })
+  for (const [i, { row, wanted }] of symbols.entries()) await keep(db, row, { ...wanted, seed, minutes: must(made[i]) })
 }
 
 async function keep(db: Db, { symbol_id, since }: Bare, made: VenueHistory | Simulated): Promise<void> {
@@ -208,7 +209,7 @@ async function minutesBefore(seed: Buffer, until: Ms, wanted: Wanted[]): Promise
     }
     for (const [i, rate] of rates.entries()) {
       const units = (of: Float64Array) => unitsOf(of[i]!, rate)
-      made[i]!.push([minute, units(open), units(high), units(low), units(close)])
+      must(made[i]).push([minute, units(open), units(high), units(low), units(close)])
     }
   }
   return made

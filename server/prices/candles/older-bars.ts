@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { Instruments } from '../instruments/instruments.ts'
@@ -23,7 +24,7 @@ export function olderBars(db: Db, instruments: Instruments, period: PeriodOf): O
     async minutesBefore(slot, intervalMs, limit, before) {
       const since = period.since(slot)
       if (since === undefined) return []
-      const tape = await tapeBars(db, instruments.list[slot]!.id, intervalMs, limit, since, before)
+      const tape = await tapeBars(db, must(instruments.list[slot]).id, intervalMs, limit, since, before)
       if (tape.length >= limit) return tape
       const history = period.history(slot)
       if (!history) return tape
@@ -34,7 +35,7 @@ export function olderBars(db: Db, instruments: Instruments, period: PeriodOf): O
     },
 
     async secondsBefore(slot, intervalMs, limit, before) {
-      const instrument = instruments.list[slot]!
+      const instrument = must(instruments.list[slot])
       const since = period.since(slot)
       if (since === undefined) return []
       const wanted = Math.ceil((limit * intervalMs) / MINUTE_MS) + 1
@@ -51,10 +52,10 @@ export function olderBars(db: Db, instruments: Instruments, period: PeriodOf): O
         const begin = end - (wanted - minutes.length) * MINUTE_MS
         if (history && end > 0) {
           const seconds = await historySeconds(db, history, instrument, begin, end)
-          for (let i = 0; i + 1 < seconds.length; i++) {
-            const [time, open] = seconds[i]!
-            const close = seconds[i + 1]![1]
-            if (time >= begin && time < end) made.add(time, [open, Math.max(open, close), Math.min(open, close), close])
+          for (const [i, [time, open]] of seconds.entries()) {
+            const [, close] = seconds[i + 1] ?? []
+            if (close !== undefined && time >= begin && time < end)
+              made.add(time, [open, Math.max(open, close), Math.min(open, close), close])
           }
         }
       }

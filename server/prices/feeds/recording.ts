@@ -2,7 +2,7 @@ import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
-import { first, must } from '#kernel/must.ts'
+import { first, last, must } from '#kernel/must.ts'
 import { parsePrice } from '#kernel/price.ts'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import { StartProblem } from '../../platform/process/start-problem.ts'
@@ -199,11 +199,11 @@ function sessionsOf(pieces: Piece[]): Session[] {
   const byBeginning = pieces.toSorted((a, b) => first(a.bars).startMs - first(b.bars).startMs)
   const groups: { toMs: Ms; pieces: Piece[] }[] = []
   for (const piece of byBeginning) {
-    const toMs = piece.bars.at(-1)!.startMs + piece.barMs
-    const last = groups.at(-1)
-    if (last && first(piece.bars).startMs - last.toMs <= SESSION_GAP_MS) {
-      last.pieces.push(piece)
-      last.toMs = Math.max(last.toMs, toMs)
+    const toMs = last(piece.bars).startMs + piece.barMs
+    const group = groups.at(-1)
+    if (group && first(piece.bars).startMs - group.toMs <= SESSION_GAP_MS) {
+      group.pieces.push(piece)
+      group.toMs = Math.max(group.toMs, toMs)
     } else groups.push({ toMs, pieces: [piece] })
   }
   const taken = new Set<number>()
@@ -215,7 +215,7 @@ function sessionsOf(pieces: Piece[]): Session[] {
     for (const { slot } of tracks) taken.add(slot)
     sessions.push({
       fromMs: beginningOf(tracks),
-      toMs: Math.max(...tracks.map((track) => track.ms.at(-1)!)),
+      toMs: Math.max(...tracks.map((track) => last(track.ms))),
       tracks,
     })
   }
@@ -225,7 +225,7 @@ function sessionsOf(pieces: Piece[]): Session[] {
 /** A session begins when all of its tracks have begun, so that none is silent for its first day; or with the first. */
 function beginningOf(tracks: readonly Track[]): Ms {
   const allBegun = Math.max(...tracks.map((track) => first(track.ms)))
-  const allGoOn = tracks.every((track) => track.ms.at(-1)! > allBegun)
+  const allGoOn = tracks.every((track) => last(track.ms) > allBegun)
   return allGoOn ? allBegun : Math.min(...tracks.map((track) => first(track.ms)))
 }
 

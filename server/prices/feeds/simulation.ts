@@ -69,7 +69,7 @@ const NAMES = Object.keys(LEGS)
 const PATHS: Path[] = [
   { name: 'market', volatility: MARKET_VOLATILITY },
   { name: 'equities', volatility: EQUITIES_VOLATILITY },
-  ...NAMES.map((name) => ({ name, volatility: LEGS[name]!.own })),
+  ...Object.entries(LEGS).map(([name, { own }]) => ({ name, volatility: own })),
 ]
 
 /** Dollar value of each leg at one moment, by the leg's index; the dollar itself is the last. */
@@ -94,7 +94,7 @@ export const crossUnits = (legs: LegPrices, base: number, quote: number, scale: 
 /** Creates a simulation; two with the same seed agree at every time, in whatever order they are queried. */
 export function createSimulation(seed: string | Uint8Array): Simulation {
   const pathsAt = simulatedPaths(drawing(seed))
-  const legs = NAMES.map((name) => LEGS[name]!)
+  const legs = Object.values(LEGS)
   const prices = new Float64Array(legs.length + 1).fill(1)
   let newest = -1
   return {
@@ -165,20 +165,22 @@ function simulatedPaths(draw: Draw): (step: number) => Float64Array {
 /** Returns the function that returns all paths at the start of a block. */
 function blockBorders(draw: Draw): (block: number) => Float64Array<ArrayBuffer> {
   /** The paths at the start of each block needed so far. */
-  const borders = new Map([[ORIGIN_BLOCK, new Float64Array(PATHS.length)]])
+  const origin = new Float64Array(PATHS.length)
+  const borders = new Map([[ORIGIN_BLOCK, origin]])
 
   function borderOf(wanted: number): Float64Array<ArrayBuffer> {
     const direction = wanted < ORIGIN_BLOCK ? -1 : 1
+    let border = origin
     for (let at = ORIGIN_BLOCK; at !== wanted; at += direction) {
-      if (borders.has(at + direction)) continue
-      const moves = movesWithin(direction === 1 ? at : at - 1)
-      borders.set(
-        at + direction,
-        borders.get(at)!.map((value, p) => value + direction * moves[p]!),
-      )
+      const next = borders.get(at + direction) ?? moved(border, movesWithin(direction === 1 ? at : at - 1), direction)
+      borders.set(at + direction, next)
+      border = next
     }
-    return borders.get(wanted)!
+    return border
   }
+
+  const moved = (border: Float64Array<ArrayBuffer>, moves: Float64Array, direction: number) =>
+    border.map((value, p) => value + direction * moves[p]!)
 
   /** Returns how far each path moves from the start of a block to its end. */
   function movesWithin(of: number): Float64Array {

@@ -1,3 +1,4 @@
+import { first, last, must } from '#kernel/must.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, inTransaction, sql } from '../../platform/database/db.ts'
 import { barsOf } from '../candles/candles.ts'
@@ -49,8 +50,7 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
     .execute()
   const frames = rows.map((row) => ({ n: Number(row.n), t: Number(row.t), hash: row.hash, body: row.body }))
   const closed = frames.filter((frame) => frame.t < end)
-  const first = closed[0]!
-  const last = closed.at(-1)!
+  const [firstFrame, lastFrame] = [first(closed), last(closed)]
 
   const before = await db
     .selectFrom('tape_minutes')
@@ -58,17 +58,56 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
     .orderBy('minute', 'desc')
     .limit(1)
     .executeTakeFirst()
-  let hash = before?.last_hash ?? GENESIS_HASH
-  let n = Number(before?.last_n ?? 0n)
-  for (const frame of closed) {
+  requireChained(closed, Number(before?.last_n ?? 0n), before?.last_hash ?? GENESIS_HASH)
+
+  // Late ticks of a minute that has no frames (the tape began or paused) can only be stored here.
+  const begin = Number(before?.minute) === minute - MINUTE_MS ? minute : minute - MINUTE_MS
+  const { minutes, followed } = barsOfFrames(instruments, frames, begin, end)
+  const candles = [...minutes].flatMap(([id, { made }]) => made.bars.map((bar) => ({ id, bar })))
+  const chain = chainOf(minute, closed)
+  const packed = packBodies(closed)
+  const column = (at: 0 | 1 | 2 | 3 | 4) => candles.map(({ bar }) => bar[at])
+  const pricesOf = (which: 'entry' | 'exit') =>
+    candles.map(({ id, bar }) => must(followed.get(`${id} ${bar[0]}`))[which])
+
+  await inTransaction(db, async (tx) => {
+    await sql`insert into tape_minutes (minute, first_n, last_n, chain, last_hash)
+      values (${minute}, ${firstFrame.n}, ${lastFrame.n}, ${chain}, ${lastFrame.hash})`.execute(tx)
+    await sql`insert into tape_bodies (minute, packed) values (${minute}, ${packed})`.execute(tx)
+    await sql`insert into candles (symbol_id, minute, open, high, low, close, entry, exit)
+      select id, minute, open, high, low, close, entry, exit
+      from unnest(${candles.map(({ id }) => id)}::smallint[], ${column(0)}::bigint[], ${column(1)}::bigint[],
+        ${column(2)}::bigint[], ${column(3)}::bigint[], ${column(4)}::bigint[], ${pricesOf('entry')}::bigint[],
+        ${pricesOf('exit')}::bigint[]) as made (id, minute, open, high, low, close, entry, exit)`.execute(tx)
+    const removed = await tx
+      .deleteFrom('frames')
+      .where('n', '>=', BigInt(firstFrame.n))
+      .where('n', '<=', BigInt(lastFrame.n))
+      .executeTakeFirst()
+    if (Number(removed.numDeletedRows) !== closed.length) throw new Error(`minute ${minute} was packed by another`)
+  })
+}
+
+interface HotFrame {
+  n: number
+  t: Ms
+  hash: Buffer
+  body: Buffer
+}
+
+/** Throws unless these frames follow from the frame before them, and each from the other. */
+function requireChained(frames: readonly HotFrame[], afterN: number, afterHash: Buffer): void {
+  let [n, hash] = [afterN, afterHash]
+  for (const frame of frames) {
     const follows = frame.n === n + 1 && frameHash(hash, frame.n, frame.t, frame.body).equals(frame.hash)
     if (!follows) throw new Error(`frame ${frame.n} does not follow from the frame before it: it is not packed`)
     hash = frame.hash
     n = frame.n
   }
+}
 
-  // Late ticks of a minute that has no frames (the tape began or paused) can only be stored here.
-  const begin = Number(before?.minute) === minute - MINUTE_MS ? minute : minute - MINUTE_MS
+/** Returns the one-minute candles of the ticks in [begin, end), by symbol, and what a trade after each would get. */
+function barsOfFrames(instruments: Instruments, frames: readonly HotFrame[], begin: Ms, end: Ms) {
   const minutes = new Map<number, { kind: number; made: ReturnType<typeof barsOf> }>()
   const followed = new Map<string, { entry: number; exit: number }>()
   for (const frame of frames) {
@@ -88,28 +127,7 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
       followed.set(key, followedBy(followed.get(key), sourceMs % MINUTE_MS, units))
     }
   }
-  const candles = [...minutes].flatMap(([id, { made }]) => made.bars.map((bar) => ({ id, bar })))
-  const chain = chainOf(minute, closed)
-  const packed = packBodies(closed)
-  const column = (at: number) => candles.map(({ bar }) => bar[at]!)
-  const pricesOf = (which: 'entry' | 'exit') => candles.map(({ id, bar }) => followed.get(`${id} ${bar[0]}`)![which])
-
-  await inTransaction(db, async (tx) => {
-    await sql`insert into tape_minutes (minute, first_n, last_n, chain, last_hash)
-      values (${minute}, ${first.n}, ${last.n}, ${chain}, ${last.hash})`.execute(tx)
-    await sql`insert into tape_bodies (minute, packed) values (${minute}, ${packed})`.execute(tx)
-    await sql`insert into candles (symbol_id, minute, open, high, low, close, entry, exit)
-      select id, minute, open, high, low, close, entry, exit
-      from unnest(${candles.map(({ id }) => id)}::smallint[], ${column(0)}::bigint[], ${column(1)}::bigint[],
-        ${column(2)}::bigint[], ${column(3)}::bigint[], ${column(4)}::bigint[], ${pricesOf('entry')}::bigint[],
-        ${pricesOf('exit')}::bigint[]) as made (id, minute, open, high, low, close, entry, exit)`.execute(tx)
-    const removed = await tx
-      .deleteFrom('frames')
-      .where('n', '>=', BigInt(first.n))
-      .where('n', '<=', BigInt(last.n))
-      .executeTakeFirst()
-    if (Number(removed.numDeletedRows) !== closed.length) throw new Error(`minute ${minute} was packed by another`)
-  })
+  return { minutes, followed }
 }
 
 /** Adds a tick to what a trade would get that follows the close before this minute; ticks come in order of time. */
@@ -154,7 +172,7 @@ export async function dropOldBodies(
   for (let hours = 0; hours < HOURS_AT_ONCE; hours++) {
     const { rows } = await sql<{ next: bigint | null }>`
       select min(minute) as next from tape_bodies where minute >= (select until from tape_expiry)`.execute(db)
-    const { next } = rows[0]!
+    const { next } = first(rows)
     const start = startOf(Number(next), HOUR_MS)
     if (next === null || start + HOUR_MS > cutoff) return { dropped, done: true }
     const needed = await neededMinutes(start - MINUTE_MS, start + HOUR_MS)
@@ -188,7 +206,7 @@ export async function measureTape(db: Db): Promise<TapeSize> {
       (select coalesce(sum(octet_length(packed)), 0)::float8 from tape_bodies) as total
     from (select chain, packed from tape_minutes join tape_bodies using (minute) order by minute desc limit 60) newest
   `.execute(db)
-  const row = rows[0]!
+  const row = first(rows)
   const perDay = (bytes: number | null) => Math.round((bytes ?? 0) * (DAY_MS / MINUTE_MS))
   return { chainBytesPerDay: perDay(row.chain), bodyBytesPerDay: perDay(row.bodies), bodyBytes: row.total }
 }

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { parsePrice } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Quote, QuoteSink } from '../feeds/feed.ts'
@@ -79,7 +80,7 @@ export function createGate(instruments: Instruments, newest: Newest): Gate {
         refuse('unknown_symbol')
         return
       }
-      const price = parsePrice(quote.uncheckedPrice, instruments.list[slot]!.scale)
+      const price = parsePrice(quote.uncheckedPrice, must(instruments.list[slot]).scale)
       if (price === undefined || price > BigInt(UNITS_MAX)) {
         refuse('bad_price')
         return
@@ -168,7 +169,7 @@ export function skewEstimate(): { saw(venueMs: Ms, receivedMs: Ms): void; skewMs
     skewMs() {
       if (samples.length === 0) return 0
       const sorted = samples.toSorted((a, b) => a - b)
-      return sorted[sorted.length >> 1]!
+      return must(sorted[sorted.length >> 1])
     },
   }
 }

@@ -1,3 +1,4 @@
+import { last } from '#kernel/must.ts'
 import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Instruments } from '../instruments/instruments.ts'
 import { decodeBody, frameHash, GENESIS_HASH } from './frame.ts'
@@ -73,6 +74,6 @@ async function packedUntil(sender: Sender): Promise<{ n: number; t: Ms; hash: Bu
   )
   const row = rows[0]
   if (!row) return { n: 0, t: 0, hash: GENESIS_HASH }
-  const last = readChain(Number(row.minute), row.chain).at(-1)!
-  return { n: Number(row.last_n), t: last.t, hash: row.last_hash }
+  const { t } = last(readChain(Number(row.minute), row.chain))
+  return { n: Number(row.last_n), t, hash: row.last_hash }
 }

@@ -1,5 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { assert } from '#kernel/assert.ts'
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import {
   BrokenBody,
@@ -65,6 +66,9 @@ interface Series {
 }
 
 interface Columns {
+  name: string
+  /** Index of the series. */
+  place: number
   seqs: number[]
   lags: number[]
   prices: number[]
@@ -74,34 +78,32 @@ const nameOf = ({ symbol, kind, scale }: Series) => `${symbol} ${kind} ${scale}`
 
 /** Packs the bodies of a minute, and verifies that unpacking restores them byte for byte. */
 export function packBodies(frames: readonly MinuteFrame[]): Buffer {
-  const bodies = frames.map(({ t, body }) => decodeFrame(t, body))
-  const decoded = bodies.map(({ entries }) => entries)
+  const bodies = frames.map(({ t, body }) => ({ t, ...decodeFrame(t, body) }))
   const statesVariances = bodies.some(({ variances }) => variances.length > 0)
   const bindsOrders = statesVariances || bodies.some(({ orders }) => orders)
   const names = new Map<string, Series>()
-  for (const { symbol, kind, scale } of decoded.flat()) {
+  for (const { symbol, kind, scale } of bodies.flatMap(({ entries }) => entries)) {
     const series = { symbol, kind, scale }
     const name = nameOf(series)
     if (!names.has(name)) names.set(name, series)
   }
   const series = [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
-  const places = new Map(series.map((one, place) => [nameOf(one), place]))
-  const columns = series.map((): Columns => ({ seqs: [], lags: [], prices: [] }))
+  const columns = series.map((one, place): Columns => ({ name: nameOf(one), place, seqs: [], lags: [], prices: [] }))
+  const byName = new Map(columns.map((column) => [column.name, column]))
   const counts: number[] = []
   const steps: number[] = []
-  decoded.forEach((entries, i) => {
+  for (const { t, entries } of bodies) {
     counts.push(entries.length)
     let before = -1
     for (const entry of entries) {
-      const place = places.get(nameOf(entry))!
-      steps.push(place - before - 1)
-      before = place
-      const column = columns[place]!
+      const column = must(byName.get(nameOf(entry)))
+      steps.push(column.place - before - 1)
+      before = column.place
       column.seqs.push(entry.seq)
-      column.lags.push(frames[i]!.t - entry.sourceMs)
+      column.lags.push(t - entry.sourceMs)
       column.prices.push(entry.units)
     }
-  })
+  }
 
   const writer = new Writer()
   writer.put(statesVariances ? VERSION_WITH_VARIANCES : bindsOrders ? VERSION_WITH_ORDERS : VERSION)
@@ -122,7 +124,7 @@ export function packBodies(frames: readonly MinuteFrame[]): Buffer {
   const packed = zstdCompressSync(writer.bytes())
   const again = unpackBodies(packed, frames)
   assert(
-    again.every((body, i) => body.equals(frames[i]!.body)),
+    frames.every(({ body }, i) => again[i]?.equals(body)),
     'packed bodies unpack to the same bytes',
   )
   return packed
@@ -145,13 +147,13 @@ function writeExtras(
 
 /** Unpacks the bodies of a minute whose frames have these times. */
 export function unpackBodies(packed: Buffer, frames: readonly { t: Ms }[]): Buffer[] {
-  const made = frames.map((): Entry[] => [])
+  const made = frames.map(({ t }) => ({ t, entries: [] as Entry[] }))
   // Series are in ascending symbol order, and a frame has each symbol once: pushing by frame keeps its entries in
   // order.
-  const extras = readPacked(packed, frames, undefined, (frame, entry) => made[frame]!.push(entry))
-  return made.map((entries, i) =>
+  const extras = readPacked(packed, frames, undefined, (frame, entry) => must(made[frame]).entries.push(entry))
+  return made.map(({ t, entries }, i) =>
     encodeBody(
-      frames[i]!.t,
+      t,
       entries.sort((a, b) => (a.symbol < b.symbol ? -1 : 1)),
       extras[i],
     ),
@@ -178,33 +180,30 @@ function readPacked(
   const reader = new Reader(zstdDecompressSync(packed))
   const version = reader.varint()
   if (version < VERSION || version > VERSION_WITH_VARIANCES) throw new BrokenBody('unknown version of packing')
-  const series = Array.from({ length: reader.varint() }, (): Series => {
+  const series = Array.from({ length: reader.varint() }, () => {
     const symbol = reader.symbol()
-    return { symbol, kind: reader.varint(), scale: reader.varint() }
+    return { symbol, kind: reader.varint(), scale: reader.varint(), inFrames: [] as number[] }
   })
   const counts = frames.map(() => reader.varint())
-  // Returns the frames in which each series has an entry.
-  const framesOf = series.map((): number[] => [])
   counts.forEach((count, frame) => {
     let place = -1
     for (let i = 0; i < count; i++) {
       place += reader.varint() + 1
-      const list = framesOf[place]
-      if (!list) throw new BrokenBody('a series that does not exist')
-      list.push(frame)
+      const one = series[place]
+      if (!one) throw new BrokenBody('a series that does not exist')
+      one.inFrames.push(frame)
     }
   })
-  series.forEach(({ symbol, kind, scale }, place) => {
-    const at = framesOf[place]!
+  for (const { symbol, kind, scale, inFrames } of series) {
     const wanted = only === undefined || only === symbol
-    const seqs = differences(reader, at.length, wanted)
-    const lags = differences(reader, at.length, wanted)
-    const prices = differences(reader, at.length, wanted)
-    if (!wanted) return
-    at.forEach((frame, i) => {
+    const seqs = differences(reader, inFrames.length, wanted)
+    const lags = differences(reader, inFrames.length, wanted)
+    const prices = differences(reader, inFrames.length, wanted)
+    if (!wanted) continue
+    inFrames.forEach((frame, i) => {
       each(frame, { symbol, kind, scale, seq: seqs[i]!, sourceMs: frames[frame]!.t - lags[i]!, units: prices[i]! })
     })
-  })
+  }
   const extras = frames.map((): FrameExtras => {
     if (version === VERSION) return {}
     const orders = readOrders(reader)

@@ -73,8 +73,9 @@ export function eachTick(ring: Ring, from: Ms, to: Ms, each: (seq: number, sourc
   }
   for (let i = low; i < ring.count; i++) {
     const at = i % TICKS
-    if (ring.ms[at]! > to) return
-    each(ring.seq[at]!, ring.ms[at]!, ring.units[at]!)
+    const sourceMs = ring.ms[at]!
+    if (sourceMs > to) return
+    each(ring.seq[at]!, sourceMs, ring.units[at]!)
   }
 }
 
@@ -90,9 +91,9 @@ export function eachMinute(ring: Ring, from: Ms, to: Ms, each: (minute: Ms, cand
   const { minute, ohlc, minutes } = ring
   for (let i = Math.max(0, minutes - MINUTES); i < minutes; i++) {
     const at = i % MINUTES
-    if (minute[at]! < from) continue
-    if (minute[at]! >= to) return
-    const [open, high, low, close] = ohlc.subarray(at * 4, at * 4 + 4)
-    each(minute[at]!, [open!, high!, low!, close!])
+    const opens = minute[at]!
+    if (opens < from) continue
+    if (opens >= to) return
+    each(opens, [ohlc[at * 4]!, ohlc[at * 4 + 1]!, ohlc[at * 4 + 2]!, ohlc[at * 4 + 3]!])
   }
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { must } from '#kernel/must.ts'
+import { first, must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { bigints, numbers, smallints } from '../../platform/database/connection.ts'
 import type { Instruments } from '../instruments/instruments.ts'
@@ -23,7 +23,7 @@ export async function readHead(sender: Sender): Promise<Head> {
   const { rows } = await sender.query<{ number: bigint; t: bigint; hash: Buffer; epoch: number }>(
     'select number, t, hash, epoch from tape_head',
   )
-  const row = rows[0]!
+  const row = first(rows)
   return { n: Number(row.number), t: Number(row.t), hash: row.hash, epoch: row.epoch }
 }
 

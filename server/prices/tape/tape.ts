@@ -1,4 +1,5 @@
 import { assert } from '#kernel/assert.ts'
+import { must } from '#kernel/must.ts'
 import { type Price, price } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, startOf, toIso } from '#kernel/time.ts'
 import type { Clock } from '../../platform/process/clock.ts'
@@ -92,6 +93,8 @@ export function createTape(deps: TapeDeps): Tape {
     return slot
   }
 
+  const instrumentOf = (symbol: string): Instrument => must(instruments.list[slotOf(symbol)])
+
   return {
     head() {
       const { n, t } = memory.head()
@@ -101,7 +104,7 @@ export function createTape(deps: TapeDeps): Tape {
       const slot = slotOf(symbol)
       const kind = memory.periods[slot]?.kind
       if (kind === undefined || memory.newest.seq[slot] === 0) return undefined
-      const { id, scale } = instruments.list[slot]!
+      const { id, scale } = instrumentOf(symbol)
       const { sourceMs, units, seq } = memory.newest
       return {
         symbol,
@@ -116,12 +119,12 @@ export function createTape(deps: TapeDeps): Tape {
     provenUntil(symbol) {
       return Math.max(memory.newest.sourceMs[slotOf(symbol)]! - 1, memory.head().t - OLDEST_MS - 1)
     },
-    status: (symbol) => statusOf(deps, instruments.list[slotOf(symbol)]!, slotOf(symbol)),
+    status: (symbol) => statusOf(deps, instrumentOf(symbol), slotOf(symbol)),
     kind: (symbol) => memory.periods[slotOf(symbol)]?.kind ?? kindOf(view().kind),
     kindNow: () => kindOf(view().kind),
     closedAt(symbol, at) {
       // A simulation and a replay don't keep the calendar.
-      return view().kind === 'live' ? marketReopens(instruments.list[slotOf(symbol)]!, at) : undefined
+      return view().kind === 'live' ? marketReopens(instrumentOf(symbol), at) : undefined
     },
     closedCandles(symbol, intervalMs, count, until) {
       const slot = slotOf(symbol)

@@ -1,3 +1,4 @@
+import { last } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../../platform/database/db.ts'
 import {
@@ -64,13 +65,16 @@ async function readEpochs(db: Snapshot) {
     .select(['epoch', 'after_frame', 'after_hash'])
     .orderBy('epoch')
     .execute()
-  rows.forEach((row, i) => {
-    must(row.epoch === i + 1, () => `epoch ${row.epoch}: follows epoch ${i}`)
+  let before: (typeof rows)[number] | undefined
+  for (const row of rows) {
+    const { epoch = 0, after_frame } = before ?? {}
+    must(row.epoch === epoch + 1, () => `epoch ${row.epoch}: follows epoch ${epoch}`)
     must(
-      i === 0 || row.after_frame >= rows[i - 1]!.after_frame,
+      after_frame === undefined || row.after_frame >= after_frame,
       () => `epoch ${row.epoch}: starts before the previous epoch`,
     )
-  })
+    before = row
+  }
   const byFrame = Map.groupBy(rows, (row) => Number(row.after_frame))
   const compare = (n: number, hash: Buffer) => {
     for (const { epoch, after_hash } of byFrame.get(n) ?? [])
@@ -136,7 +140,7 @@ async function walkMinutes(db: Snapshot, walk: Walk): Promise<void> {
     const { rows } =
       await sql<PackedMinute>`select minute, first_n, last_n, chain, last_hash, packed from tape_minutes left join tape_bodies using (minute)
       where minute > ${minute} order by minute limit ${MINUTES_AT_ONCE}`.execute(db)
-    if (rows.length > 0) await walk.orders.load(walk.n + 1, Number(rows.at(-1)!.last_n))
+    if (rows.length > 0) await walk.orders.load(walk.n + 1, Number(last(rows).last_n))
     for (const row of rows) {
       minute = Number(row.minute)
       walkMinute(walk, row)
@@ -174,8 +178,11 @@ function walkMinute(walk: Walk, row: PackedMinute): void {
   const bodies = unpacked(where, row.packed, links)
   bodies.forEach((body, i) => {
     const frame = Number(row.first_n) + i
-    const link = links[i]!
-    must(bodyHash(body).equals(link.bodyHash), () => `frame ${frame}: its body doesn't match its hash`)
+    const link = links[i]
+    must(
+      link !== undefined && bodyHash(body).equals(link.bodyHash),
+      () => `frame ${frame}: its body doesn't match its hash`,
+    )
     readEntries(walk, frame, link.t, body)
   })
 }
@@ -186,7 +193,7 @@ async function walkFrames(db: Snapshot, walk: Walk): Promise<void> {
     const { rows } = await sql<{ n: bigint; t: bigint; hash: Buffer; body: Buffer }>`
       select n, t, hash, body from frames where n > ${walk.n} order by n limit ${FRAMES_AT_ONCE}`.execute(db)
     // After the last frame there is none.
-    await walk.orders.load(walk.n + 1, rows.length > 0 ? Number(rows.at(-1)!.n) : Number.MAX_SAFE_INTEGER)
+    await walk.orders.load(walk.n + 1, rows.length > 0 ? Number(last(rows).n) : Number.MAX_SAFE_INTEGER)
     for (const row of rows) {
       const frame = Number(row.n)
       must(frame === walk.n + 1, () => `frame ${frame}: follows frame ${walk.n}`)
@@ -275,7 +282,7 @@ function boundOrders(db: Snapshot) {
     compare(frame: number, t: Ms, orders: FrameOrders | undefined): void {
       const row = take(frame, t)
       must(
-        row?.count === orders?.count && (!row || row.root.equals(orders!.root)),
+        row && orders ? row.count === orders.count && row.root.equals(orders.root) : !row && !orders,
         () => `frame ${frame}: binds other orders than the ones stored`,
       )
     },

@@ -44,8 +44,8 @@ export class TapeRuns {
     while (begun.length > 0 && first(begun).terms.endTime < tick.sourceMs) finish(must(begun.shift()), last)
     if (last && last.kind !== tick.kind)
       for (const { terms, ticks } of begun) if (tick.kind !== terms.sourceKind) ticks.push(tick)
-    while (waiting.length > 0 && waiting.at(-1)!.terms.tradeTime < tick.sourceMs) {
-      const run = must(waiting.pop())
+    for (let run = waiting.at(-1); run && run.terms.tradeTime < tick.sourceMs; run = waiting.at(-1)) {
+      waiting.pop()
       run.ticks.push(tick)
       if (run.terms.endTime < tick.sourceMs) continue
       const at = begun.findIndex(({ terms }) => terms.endTime > run.terms.endTime)

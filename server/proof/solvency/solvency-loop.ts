@@ -1,3 +1,4 @@
+import { first } from '#kernel/must.ts'
 import { isAnythingOwed } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -50,7 +51,7 @@ async function isDue(db: Db): Promise<{ due: boolean; first: boolean }> {
     from (select) one
       left join lateral (select t, entries from solvency_statements order by number desc limit 1) s on true
       left join solvency_requests r on true`.execute(db)
-  return rows[0]!
+  return first(rows)
 }
 
 /** Requests a statement. */

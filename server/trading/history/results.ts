@@ -1,6 +1,7 @@
 import { breakEvenRate } from '#contract/prices/measured.ts'
 import type { TradeResults } from '#contract/trading/trading.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { toIso } from '#kernel/time.ts'
 import { accountOf, completeFromSql } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
@@ -60,7 +61,7 @@ export async function tradeResults(db: Db, filter: TradeFilter, most = RESULTS_M
       ) from counted) as figures,
       (select json_agg(json_build_array(ended_at, net) order by n) from ended where ${ON_CURVE}) as curve,
       ${archived} as archived_before`.execute(db)
-  return toResults(rows[0]!, most)
+  return toResults(first(rows), most)
 }
 
 /** The win rate, in percent with one decimal, at which trades with this mean profit come out even. */

@@ -1,5 +1,6 @@
 import type { StatisticsGroup, TradeStatistics } from '#contract/trading/trading.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import { DAY_MS, toIso } from '#kernel/time.ts'
 import { accountOf, archivedTradesSql } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
@@ -96,7 +97,7 @@ export async function tradeStatistics(
       (select json_agg(json_build_array(day, trades, net) order by day) from (
         select day, count(*) as trades, sum(result) as net from counted group by day) d) as days,
       ${sql.raw(archivedTradesSql(account))} as archived`.execute(db)
-  return toStatistics(rows[0]!, instruments, most)
+  return toStatistics(first(rows), instruments, most)
 }
 
 /** SQL: the name of a row's breakdown, null for that of all trades. Each grouping set leaves its column's bit 0. */

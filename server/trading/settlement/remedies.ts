@@ -1,6 +1,7 @@
 import { DURATIONS, type Mode } from '#contract/trading/trading.ts'
 import { idFloor } from '#kernel/id.ts'
 import { type Usd, usd } from '#kernel/money.ts'
+import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { modeOf, userOf, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
@@ -66,7 +67,7 @@ export async function tradesOn(db: Db | Tx, { symbolId, seq, at }: DecidingTick)
       join trades t on t.id > ids.above and t.id < ids.below
       where t.symbol_id = ${symbolId} and t.status in ('Pending', 'Lost')
     ) decided`.execute(db)
-  const { lost, total, open } = rows[0]!
+  const { lost, total, open } = first(rows)
   return { lost, total: usd(total), open }
 }
 

@@ -1,15 +1,22 @@
+import { must } from '#kernel/must.ts'
 import { type FinePrice, isWithin, middle, sortPrices } from './fine-price.ts'
 
-export interface Agreement<Source> {
+export type Agreement<Source> = {
   /** In ascending order of their prices. */
   kept: Source[]
   outliers: Source[]
-  /**
-   * The median of the kept sources; undefined if too few venues have a price (`sources`) or agree on it (`disagree`).
-   */
-  price: FinePrice | undefined
-  why?: 'sources' | 'disagree'
-}
+} & (
+  | {
+      /** The median of the kept sources. */
+      price: FinePrice
+      why?: undefined
+    }
+  | {
+      price: undefined
+      /** Too few venues have a price, or agree on it. */
+      why: 'sources' | 'disagree'
+    }
+)
 
 /**
  * Returns the median of the sources that agree. A source is dropped if it is too far away from the median of the others
@@ -38,16 +45,18 @@ export function agree<Source extends { price: FinePrice }>(
   return { kept, outliers, price: median(kept) }
 }
 
+const priceAt = (sorted: readonly { price: FinePrice }[], at: number): FinePrice => must(sorted[at]).price
+
 /** The middle of ascending sources; between the middle two if their number is even. */
 function median(sorted: readonly { price: FinePrice }[]): FinePrice {
-  const upper = sorted[sorted.length >> 1]!.price
-  return sorted.length % 2 === 1 ? upper : middle(sorted[(sorted.length >> 1) - 1]!.price, upper)
+  const upper = priceAt(sorted, sorted.length >> 1)
+  return sorted.length % 2 === 1 ? upper : middle(priceAt(sorted, (sorted.length >> 1) - 1), upper)
 }
 
 /** Returns the middle price, or the middle two, of all but one of the ascending sources; its own if it is the only one. */
 function medianOfOthers(sorted: readonly { price: FinePrice }[], leftOut: number): FinePrice[] {
   const count = sorted.length - 1
-  if (count === 0) return [sorted[0]!.price]
-  const other = (at: number) => sorted[at < leftOut ? at : at + 1]!.price
+  if (count === 0) return [priceAt(sorted, 0)]
+  const other = (at: number) => priceAt(sorted, at < leftOut ? at : at + 1)
   return [other((count - 1) >> 1), other(count >> 1)]
 }

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type IndexedPair, quoteOf } from '../listing.ts'
 import type { IndexTerms } from '../terms.ts'
@@ -98,7 +99,7 @@ export function evaluatePair(venues: Venues, state: PairState, now: Ms): void {
   state.leadLag.sample(state.members.map(floatPrice), now)
   const found: Agreement<Fresh> = agree(fresh as Fresh[], terms)
   for (const member of found.outliers) dropOutlier(venues, member)
-  state.result = found.price === undefined ? found.why! : { price: found.price, sourceMs: oldest(found.kept) }
+  state.result = found.price === undefined ? found.why : { price: found.price, sourceMs: oldest(found.kept) }
   // Nobody is blamed where nobody can be: without a median, a distance from it means nothing.
   for (const member of state.members) {
     member.drift.judge(isJudged(member) ? inLine(member, found.price, terms.largestDeviationBps) : undefined, now)
@@ -107,8 +108,7 @@ export function evaluatePair(venues: Venues, state: PairState, now: Ms): void {
 
 /** Reads a venue's newest quote of a pair. Its standing is `kept` unless something speaks against it. */
 function look(venues: Venues, member: MemberState, lagMs: Ms, terms: IndexTerms, now: Ms): void {
-  const venue = venues.states.get(member.venue)!
-  const market = venue.markets.get(member.market)!
+  const { venue, market } = stateOf(venues, member)
   const { newest } = market
   const usd = venues.worth.usd(quoteOf(member.market))
   market.depth = usd === undefined ? undefined : terms.depthUsd / usd
@@ -142,10 +142,15 @@ function look(venues: Venues, member: MemberState, lagMs: Ms, terms: IndexTerms,
 
 function dropOutlier(venues: Venues, member: MemberState): void {
   member.standing = 'outlier'
-  const venue = venues.states.get(member.venue)!
-  const newest = venue.markets.get(member.market)!.newest!
+  const { venue, market } = stateOf(venues, member)
+  const newest = must(market.newest)
   if (!newest.wasOutlier) venue.count('outlier')
   newest.wasOutlier = true
+}
+
+function stateOf(venues: Venues, member: MemberState) {
+  const venue = must(venues.states.get(member.venue))
+  return { venue, market: must(venue.markets.get(member.market)) }
 }
 
 type Fresh = MemberState & { price: FinePrice; sourceMs: Ms }

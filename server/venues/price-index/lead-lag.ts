@@ -1,3 +1,4 @@
+import { first, must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 
 /** As often as prices are published. */
@@ -31,18 +32,10 @@ export function createLeadLag(venues: number): LeadLag {
   let sampledMs = Number.NEGATIVE_INFINITY
 
   function estimate(): void {
-    const moves = logs.map(movesOf)
-    for (const [follower, own] of logs.entries()) {
-      lags[follower] = 0
-      if (moves[follower]! < FEWEST_MOVES) continue
-      for (const [leader, other] of logs.entries()) {
-        if (leader === follower || moves[leader]! < FEWEST_MOVES) continue
-        const lag = bestLag(variancesOf(own, other, count))
-        // Two that follow each other have no leader: their prices go in circles.
-        if (lag === 0 || isExplained(variancesOf(other, own, count))) continue
-        // Rounded up, and the leader's own messages were underway too.
-        lags[follower] = Math.max(lags[follower], (lag + 1) * SAMPLE_MS)
-      }
+    const lively = logs.filter((own) => movesOf(own) >= FEWEST_MOVES)
+    for (const [venue, own] of logs.entries()) {
+      const leaders = lively.includes(own) ? lively.filter((other) => other !== own) : []
+      lags[venue] = Math.max(0, ...leaders.map((leader) => lagBehind(own, leader, count)))
     }
   }
 
@@ -51,12 +44,21 @@ export function createLeadLag(venues: number): LeadLag {
       if (now - sampledMs < SAMPLE_MS) return
       sampledMs = now
       for (const [venue, price] of prices.entries())
-        logs[venue]![count % SAMPLES] = price ? Math.log(price) : Number.NaN
+        must(logs[venue])[count % SAMPLES] = price ? Math.log(price) : Number.NaN
       count++
       if (count % ESTIMATE_EVERY === 0) estimate()
     },
-    lagMs: (venue) => lags[venue]!,
+    lagMs: (venue) => must(lags[venue]),
   }
+}
+
+/** Returns how long a venue lags behind this leader; 0 if it doesn't follow it. */
+function lagBehind(follower: Float64Array, leader: Float64Array, count: number): Ms {
+  const lag = bestLag(variancesOf(follower, leader, count))
+  // Two that follow each other have no leader: their prices go in circles.
+  if (lag === 0 || isExplained(variancesOf(leader, follower, count))) return 0
+  // Rounded up, and the leader's own messages were underway too.
+  return (lag + 1) * SAMPLE_MS
 }
 
 function movesOf(logs: Float64Array): number {
@@ -67,7 +69,7 @@ function movesOf(logs: Float64Array): number {
 }
 
 /** Whether the follower's prices are much closer to what the leader said before than to what it says. */
-const isExplained = (variances: readonly number[]): boolean => Math.min(...variances) < variances[0]! * EXPLAINS
+const isExplained = (variances: readonly number[]): boolean => Math.min(...variances) < first(variances) * EXPLAINS
 
 /** Returns the lag, in samples, that explains the distance; 0 if none does, or several: a pattern repeats, or it's chance. */
 function bestLag(variances: readonly number[]): number {

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { type Listing, quoteOf } from '../listing.ts'
 import { isJudged, type MemberState, type PairState } from './evaluate-pair.ts'
 import { createLeadLag } from './lead-lag.ts'
@@ -64,7 +65,7 @@ export function countVenues(
     }
   }
   drifting.clear()
-  for (const [id, drifted] of drifts) if (drifted >= 2 && drifted * 2 >= counts.get(id)!.judged) drifting.add(id)
+  for (const [id, drifted] of drifts) if (drifted >= 2 && drifted * 2 >= must(counts.get(id)).judged) drifting.add(id)
 }
 
 const memberKey = ({ venue, market, inverted }: Pick<MemberState, 'venue' | 'market' | 'inverted'>) =>

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Listing, quoteOf } from '../listing.ts'
 import type { IndexTerms } from '../terms.ts'
@@ -123,9 +124,9 @@ function priceOf(
 ): IndexPrice | Unavailable | undefined {
   const recipe = listing.recipes.get(symbol)
   if (!recipe || recipe.is === 'missing') return undefined
-  const base = pairs.get(recipe.pair)!.result
+  const base = must(pairs.get(recipe.pair)).result
   if (recipe.is === 'direct' || !isPrice(base)) return base
-  const quoted = pairs.get(recipe.quotePair)!.result
+  const quoted = must(pairs.get(recipe.quotePair)).result
   if (!isPrice(quoted)) return quoted
   return { price: cross(base.price, quoted.price), sourceMs: Math.min(base.sourceMs, quoted.sourceMs) }
 }

@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 
 const SECONDS = 10
@@ -19,13 +20,13 @@ export function createRate(): Rate {
         ofSecond[at] = second
         counts[at] = 0
       }
-      counts[at]!++
+      counts[at] = (counts[at] ?? 0) + 1
     },
     perSecond(now) {
       const second = Math.floor(now / SECOND_MS)
       // The current second is not over.
       const total = counts.reduce((sum, count, at) => {
-        const age = second - ofSecond[at]!
+        const age = second - must(ofSecond[at])
         return age >= 1 && age < SECONDS ? sum + count : sum
       }, 0)
       return total / (SECONDS - 1)

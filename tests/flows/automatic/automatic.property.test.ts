@@ -5,7 +5,8 @@ import { DEFAULT_FOLLOWED } from '#contract/trading/automatic.ts'
 import { isScheduled, type Schedule } from '#kernel/schedule.ts'
 import { DAY_MS, MINUTE_MS } from '#kernel/time.ts'
 import { zoneOffset } from '#kernel/zone.ts'
-import { halt, read } from '#server/automatic/automation.ts'
+import { halt } from '#server/automatic/automation.ts'
+import { readAutomation } from '#server/automatic/read-automation.ts'
 import { automaticChecks, signalChecks } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { openAutomatic, sure } from '#tests/support/people/automatic.ts'
@@ -192,7 +193,7 @@ test('limits and stops hold, and a signal makes one trade per account, whatever 
       }
       if (hasProfit) profits++
     }
-    const { state } = await read(automatic.deps, database.db, userId, mode)
+    const { state } = await readAutomation(automatic.deps, database.db, userId, mode)
     if (lossesInRow !== null && inRow >= lossesInRow) expect(state, 'stopped with its last loss').toBe('Stopped')
     if (hasProfit) expect(state, 'stopped with its last win').toBe('Stopped')
   }

@@ -1,8 +1,10 @@
 import type { Mode, StrategyId, TradeSide } from '#contract/terms.ts'
 import { AutomationBody } from '#contract/trading/automatic.ts'
-import { halt, read, saveSettings, start } from '#server/automatic/automation.ts'
+import { halt, start } from '#server/automatic/automation.ts'
 import { startFollower } from '#server/automatic/follow.ts'
 import type { AutomaticDeps } from '#server/automatic/index.ts'
+import { readAutomation } from '#server/automatic/read-automation.ts'
+import { saveSettings } from '#server/automatic/save-settings.ts'
 import { accountOf, userOf } from '#server/ledger/index.ts'
 import { recordedStrategies } from '#server/own-strategies/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
@@ -113,7 +115,7 @@ export function openAutomatic(
       await begin(userId, more.mode)
       return userId
     },
-    now: (userId: bigint, mode: Mode = 'demo') => read(deps, database.db, userId, mode),
+    now: (userId: bigint, mode: Mode = 'demo') => readAutomation(deps, database.db, userId, mode),
     async turnOff(...userIds: bigint[]): Promise<void> {
       for (const userId of userIds) await halt(deps, { userId, mode: 'demo', to: 'Off' })
     },

@@ -1,6 +1,7 @@
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import type { ProofKey } from '#contract/prices/proof.ts'
+import { must } from '#kernel/must.ts'
 import { CheckReceipt } from '#web/receipts/index.ts'
 import { stopRequests } from '#web/site/index.ts'
 import { showShared } from './shared-receipt.ts'
@@ -10,7 +11,7 @@ import { showShared } from './shared-receipt.ts'
  * loaded.
  */
 export function takeOverCheck(drawn: HTMLElement, keys: Promise<readonly ProofKey[] | undefined>) {
-  const place = drawn.parentElement!
+  const place = must(drawn.parentElement)
   const typed = drawn.querySelector('textarea')?.value ?? ''
   const active = drawn.contains(document.activeElement) ? document.activeElement : undefined
   const name = active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement ? active.name : undefined
@@ -20,7 +21,7 @@ export function takeOverCheck(drawn: HTMLElement, keys: Promise<readonly ProofKe
     flushSync(() => root.render(<CheckReceipt keys={keys} typed={typed} given={given} onGiven={stopRequests} />))
   draw()
   if (name) place.querySelector<HTMLElement>(`[name="${name}"]`)?.focus({ preventScroll: true })
-  const openShared = () => showShared(place.parentElement!.querySelector('[data-shared]')!, draw)
+  const openShared = () => showShared(must(place.parentElement?.querySelector('[data-shared]')), draw)
   addEventListener('hashchange', openShared)
   openShared()
   return { give: draw }

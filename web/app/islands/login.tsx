@@ -10,15 +10,15 @@ let root: Root | undefined
 /** Opens the login dialog over a static page. */
 export function openLogin(): void {
   root ??= createRoot(document.body.appendChild(document.createElement('div')))
-  draw(true)
+  draw(root, true)
   // On a phone, the keyboard would open immediately and cover half of it.
   if (matchMedia('(pointer: fine)').matches) document.querySelector<HTMLInputElement>('dialog[open] input')?.focus()
 }
 
-function draw(open: boolean): void {
+function draw(root: Root, open: boolean): void {
   flushSync(() =>
-    root!.render(
-      <LoginDialog open={open} onClose={() => draw(false)}>
+    root.render(
+      <LoginDialog open={open} onClose={() => draw(root, false)}>
         <SignInForm
           onSignedIn={() => location.assign(authRedirect() ?? HOME)}
           forgot={<a href="/auth/forgot-password">Forgot Password?</a>}

@@ -98,11 +98,8 @@ function OutletOrKeep() {
   )
 }
 
-function Frame() {
-  const [menuOpen, setMenuOpen] = useState(false)
-  const [noticesOpen, setNoticesOpen] = useState(false)
-  const { pathname } = useLocation()
-
+/** Shows what a previous page had to say, and prepares what the first screen doesn't need at once. */
+function useArrival() {
   useEffect(() => {
     clearAuthRedirect()
     const notice = takeNotice()
@@ -122,18 +119,10 @@ function Frame() {
       queryClient.clear()
     }
   }, [])
+}
 
-  const mode = useMode()
-  useLayoutEffect(() => {
-    document.documentElement.dataset.mode = mode
-    return () => {
-      delete document.documentElement.dataset.mode
-    }
-  }, [mode])
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu
-  useEffect(() => setMenuOpen(false), [pathname])
-
+/** Takes what the server sends about the user: money, trades, their chat and their checks. */
+function useNews() {
   useUserMessages(
     (message) => {
       takeMoneyMessage(message)
@@ -156,6 +145,26 @@ function Frame() {
       void queryClient.invalidateQueries()
     },
   )
+}
+
+function Frame() {
+  const [menuOpen, setMenuOpen] = useState(false)
+  const [noticesOpen, setNoticesOpen] = useState(false)
+  const { pathname } = useLocation()
+
+  useArrival()
+  const mode = useMode()
+  useLayoutEffect(() => {
+    document.documentElement.dataset.mode = mode
+    return () => {
+      delete document.documentElement.dataset.mode
+    }
+  }, [mode])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu
+  useEffect(() => setMenuOpen(false), [pathname])
+
+  useNews()
 
   return (
     <div className={cx(styles.frame, !useHasBottomNav() && styles.noBottomNav)}>

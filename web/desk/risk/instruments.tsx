@@ -89,38 +89,7 @@ export default function Instruments() {
           Try other filters.
         </EmptyState>
       )}
-      {rows.length > 0 && (
-        <RecordList<DeskInstrument>
-          of="instruments"
-          rows={rows}
-          keyOf={(row) => row.symbol}
-          asCards={narrow}
-          scrolls
-          columns={[
-            { head: 'Symbol', kind: 'name', cell: (row) => row.symbol },
-            { head: 'Trading type', kind: 'quiet', cell: (row) => row.trading_type ?? 'Display only' },
-            { head: 'Price', kind: 'figure', cell: (row) => formatPrice(row.price) },
-            { head: 'Exchanges needed', kind: 'figure', cell: (row) => row.min_sources },
-            { head: 'Spread up to', kind: 'figure', cell: (row) => percent(row.largest_spread_bps) },
-            { head: 'Deviation up to', kind: 'figure', cell: (row) => percent(row.largest_deviation_bps) },
-            { head: 'Status', cell: (row) => <Status row={row} /> },
-          ]}
-          card={(row) => (
-            <>
-              <CardLine>
-                <span>{row.symbol}</span>
-                <span>{formatPrice(row.price)}</span>
-              </CardLine>
-              <CardLine quiet>
-                <span>{row.trading_type ?? 'Display only'}</span>
-                <Status row={row} />
-              </CardLine>
-            </>
-          )}
-          onOpen={(row) => setChosen(row.symbol)}
-          openLabel={(row) => `Details of ${row.symbol}`}
-        />
-      )}
+      {rows.length > 0 && <InstrumentList rows={rows} asCards={narrow} onOpen={setChosen} />}
       <Modal open={adding} onClose={() => setAdding(false)} title="Add an instrument" wide>
         {adding && <AddInstrument onDone={() => setAdding(false)} />}
       </Modal>
@@ -128,6 +97,47 @@ export default function Instruments() {
         {opened && <Details key={opened.symbol} row={opened} may={may} onDone={() => setChosen(undefined)} />}
       </Modal>
     </Page>
+  )
+}
+
+interface InstrumentListProps {
+  rows: DeskInstrument[]
+  asCards: boolean
+  onOpen: (symbol: string) => void
+}
+
+function InstrumentList({ rows, asCards, onOpen }: InstrumentListProps) {
+  return (
+    <RecordList<DeskInstrument>
+      of="instruments"
+      rows={rows}
+      keyOf={(row) => row.symbol}
+      asCards={asCards}
+      scrolls
+      columns={[
+        { head: 'Symbol', kind: 'name', cell: (row) => row.symbol },
+        { head: 'Trading type', kind: 'quiet', cell: (row) => row.trading_type ?? 'Display only' },
+        { head: 'Price', kind: 'figure', cell: (row) => formatPrice(row.price) },
+        { head: 'Exchanges needed', kind: 'figure', cell: (row) => row.min_sources },
+        { head: 'Spread up to', kind: 'figure', cell: (row) => percent(row.largest_spread_bps) },
+        { head: 'Deviation up to', kind: 'figure', cell: (row) => percent(row.largest_deviation_bps) },
+        { head: 'Status', cell: (row) => <Status row={row} /> },
+      ]}
+      card={(row) => (
+        <>
+          <CardLine>
+            <span>{row.symbol}</span>
+            <span>{formatPrice(row.price)}</span>
+          </CardLine>
+          <CardLine quiet>
+            <span>{row.trading_type ?? 'Display only'}</span>
+            <Status row={row} />
+          </CardLine>
+        </>
+      )}
+      onOpen={(row) => onOpen(row.symbol)}
+      openLabel={(row) => `Details of ${row.symbol}`}
+    />
   )
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { DeskUserPicture } from '#contract/desk/people/users.ts'
 import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
+import type { OperatorRole } from '#contract/terms.ts'
 import { Alert, Button, Checkbox, Field, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
@@ -21,13 +22,7 @@ export function UserLocks({ user, may }: { user: DeskUserPicture; may: boolean }
   const { loading, error, errorOf, act } = useAction()
   const me = useSession(({ operator }) => operator)
   const changed = LOCKS.filter((kind) => wanted[kind] !== undefined && wanted[kind] !== user.locks[kind])
-
-  // What another role locked takes a second operator to unlock.
-  const lifted = changed.filter(
-    (kind) =>
-      wanted[kind] === false &&
-      !user.lock_reasons.some((one) => one.kind === kind && one.roles.some((role) => me?.roles.includes(role))),
-  )
+  const lifted = changed.filter((kind) => wanted[kind] === false && !isOfRole(user, kind, me?.roles ?? []))
   const mixed = lifted.length > 0 && lifted.length < changed.length
 
   async function save() {
@@ -93,13 +88,23 @@ export function UserLocks({ user, may }: { user: DeskUserPicture; may: boolean }
           </div>
         </>
       )}
-      <ul className={styles.notes}>
-        {user.lock_reasons.map((one) => (
-          <li key={one.kind} className={styles.quiet}>
-            {WORDS[one.kind].split(':')[0]}: {one.reason} ({one.email}, {formatDateTime(one.at)})
-          </li>
-        ))}
-      </ul>
+      <LockReasons reasons={user.lock_reasons} />
     </div>
+  )
+}
+
+/** Whether one of these roles set the lock. What another role locked takes a second operator to unlock. */
+const isOfRole = (user: DeskUserPicture, kind: LockKind, roles: readonly OperatorRole[]): boolean =>
+  user.lock_reasons.some((one) => one.kind === kind && one.roles.some((role) => roles.includes(role)))
+
+function LockReasons({ reasons }: { reasons: DeskUserPicture['lock_reasons'] }) {
+  return (
+    <ul className={styles.notes}>
+      {reasons.map((one) => (
+        <li key={one.kind} className={styles.quiet}>
+          {WORDS[one.kind].split(':')[0]}: {one.reason} ({one.email}, {formatDateTime(one.at)})
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -101,51 +101,11 @@ function Overview({ user }: { user: DeskUserPicture }) {
   return (
     <div className={styles.grid}>
       <Card title="Accounts">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-        <section className={styles.scroll} tabIndex={0} aria-label="Real and demo account">
-          <table className={styles.accounts}>
-            <thead>
-              <tr>
-                <th scope="col">Account</th>
-                <th scope="col">Balance</th>
-                <th scope="col">Staked</th>
-                <th scope="col">On hold</th>
-                <th scope="col">Owed</th>
-              </tr>
-            </thead>
-            <tbody>
-              {(['real', 'demo'] as const).map((book) => (
-                <tr key={book}>
-                  <th scope="row">{book}</th>
-                  <td>{formatUsd(user.accounts[book].balance)}</td>
-                  <td>{formatUsd(user.accounts[book].escrow)}</td>
-                  <td>{formatUsd(user.accounts[book].hold)}</td>
-                  <td>{formatUsd(user.accounts[book].owed)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Accounts accounts={user.accounts} />
         {mayAdjust && !user.own && <UserAdjust userId={user.id} />}
       </Card>
       <Card title="Profile" className={cx(styles.tall)}>
-        <Facts>
-          <Fact name="Number">{user.id}</Fact>
-          <Fact name="Phone">{user.phone || '–'}</Fact>
-          <Fact name="Date of birth">{user.date_of_birth || '–'}</Fact>
-          <Fact name="Gender">{user.gender || '–'}</Fact>
-          <Fact name="Address">
-            {[user.address, user.city, user.state, user.country].filter(Boolean).join(', ') || '–'}
-          </Fact>
-          <Fact name="Plan">{formatPlan(user.trading_plan)}</Fact>
-          <Fact name="Referral code">{user.referral_code}</Fact>
-          {user.referred_by && (
-            <Fact name="Referred by">
-              <Link to={`/users/${user.referred_by.id}`}>{user.referred_by.email}</Link>
-            </Fact>
-          )}
-          <Fact name="Registered">{formatDateTime(user.created_at)}</Fact>
-        </Facts>
+        <Profile user={user} />
       </Card>
       <Card title="Locks">
         <UserLocks user={user} may={mayLock && !user.own} />
@@ -157,6 +117,58 @@ function Overview({ user }: { user: DeskUserPicture }) {
         <UserFactor user={user} may={mayReset && !user.own} />
       </Card>
     </div>
+  )
+}
+
+function Accounts({ accounts }: { accounts: DeskUserPicture['accounts'] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <section className={styles.scroll} tabIndex={0} aria-label="Real and demo account">
+      <table className={styles.accounts}>
+        <thead>
+          <tr>
+            <th scope="col">Account</th>
+            <th scope="col">Balance</th>
+            <th scope="col">Staked</th>
+            <th scope="col">On hold</th>
+            <th scope="col">Owed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(['real', 'demo'] as const).map((book) => (
+            <tr key={book}>
+              <th scope="row">{book}</th>
+              <td>{formatUsd(accounts[book].balance)}</td>
+              <td>{formatUsd(accounts[book].escrow)}</td>
+              <td>{formatUsd(accounts[book].hold)}</td>
+              <td>{formatUsd(accounts[book].owed)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Profile({ user }: { user: DeskUserPicture }) {
+  return (
+    <Facts>
+      <Fact name="Number">{user.id}</Fact>
+      <Fact name="Phone">{user.phone || '–'}</Fact>
+      <Fact name="Date of birth">{user.date_of_birth || '–'}</Fact>
+      <Fact name="Gender">{user.gender || '–'}</Fact>
+      <Fact name="Address">
+        {[user.address, user.city, user.state, user.country].filter(Boolean).join(', ') || '–'}
+      </Fact>
+      <Fact name="Plan">{formatPlan(user.trading_plan)}</Fact>
+      <Fact name="Referral code">{user.referral_code}</Fact>
+      {user.referred_by && (
+        <Fact name="Referred by">
+          <Link to={`/users/${user.referred_by.id}`}>{user.referred_by.email}</Link>
+        </Fact>
+      )}
+      <Fact name="Registered">{formatDateTime(user.created_at)}</Fact>
+    </Facts>
   )
 }
 

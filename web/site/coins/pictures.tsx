@@ -1,3 +1,4 @@
+import { must } from '#kernel/must.ts'
 import { Picture, pen } from '../parts/picture.tsx'
 
 const REWARDS = [
@@ -159,15 +160,15 @@ export function AgreementPicture() {
 
 /** Ethereum: an epoch of 32 slots around the coin's octahedron. */
 export function EpochPicture() {
-  const outer = around(32, 122)
   const inner = around(32, 106)
+  const slots = around(32, 122).map((outer, n) => ({ outer, inner: must(inner[n]) }))
   return (
     <Picture caption="An epoch: 32 slots of 12 seconds. In each, one validator proposes the next block.">
-      {outer.map((place, n) => (
+      {slots.map(({ outer, inner }, n) => (
         <path
           className={n < 11 ? pen.accentLine : pen.line}
-          key={`${place.x}-${place.y}`}
-          d={`M${inner[n]!.x} ${inner[n]!.y}L${place.x} ${place.y}`}
+          key={`${outer.x}-${outer.y}`}
+          d={`M${inner.x} ${inner.y}L${outer.x} ${outer.y}`}
         />
       ))}
       <path className={pen.soft} d="M210 62 254 138 210 164 166 138Z" />

@@ -1,3 +1,5 @@
+import { must } from '#kernel/must.ts'
+
 /** Keeps the list open if the mouse leaves it briefly on its way to an entry. */
 const LEAVE_MS = 180
 
@@ -11,7 +13,7 @@ export function watchDropdowns(): void {
 }
 
 function watch(group: HTMLDetailsElement): void {
-  const summary = group.querySelector('summary')!
+  const summary = must(group.querySelector('summary'))
   const links = [...group.querySelectorAll('a')]
   let leaving: ReturnType<typeof setTimeout> | undefined
   let hovered = false

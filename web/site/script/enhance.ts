@@ -1,4 +1,5 @@
 import { takeNotice } from '#web/api/index.ts'
+import { write } from '../part.ts'
 import { showToast } from '../toast.ts'
 import { runWidgets } from '../widgets/run.ts'
 import { watchChat } from './chat.ts'
@@ -40,7 +41,7 @@ function sayNotice(): void {
   }
   const dialog = document.querySelector<HTMLDialogElement>('[data-notice]')
   if (!dialog) return
-  dialog.querySelector('[data-message]')!.textContent = notice.message
+  write(dialog, 'message', notice.message)
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
   dialog.showModal()
 }

@@ -1,5 +1,6 @@
 import type { FrameMessage } from '#contract/messages/push.ts'
 import type { Instrument, PriceSource } from '#contract/prices/prices.ts'
+import { must } from '#kernel/must.ts'
 import { read } from './read.ts'
 
 export interface Quote {
@@ -103,6 +104,13 @@ export function priceText(price: string): string {
     figures.get(scale) ?? new Intl.NumberFormat('en-US', { minimumFractionDigits: scale, maximumFractionDigits: scale })
   figures.set(scale, format)
   return format.format(Number(price))
+}
+
+/** Fills the second and the third child of a row: price and change. */
+export function showRow(row: Element, price: string, change: number | undefined): void {
+  const [, shown, way] = [...row.children] as HTMLElement[]
+  must(shown).textContent = price
+  showChange(must(way), change)
 }
 
 /** Shows a change with its sign and sets its direction for the colour. */

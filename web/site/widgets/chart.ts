@@ -1,3 +1,5 @@
+import { first, last, must } from '#kernel/must.ts'
+import { part, write } from '../part.ts'
 import { priceText } from '../script/quotes.ts'
 import { candles, element, every, round, scaled, simulatedBefore } from './draw.ts'
 
@@ -5,8 +7,8 @@ const DRAW_MS = 15_000
 
 /** Runs the chart: candles of the selected symbol. */
 export function runChart(widget: HTMLElement): void {
-  const choose = widget.querySelector<HTMLSelectElement>('[data-choose]')!
-  const draw = () => drawChart(widget, choose.value, choose.selectedOptions[0]!.text)
+  const choose = part<HTMLSelectElement>(widget, 'choose')
+  const draw = () => drawChart(widget, choose.value, first(choose.selectedOptions).text)
   choose.addEventListener('change', () => void draw().catch(() => undefined))
   every(DRAW_MS, draw)
 }
@@ -14,8 +16,8 @@ export function runChart(widget: HTMLElement): void {
 async function drawChart(widget: HTMLElement, symbol: string, name: string): Promise<void> {
   const { data, simulated_until } = await candles(symbol, '15m', 96)
   const note = simulatedBefore(data, simulated_until)
-  widget.querySelector('[data-span]')!.textContent = `24 hours in 15-minute candles${note && `, ${note}`}`
-  const svg = widget.querySelector('[data-candles]')!
+  write(widget, 'span', `24 hours in 15-minute candles${note && `, ${note}`}`)
+  const svg = part<SVGElement>(widget, 'candles')
   const { clientWidth: wide, clientHeight: tall } = svg
   svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`)
   if (data.length === 0) return svg.replaceChildren(word(wide / 2 - 45, tall / 2, 'No prices yet'))
@@ -23,9 +25,10 @@ async function drawChart(widget: HTMLElement, symbol: string, name: string): Pro
   const y = scaled(low, high, tall - 30, 14)
   const parts: Element[] = []
   const plot = wide - 96
+  const [from, to] = [first(data)[1], last(data)[4]]
+  const scale = from.split('.')[1]?.length ?? 0
   for (const share of [0, 1 / 3, 2 / 3, 1]) {
     const price = low + (high - low) * share
-    const scale = data[0]![1].split('.')[1]?.length ?? 0
     parts.push(element('line', { x1: 0, x2: plot, y1: round(y(price)), y2: round(y(price)) }))
     parts.push(word(plot + 8, round(y(price)) + 4, priceText(price.toFixed(scale))))
   }
@@ -50,13 +53,12 @@ async function drawChart(widget: HTMLElement, symbol: string, name: string): Pro
   const times = [0, Math.floor(data.length / 2), data.length - 1]
   for (const n of times) {
     const x = Math.min(plot - 40, (96 - data.length + n) * step)
-    parts.push(word(round(x), tall - 6, new Date(data[n]![0]).toISOString().slice(11, 16)))
+    parts.push(word(round(x), tall - 6, new Date(must(data[n])[0]).toISOString().slice(11, 16)))
   }
   svg.replaceChildren(...parts)
-  const [first, last] = [data[0]![1], data.at(-1)![4]]
   svg.setAttribute(
     'aria-label',
-    `${name}: from ${priceText(first)} to ${priceText(last)} in 24 hours, UTC, between ${priceText(String(low))} and ${priceText(String(high))}`,
+    `${name}: from ${priceText(from)} to ${priceText(to)} in 24 hours, UTC, between ${priceText(String(low))} and ${priceText(String(high))}`,
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Asset, Checkpoint, CheckpointTimestamp, ProofKey, SolvencyStatement } from '#contract/prices/proof.ts'
+import { part, write } from '../part.ts'
 import type { Islands } from '../script/islands.ts'
 import { QUIET } from '../script/quotes.ts'
 import { read } from '../script/read.ts'
@@ -10,12 +11,12 @@ const NEAR = ['pointerenter', 'focusin', 'touchstart', 'input'] as const
 
 /** Loads the keys and the newest checkpoints, and the check itself when a visitor is about to use it. */
 export function runCheck(widget: HTMLElement, load: Islands['check']): void {
-  const drawn = widget.querySelector<HTMLElement>('[data-check-receipt]')!
+  const drawn = part(widget, 'check-receipt')
   const keys = read<{ data: ProofKey[] }>('proof/keys').then(
     ({ data }) => data,
     () => undefined,
   )
-  void keys.then((found) => sayKeys(widget.querySelector('[data-keys]')!, found))
+  void keys.then((found) => sayKeys(part(widget, 'keys'), found))
   for (const [name, list] of [
     ['checkpoints', listCheckpoints],
     ['timestamps', sayTimestamp],
@@ -121,22 +122,20 @@ async function listAssets(widget: HTMLElement): Promise<void> {
     data.map(({ name, coin, address }) => [name, coin, address]),
     'We don’t publish addresses, so a statement shows what we owe to traders, but not what we hold.',
   )
-  widget.querySelector<HTMLElement>('[data-assets-table]')!.hidden = data.length === 0
+  part(widget, 'assets-table').hidden = data.length === 0
 }
 
-function say(widget: HTMLElement, name: string, text: string): void {
-  widget.querySelector(`[data-${name}-state]`)!.textContent = text
-}
+const say = (widget: HTMLElement, name: string, text: string): void => write(widget, `${name}-state`, text)
 
 /** Fills a table by its template, one text for each cell, or says that there is nothing. */
 function fill(widget: HTMLElement, name: string, rows: readonly string[][], none: string): void {
-  const template = widget.querySelector<HTMLTemplateElement>(`[data-${name}-row]`)!
+  const template = part<HTMLTemplateElement>(widget, `${name}-row`)
   say(widget, name, rows.length === 0 ? none : '')
-  widget.querySelector(`[data-${name}-rows]`)!.replaceChildren(
+  part(widget, `${name}-rows`).replaceChildren(
     ...rows.map((texts) => {
       const row = template.content.cloneNode(true) as DocumentFragment
       row.querySelectorAll('td').forEach((cell, i) => {
-        cell.textContent = texts[i]!
+        cell.textContent = texts[i] ?? ''
       })
       return row
     }),

@@ -1,4 +1,6 @@
 import type { Incident } from '#contract/prices/incidents.ts'
+import { must } from '#kernel/must.ts'
+import { part } from '../part.ts'
 import { read } from '../script/read.ts'
 import { every } from './draw.ts'
 import { incidentText, lengthText } from './incident-words.ts'
@@ -10,10 +12,10 @@ export const runIncidents = (widget: HTMLElement): void => every(READ_MS, () => 
 
 async function showIncidents(widget: HTMLElement): Promise<void> {
   const { data } = await read<{ data: { since: string; incidents: Incident[] } }>('public/incidents')
-  const empty = widget.querySelector<HTMLElement>('[data-empty]')!
+  const empty = part(widget, 'empty')
   empty.hidden = data.incidents.length > 0
-  empty.firstElementChild!.textContent = `No incident since ${data.since.slice(0, 10)}. New ones appear here.`
-  widget.querySelector('[data-rows]')!.replaceChildren(
+  must(empty.firstElementChild).textContent = `No incident since ${data.since.slice(0, 10)}. New ones appear here.`
+  part(widget, 'rows').replaceChildren(
     ...data.incidents.map((incident) => {
       const row = document.createElement('tr')
       const cell = (...parts: (string | Node)[]) => row.insertCell().append(...parts)

@@ -1,4 +1,6 @@
 import type { PriceLists, PriceListVersion } from '#contract/trading/price-lists.ts'
+import { must } from '#kernel/must.ts'
+import { part, write } from '../part.ts'
 import { read } from '../script/read.ts'
 import { every } from './draw.ts'
 import { cellsOf, whenText } from './odds-words.ts'
@@ -10,16 +12,18 @@ export const runOdds = (widget: HTMLElement): void => every(READ_MS, () => showO
 
 async function showOdds(widget: HTMLElement): Promise<void> {
   const { data } = await read<{ data: PriceLists }>('public/price-lists')
-  const part = (name: string) => widget.querySelector<HTMLElement>(`[data-${name}]`)!
   const [now, next] = data.versions
   if (!now) return
-  part('words').textContent =
-    `Version ${now.version}${now.from === null ? '' : `, since ${textOf(now.from)}`}. The first rule that fits decides, and each trade keeps the version it was placed by. A change takes two operators; open trades keep their terms.`
-  part('lists').replaceChildren(...listsOf(widget, now))
-  part('next').textContent = next?.from ? `Version ${next.version} applies from ${textOf(next.from)}.` : ''
+  write(
+    widget,
+    'words',
+    `Version ${now.version}${now.from === null ? '' : `, since ${textOf(now.from)}`}. The first rule that fits decides, and each trade keeps the version it was placed by. A change takes two operators; open trades keep their terms.`,
+  )
+  part(widget, 'lists').replaceChildren(...listsOf(widget, now))
+  write(widget, 'next', next?.from ? `Version ${next.version} applies from ${textOf(next.from)}.` : '')
   const earlier = data.history.filter(({ version }) => version < now.version)
-  part('history').hidden = earlier.length === 0
-  part('versions').replaceChildren(
+  part(widget, 'history').hidden = earlier.length === 0
+  part(widget, 'versions').replaceChildren(
     ...earlier.map(({ version, from }) =>
       Object.assign(document.createElement('li'), {
         textContent: `Version ${version}, ${from === null ? 'from the beginning' : `from ${textOf(from)}, by two operators`}`,
@@ -29,20 +33,20 @@ async function showOdds(widget: HTMLElement): Promise<void> {
 }
 
 function listsOf(widget: HTMLElement, { document: lists }: PriceListVersion): Node[] {
-  const template = widget.querySelector<HTMLTemplateElement>('[data-list]')!
+  const template = part<HTMLTemplateElement>(widget, 'list')
   return lists.lists.flatMap(({ name, pairs }, at) => {
     const when = whenText(lists, at + 1)
     if (when === undefined) return []
     const card = template.content.cloneNode(true) as DocumentFragment
-    card.querySelector('[data-name]')!.textContent = name
-    card.querySelector('[data-when]')!.textContent = when
-    card.querySelector('[data-table]')!.setAttribute('aria-label', `Odds of ${name}`)
-    const rows = card.querySelector('[data-rows]')!
-    const row = rows.firstElementChild!
+    write(card, 'name', name)
+    write(card, 'when', when)
+    part(card, 'table').setAttribute('aria-label', `Odds of ${name}`)
+    const rows = part(card, 'rows')
+    const row = must(rows.firstElementChild)
     rows.replaceChildren(
       ...pairs.map((pair) => {
         const filled = row.cloneNode(true) as HTMLElement
-        for (const [place, text] of cellsOf(pair).entries()) filled.children[place]!.textContent = text
+        for (const [place, text] of cellsOf(pair).entries()) must(filled.children[place]).textContent = text
         return filled
       }),
     )

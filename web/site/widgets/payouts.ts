@@ -1,5 +1,7 @@
 import type { PriceSource } from '#contract/prices/prices.ts'
 import type { Payout } from '#contract/trading/figures.ts'
+import { must } from '#kernel/must.ts'
+import { part, write } from '../part.ts'
 import { SOURCE_WORDS } from '../script/quotes.ts'
 import { read } from '../script/read.ts'
 import { every } from './draw.ts'
@@ -11,10 +13,10 @@ export const runPayouts = (widget: HTMLElement): void => every(READ_MS, () => sh
 
 async function showPayouts(widget: HTMLElement): Promise<void> {
   const { data } = await read<{ data: { source: PriceSource; payouts: Payout[] } }>('public/payouts')
-  const empty = widget.querySelector<HTMLElement>('[data-empty]')!
+  const empty = part(widget, 'empty')
   empty.hidden = data.payouts.length > 0
-  empty.querySelector('p')!.textContent = 'No real trade has been won here yet. The first one will appear here.'
-  widget.querySelector('[data-rows]')!.replaceChildren(
+  must(empty.querySelector('p')).textContent = 'No real trade has been won here yet. The first one will appear here.'
+  part(widget, 'rows').replaceChildren(
     ...data.payouts.map(({ symbol, trade_mode, stake, payout, at }) => {
       const row = document.createElement('tr')
       const day = inA('span', at.slice(0, 10))
@@ -30,8 +32,11 @@ async function showPayouts(widget: HTMLElement): Promise<void> {
     }),
   )
   const words = SOURCE_WORDS[data.source]
-  widget.querySelector('[data-span]')!.textContent =
-    `Settled trades on real accounts, newest first${words && `; ${words.toLowerCase()}, play money on a test installation`}`
+  write(
+    widget,
+    'span',
+    `Settled trades on real accounts, newest first${words && `; ${words.toLowerCase()}, play money on a test installation`}`,
+  )
 }
 
 function inA(name: string, ...parts: (string | Node)[]): HTMLElement {

@@ -1,6 +1,8 @@
 import type { PriceComposition, PriceMember, VenueSwitch } from '#contract/prices/price-composition.ts'
 import type { Instrument } from '#contract/prices/prices.ts'
 import { STANDING_WORDS } from '#contract/terms.ts'
+import { must } from '#kernel/must.ts'
+import { part, write } from '../part.ts'
 import { priceText } from '../script/quotes.ts'
 import { read } from '../script/read.ts'
 import { every, round } from './draw.ts'
@@ -32,22 +34,21 @@ export function whyOf({ source, reason, via, pairs }: PriceComposition, note: st
   if (source !== 'live')
     return note ?? `Prices are ${SOURCES[source]} on this installation, so there are no exchanges to show.`
   if (via !== undefined)
-    return `Too few exchanges list this pair, so its price is ${pairs[0]!.pair} divided by ${pairs[1]!.pair}.`
+    return `Too few exchanges list this pair, so its price is ${pairs.map(({ pair }) => pair).join(' divided by ')}.`
   return ''
 }
 
 /** Fills the widget and keeps it up to date. */
 export function runComposition(widget: HTMLElement): void {
-  const select = widget.querySelector<HTMLSelectElement>('[data-symbol]')!
-  const pairs = widget.querySelector('[data-pairs]')!
-  const download = widget.querySelector<HTMLFormElement>('[data-download]')!
+  const select = part<HTMLSelectElement>(widget, 'symbol')
+  const pairs = part(widget, 'pairs')
+  const download = part(widget, 'download')
   const wanted = new URLSearchParams(location.search).get('symbol') ?? 'BTCUSDT'
   let note: string | undefined
   let asked = ''
 
-  const set = (part: string, text: string) => {
-    widget.querySelector(`[data-${part}]`)!.textContent = text
-  }
+  const set = (name: string, text: string) => write(widget, name, text)
+  const field = (name: string) => must(download.querySelector<HTMLInputElement>(`[name=${name}]`))
 
   async function listSymbols(): Promise<void> {
     const answer = await read<{ data: Instrument[]; note?: string }>('prices/instruments')
@@ -91,10 +92,10 @@ export function runComposition(widget: HTMLElement): void {
     const url = new URL(location.href)
     url.searchParams.set('symbol', select.value)
     history.replaceState(history.state, '', url)
-    download.querySelector<HTMLInputElement>('[name=symbol]')!.value = select.value
+    field('symbol').value = select.value
     void load()
   })
-  const day = download.querySelector<HTMLInputElement>('[name=day]')!
+  const day = field('day')
   const today = new Date().toISOString().slice(0, 10)
   day.max = today
   day.value = today
@@ -106,11 +107,11 @@ export function runComposition(widget: HTMLElement): void {
 /** Lists what operators did to the exchanges of all prices. */
 async function listSwitches(widget: HTMLElement): Promise<void> {
   const { data } = await read<{ data: VenueSwitch[] }>('prices/switches')
-  const none = widget.querySelector<HTMLElement>('[data-no-switch]')!
+  const none = part(widget, 'no-switch')
   none.textContent = 'Operators have never taken an exchange out of the prices.'
   none.hidden = data.length > 0
-  widget.querySelector<HTMLElement>('[data-switch-list]')!.hidden = data.length === 0
-  widget.querySelector('[data-switches]')!.replaceChildren(
+  part(widget, 'switch-list').hidden = data.length === 0
+  part(widget, 'switches').replaceChildren(
     ...data.map((one) => {
       const row = document.createElement('tr')
       for (const text of [one.from.slice(0, 19).replace('T', ' '), one.name, switchText(one)])
@@ -122,27 +123,29 @@ async function listSwitches(widget: HTMLElement): Promise<void> {
 
 const switchText = ({ out, from }: VenueSwitch): string => {
   const verb = out ? 'taken out of all prices' : 'put back'
-  return Date.parse(from) > Date.now() ? `Will be ${verb}` : `${verb[0]!.toUpperCase()}${verb.slice(1)}`
+  return Date.parse(from) > Date.now() ? `Will be ${verb}` : `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`
 }
 
 function drawPairs(widget: HTMLElement, list: Element, { pairs, terms, frame }: PriceComposition): void {
-  const template = widget.querySelector<HTMLTemplateElement>('template[data-pair]')!
-  while (list.children.length > pairs.length) list.lastElementChild!.remove()
-  while (list.children.length < pairs.length) list.append(template.content.cloneNode(true))
+  fit(list, pairs.length, part(widget, 'pair'))
   for (const [at, pair] of pairs.entries()) {
-    const card = list.children[at]!
-    const set = (part: string, text: string) => {
-      card.querySelector(`[data-${part}]`)!.textContent = text
-    }
+    const card = must(list.children[at])
+    const set = (name: string, text: string) => write(card, name, text)
     set('name', pair.price === undefined ? pair.pair : `${pair.pair}: ${priceText(pair.price)}`)
     set('verdict', verdictOf(pair))
-    card.querySelector('[data-table]')!.setAttribute('aria-label', `Exchanges of ${pair.pair}`)
+    part(card, 'table').setAttribute('aria-label', `Exchanges of ${pair.pair}`)
     const reach = terms.largest_deviation_bps
     set('low', `−${round(reach / 100)}%`)
     set('high', `+${round(reach / 100)}%`)
-    drawSpread(card.querySelector('[data-spread]')!, pair.members, reach)
-    drawRows(widget, card.querySelector('[data-rows]')!, pair.members, Date.parse(frame.time))
+    drawSpread(part(card, 'spread'), pair.members, reach)
+    drawRows(widget, part(card, 'rows'), pair.members, Date.parse(frame.time))
   }
+}
+
+/** Removes or adds children of the list until there are `count`. The new ones come from the template. */
+function fit(list: Element, count: number, template: HTMLTemplateElement): void {
+  for (const extra of [...list.children].slice(count)) extra.remove()
+  while (list.children.length < count) list.append(template.content.cloneNode(true))
 }
 
 /** Where each exchange stands around the median; the ends of the line are as far as a price may be off. */
@@ -173,9 +176,7 @@ function drawSpread(svg: Element, members: readonly PriceMember[], reachBps: num
 }
 
 function drawRows(widget: HTMLElement, body: Element, members: readonly PriceMember[], nowMs: number): void {
-  const template = widget.querySelector<HTMLTemplateElement>('template[data-row]')!
-  while (body.children.length > members.length) body.lastElementChild!.remove()
-  while (body.children.length < members.length) body.append(template.content.cloneNode(true))
+  fit(body, members.length, part(widget, 'row'))
   for (const [at, member] of members.entries()) {
     const row = body.children[at] as HTMLElement
     const { name, price, bid, ask, distance_bps, received, standing } = member
@@ -187,7 +188,7 @@ function drawRows(widget: HTMLElement, body: Element, members: readonly PriceMem
       received === undefined ? '–' : ageText(nowMs - Date.parse(received)),
       bid === undefined || ask === undefined ? 'by its trades' : `${priceText(bid)} / ${priceText(ask)}`,
     ]
-    for (const [cell, text] of texts.entries()) row.children[cell]!.textContent = text
+    for (const [cell, text] of texts.entries()) must(row.children[cell]).textContent = text
     row.dataset.standing = standing === 'kept' ? 'kept' : 'dropped'
   }
 }

@@ -1,6 +1,8 @@
 import type { PriceSource } from '#contract/prices/prices.ts'
+import { must } from '#kernel/must.ts'
+import { write } from '../part.ts'
 import type { Islands } from '../script/islands.ts'
-import { followQuotes, priceText, type Quote, SOURCE_WORDS, showChange } from '../script/quotes.ts'
+import { followQuotes, priceText, type Quote, SOURCE_WORDS, showChange, showRow } from '../script/quotes.ts'
 import { whenSeen } from '../script/when-seen.ts'
 import { candles, every, round, scaled, simulatedBefore } from './draw.ts'
 import { runPayouts } from './payouts.ts'
@@ -41,7 +43,7 @@ export function runWidgets(islands: Islands): void {
   }
   for (const widget of widgets) {
     whenSeen(widget, () => {
-      fill[widget.dataset.widget!]?.(widget)
+      fill[widget.dataset.widget ?? '']?.(widget)
       watchThirdParty(widget)
     })
   }
@@ -54,9 +56,7 @@ function once<M>(code: Promise<M>, run: (code: M) => void): void {
 
 function showQuote({ symbol, price, change }: Quote, source: PriceSource): void {
   for (const row of document.querySelectorAll(`[data-row="${symbol}"]`)) {
-    const [, shown, way] = [...row.children] as HTMLElement[]
-    shown!.textContent = price ? priceText(price) : ''
-    showChange(way!, change)
+    showRow(row, price ? priceText(price) : '', change)
   }
   for (const cell of document.querySelectorAll<HTMLElement>(`[data-cell="${symbol}"]`)) {
     const shown = cell.children[1] as HTMLElement
@@ -69,7 +69,7 @@ function showQuote({ symbol, price, change }: Quote, source: PriceSource): void 
 
 async function drawWays(widget: HTMLElement): Promise<void> {
   // On phones the charts are hidden: one symbol is enough to say how far back the tape goes.
-  const shown = widget.querySelector('svg')!.getClientRects().length > 0
+  const shown = must(widget.querySelector('svg')).getClientRects().length > 0
   let note = ''
   for (const symbol of shown ? OVERVIEW_SYMBOLS : OVERVIEW_SYMBOLS.slice(0, 1)) {
     const { data, simulated_until } = await candles(symbol, '1h', 24)
@@ -80,7 +80,7 @@ async function drawWays(widget: HTMLElement): Promise<void> {
     const points = closes.map((close, n) => `${round((n / Math.max(1, closes.length - 1)) * 120)},${round(y(close))}`)
     widget.querySelector(`[data-row="${symbol}"] polyline`)?.setAttribute('points', points.join(' '))
   }
-  widget.querySelector('[data-span]')!.textContent = `Last 24 hours${note && `, ${note}`}`
+  write(widget, 'span', `Last 24 hours${note && `, ${note}`}`)
 }
 
 /**
@@ -97,6 +97,6 @@ function watchThirdParty(widget: HTMLElement): void {
   if (mode === 'tradingview') load()
   else {
     button.hidden = false
-    widget.querySelector('[data-status]')!.textContent = `Our own. Loading ${name} shares your IP address with them.`
+    write(widget, 'status', `Our own. Loading ${name} shares your IP address with them.`)
   }
 }

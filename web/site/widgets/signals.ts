@@ -1,6 +1,8 @@
 import { breakEvenRate, hitRate, measuredSentence, type Tally } from '#contract/prices/measured.ts'
 import { LEADERBOARD_FROM, percentOf, type StrikeChoice, strikeRateFor } from '#contract/terms.ts'
 import type { PublishedStrategy, RetiredVersion, Signal, StrategyStatistics } from '#contract/trading/signals.ts'
+import { last, must } from '#kernel/must.ts'
+import { part, write } from '../part.ts'
 import { read } from '../script/read.ts'
 import { every, round, scaled } from './draw.ts'
 
@@ -61,12 +63,12 @@ export function outcomeOf(
 
 /** Fills the measured signals, and keeps them up to date. */
 export function runSignals(widget: HTMLElement): void {
-  const form = widget.querySelector<HTMLFormElement>('[data-controls]')!
-  const source = widget.querySelector('[data-measured-on]')!
-  const retired = widget.querySelector<HTMLElement>('[data-retired]')!
-  const published = widget.querySelector<HTMLElement>('[data-published]')!
-  const publishedCards = widget.querySelector('[data-published-cards]')!
-  const retiredCards = widget.querySelector('[data-retired-cards]')!
+  const form = part<HTMLFormElement>(widget, 'controls')
+  const source = part(widget, 'measured-on')
+  const retired = part(widget, 'retired')
+  const published = part(widget, 'published')
+  const publishedCards = part(widget, 'published-cards')
+  const retiredCards = part(widget, 'retired-cards')
   let shown: Statistics['data'] | undefined
   let asked = ''
 
@@ -89,10 +91,8 @@ export function runSignals(widget: HTMLElement): void {
         const isRanked = decided >= LEADERBOARD_FROM
         const name = isRanked ? `${at + 1}. ${strategy.name}` : strategy.name
         const card = newCard({ ...strategy, name }, strategy.rule, outcome)
-        if (!isRanked)
-          card.querySelector('[data-verdict]')!.textContent =
-            `${decided} of ${LEADERBOARD_FROM} signals until it’s ranked`
-        const follow = card.querySelector<HTMLAnchorElement>('[data-follow]')!
+        if (!isRanked) write(card, 'verdict', `${decided} of ${LEADERBOARD_FROM} signals until it’s ranked`)
+        const follow = part(card, 'follow')
         follow.hidden = false
         follow.setAttribute('aria-label', `Follow it: ${strategy.name}`)
         return card
@@ -100,7 +100,7 @@ export function runSignals(widget: HTMLElement): void {
     )
   }
   function newCard(version: RetiredVersion | PublishedStrategy, rule: string, outcome: Outcome): HTMLElement {
-    const card = widget.querySelector('[data-strategy]')!.cloneNode(true) as HTMLElement
+    const card = part(widget, 'strategy').cloneNode(true) as HTMLElement
     delete card.dataset.strategy
     card.dataset.version = `${version.id} ${version.version}`
     drawCard(card, { ...version, rule }, outcome)
@@ -134,12 +134,10 @@ function drawCard(
   { name, version, rule }: Pick<StrategyStatistics, 'name' | 'version' | 'rule'>,
   outcome: Outcome,
 ): void {
-  const set = (part: string, text: string) => {
-    card.querySelector(`[data-${part}]`)!.textContent = text
-  }
+  const set = (name: string, text: string) => write(card, name, text)
   const hit = hitRate(outcome)
   const { won, lost, draws, voids, curve, fall, breakEven } = outcome
-  const result = curve.at(-1)!
+  const result = last(curve)
   card.removeAttribute('aria-hidden')
   set('name', `${name}, version ${version}`)
   set('rule', rule)
@@ -151,8 +149,8 @@ function drawCard(
   set('fall', USD.format(fall))
   set('count', `${COUNT.format(won)}, ${COUNT.format(lost)}`)
   set('others', `${COUNT.format(draws)}, ${COUNT.format(voids)}`)
-  drawBar(card.querySelector('[data-bar]')!, hit, breakEven)
-  drawCurve(card.querySelector('[data-curve]')!, curve)
+  drawBar(part<SVGElement>(card, 'bar'), hit, breakEven)
+  drawCurve(part<SVGElement>(card, 'curve'), curve)
 }
 
 function shape(name: string, attributes: Record<string, string | number>): SVGElement {
@@ -195,9 +193,9 @@ function drawCurve(svg: SVGElement, curve: readonly number[]): void {
 }
 
 function listSignals(widget: HTMLElement): void {
-  const body = widget.querySelector('[data-rows]')!
-  const template = widget.querySelector<HTMLTemplateElement>('[data-row]')!
-  const more = widget.querySelector<HTMLButtonElement>('[data-more]')!
+  const body = part(widget, 'rows')
+  const template = part<HTMLTemplateElement>(widget, 'row')
+  const more = part<HTMLButtonElement>(widget, 'more')
   let next: string | undefined
   async function load(): Promise<void> {
     const cursor = next ? `&cursor=${next}` : ''
@@ -217,11 +215,9 @@ function listSignals(widget: HTMLElement): void {
         String(signal.exit_price ?? '–'),
         signal.status === 'Pending' ? 'Open' : signal.status,
       ]
-      cells.forEach((cell, i) => {
-        cell.textContent = texts[i]!
-      })
-      cells[3]!.dataset.side = signal.side
-      cells[7]!.dataset.outcome = signal.status
+      for (const [i, cell] of cells.entries()) cell.textContent = texts[i] ?? ''
+      must(cells[3]).dataset.side = signal.side
+      must(cells[7]).dataset.outcome = signal.status
       body.append(row)
     }
   }
@@ -231,8 +227,8 @@ function listSignals(widget: HTMLElement): void {
 
 /** Downloads the newest part of the chain and computes every hash again. */
 function watchCheck(widget: HTMLElement): void {
-  const said = widget.querySelector('[data-checked]')!
-  const button = widget.querySelector<HTMLButtonElement>('[data-check]')!
+  const said = part(widget, 'checked')
+  const button = part<HTMLButtonElement>(widget, 'check')
   button.addEventListener('click', async () => {
     button.disabled = true
     said.textContent = 'Downloading …'
@@ -255,18 +251,18 @@ function watchCheck(widget: HTMLElement): void {
 /** Returns what checking these CSV rows found. */
 export async function checkChain(csv: string): Promise<string> {
   if (!globalThis.crypto?.subtle) return 'This browser checks hashes on secure addresses (https) only.'
-  const [head, ...lines] = csv.trimEnd().split('\r\n')
-  const columns = head!.split(',')
+  const [head = '', ...lines] = csv.trimEnd().split('\r\n')
+  const columns = head.split(',')
   const at = (name: string) => columns.indexOf(name)
   let previous: string | undefined
   for (const line of lines) {
     const cells = line.split(',')
     const number = cells[0]
-    const before = cells[at('previous')]!
+    const before = cells[at('previous')] ?? ''
     if (previous !== undefined && before !== previous) return `Signal ${number} doesn't follow the one before it.`
     const text = new TextEncoder().encode(cells.slice(0, at('previous')).join(','))
     const bytes = new Uint8Array(32 + text.length)
-    bytes.set(Uint8Array.from(before.match(/../g)!, (pair) => Number.parseInt(pair, 16)))
+    bytes.set(Uint8Array.from(must(before.match(/../g)), (pair) => Number.parseInt(pair, 16)))
     bytes.set(text, 32)
     const hash = [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))]
       .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -1,5 +1,6 @@
-/** How long to wait for a sign of life from a third party's widget. */
+import { part } from '../part.ts'
 
+/** How long to wait for a sign of life from a third party's widget. */
 const PATIENCE_MS = 25_000
 /** Messages that its frame sends when it is ready: TradingView's, and the one for other permitted providers. */
 const LIVES: readonly unknown[] = ['tv-widget-load', 'widget-load']
@@ -47,7 +48,7 @@ const ITS: Record<string, { name: string; config: (theme: string) => object }> =
  */
 export async function loadThirdParty(widget: HTMLElement, button: HTMLButtonElement): Promise<void> {
   const { origin = '', name = '', widget: kind = '' } = widget.dataset
-  const status = widget.querySelector('[data-status]')!
+  const status = part(widget, 'status')
   button.hidden = true
   status.textContent = `Loading ${name}. Until then, this is our own.`
   const lives = await show(widget, addressOf(kind, origin), name)
@@ -95,7 +96,7 @@ function show(widget: HTMLElement, address: string, name: string): Promise<boole
     }
     const timer = setTimeout(() => end(false), PATIENCE_MS)
     addEventListener('message', onMessage)
-    widget.querySelector('[data-box]')!.append(frame)
+    part(widget, 'box').append(frame)
   })
 }
 

@@ -41,46 +41,12 @@ export function Automatic() {
 
 function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
   const zone = useTimeZone()
-  const form = useRules(
-    settingsRules,
-    // Before they are saved, the hours are those of the trader's days.
-    toForm(automation.saved ? automation.settings : { ...automation.settings, time_zone: zone }),
-  )
+  const { form, loading, error, save, formSettings, show } = useSettings(mode, automation, zone)
   const isRunning = automation.state === 'Running'
   const { isDirty } = form.formState
-  const { loading, error, run } = useRequest(form.refuse)
   const statistics = useQuery(queryOf('GET /public/signals/statistics', { query: { period: 'all' } }))
   const own = useQuery(queryOf('GET /strategies'))
   const instruments = useQuery(queryOf('GET /prices/instruments')).data?.data ?? []
-
-  const show = (changed: Automation) =>
-    queryClient.setQueryData(queryOf('GET /automatic', { query: { mode } }).queryKey, { status: true, data: changed })
-
-  /** Saves the settings; false if a field is wrong or the server refuses. */
-  const save = (): Promise<boolean> =>
-    new Promise((resolve) => {
-      void form.handleSubmit(
-        async (values) => {
-          await run(async () => {
-            const { data } = await call('PUT /automatic', { body: { mode, ...toSettings(values) } })
-            form.reset(toForm(data.settings))
-            show(data)
-            resolve(true)
-          })
-          resolve(false)
-        },
-        () => resolve(false),
-      )()
-    })
-
-  /** The settings as they are in the form, saved or not. */
-  const formSettings = () =>
-    new Promise<Omit<AutomationBody, 'mode'> | undefined>((resolve) => {
-      void form.handleSubmit(
-        (values) => resolve(toSettings(values)),
-        () => resolve(undefined),
-      )()
-    })
   const traded = instruments.filter((one) => one.trading_type !== null)
 
   return (
@@ -129,6 +95,47 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
       />
     </div>
   )
+}
+
+/** The form of the settings, and how they are saved. */
+function useSettings(mode: Mode, automation: Automation, zone: string) {
+  const form = useRules(
+    settingsRules,
+    // Before they are saved, the hours are those of the trader's days.
+    toForm(automation.saved ? automation.settings : { ...automation.settings, time_zone: zone }),
+  )
+  const { loading, error, run } = useRequest(form.refuse)
+
+  const show = (changed: Automation) =>
+    queryClient.setQueryData(queryOf('GET /automatic', { query: { mode } }).queryKey, { status: true, data: changed })
+
+  /** Saves the settings; false if a field is wrong or the server refuses. */
+  const save = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      void form.handleSubmit(
+        async (values) => {
+          await run(async () => {
+            const { data } = await call('PUT /automatic', { body: { mode, ...toSettings(values) } })
+            form.reset(toForm(data.settings))
+            show(data)
+            resolve(true)
+          })
+          resolve(false)
+        },
+        () => resolve(false),
+      )()
+    })
+
+  /** The settings as they are in the form, saved or not. */
+  const formSettings = () =>
+    new Promise<Omit<AutomationBody, 'mode'> | undefined>((resolve) => {
+      void form.handleSubmit(
+        (values) => resolve(toSettings(values)),
+        () => resolve(undefined),
+      )()
+    })
+
+  return { form, loading, error, save, formSettings, show }
 }
 
 /** Number of symbols that a back-test has to read, once for each strategy. */

@@ -65,22 +65,7 @@ export function AutomationStatus({ automation, isDirty, onSave, onChanged }: Aut
 
       <Figures automation={automation} />
 
-      {missing.length > 0 && (
-        <ul className={styles.missing}>
-          {missing.map(({ text, path }) => (
-            <li key={path}>
-              <Link to={path}>{text}</Link>
-            </li>
-          ))}
-        </ul>
-      )}
-      {state !== 'Running' &&
-        [...new Set(switched_off.map(({ why }) => why))].map((why) => (
-          <Alert key={why} kind="warning">
-            This strategy is switched off: {why} Choose another one.
-          </Alert>
-        ))}
-
+      <Obstacles automation={automation} />
       <Buttons
         state={state}
         loading={loading}
@@ -96,6 +81,29 @@ export function AutomationStatus({ automation, isDirty, onSave, onChanged }: Aut
         onStart={() => void start()}
       />
     </section>
+  )
+}
+
+/** What the account is missing, and which of its strategies are switched off. */
+function Obstacles({ automation: { state, missing, switched_off } }: { automation: Automation }) {
+  return (
+    <>
+      {missing.length > 0 && (
+        <ul className={styles.missing}>
+          {missing.map(({ text, path }) => (
+            <li key={path}>
+              <Link to={path}>{text}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {state !== 'Running' &&
+        [...new Set(switched_off.map(({ why }) => why))].map((why) => (
+          <Alert key={why} kind="warning">
+            This strategy is switched off: {why} Choose another one.
+          </Alert>
+        ))}
+    </>
   )
 }
 

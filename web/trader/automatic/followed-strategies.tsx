@@ -48,37 +48,15 @@ export function FollowedStrategies({ form, strategies, symbols, disabled }: Foll
           >
             <OneStrategy {...{ form, at, one, strategies, symbols }} />
             {areSeveral && !disabled && (
-              <div className={styles.order}>
-                <Button
-                  look="secondary"
-                  size="small"
-                  disabled={at === 0}
-                  onClick={() => move(at, at - 1)}
-                  aria-label={`Move strategy ${at + 1} up`}
-                >
-                  <ArrowUp aria-hidden /> Up
-                </Button>
-                <Button
-                  look="secondary"
-                  size="small"
-                  disabled={at === fields.length - 1}
-                  onClick={() => move(at, at + 1)}
-                  aria-label={`Move strategy ${at + 1} down`}
-                >
-                  <ArrowDown aria-hidden /> Down
-                </Button>
-                <Button
-                  look="secondary"
-                  size="small"
-                  onClick={() => {
-                    setAdded(undefined)
-                    remove(at)
-                  }}
-                  aria-label={`Remove strategy ${at + 1}`}
-                >
-                  <Trash2 aria-hidden /> Remove
-                </Button>
-              </div>
+              <OrderButtons
+                at={at}
+                isLast={at === fields.length - 1}
+                onMove={(to) => move(at, to)}
+                onRemove={() => {
+                  setAdded(undefined)
+                  remove(at)
+                }}
+              />
             )}
           </SettingsGroup>
         )
@@ -100,6 +78,41 @@ export function FollowedStrategies({ form, strategies, symbols, disabled }: Foll
           <Plus aria-hidden /> Follow another strategy
         </Button>
       )}
+    </div>
+  )
+}
+
+interface OrderButtonsProps {
+  at: number
+  isLast: boolean
+  onMove: (to: number) => void
+  onRemove: () => void
+}
+
+function OrderButtons({ at, isLast, onMove, onRemove }: OrderButtonsProps) {
+  return (
+    <div className={styles.order}>
+      <Button
+        look="secondary"
+        size="small"
+        disabled={at === 0}
+        onClick={() => onMove(at - 1)}
+        aria-label={`Move strategy ${at + 1} up`}
+      >
+        <ArrowUp aria-hidden /> Up
+      </Button>
+      <Button
+        look="secondary"
+        size="small"
+        disabled={isLast}
+        onClick={() => onMove(at + 1)}
+        aria-label={`Move strategy ${at + 1} down`}
+      >
+        <ArrowDown aria-hidden /> Down
+      </Button>
+      <Button look="secondary" size="small" onClick={onRemove} aria-label={`Remove strategy ${at + 1}`}>
+        <Trash2 aria-hidden /> Remove
+      </Button>
     </div>
   )
 }

@@ -62,7 +62,6 @@ export function Filters({ filter, onFilter, instruments, tags }: FiltersProps) {
   const symbols = instruments.filter((one) => one.trading_type !== null).map((one) => one.symbol)
   // Keep the symbol from the address selectable while the symbols are loading.
   if (filter.symbol && !symbols.includes(filter.symbol)) symbols.unshift(filter.symbol)
-  const isReversed = filter.from !== undefined && filter.to !== undefined && filter.to < filter.from
   return (
     <search className={styles.filters} aria-label="Filter trades">
       <Select
@@ -99,18 +98,38 @@ export function Filters({ filter, onFilter, instruments, tags }: FiltersProps) {
           <option key={side}>{side}</option>
         ))}
       </Select>
-      {(tags.length > 0 || filter.tag !== undefined) && (
-        <Select
-          label="Tag"
-          value={filter.tag ?? ''}
-          onChange={(event) => onFilter({ ...filter, tag: event.target.value || undefined })}
-        >
-          <option value="">All</option>
-          {[...new Set([...tags, ...(filter.tag === undefined ? [] : [filter.tag])])].map((tag) => (
-            <option key={tag}>{tag}</option>
-          ))}
-        </Select>
+      {(tags.length > 0 || filter.tag !== undefined) && <TagSelect {...{ filter, onFilter, tags }} />}
+      <DayFields filter={filter} onFilter={onFilter} />
+      <MoreFilters filter={filter} onFilter={onFilter} />
+      {isFiltered(filter) && (
+        <Button look="quiet" className={styles.clear} onClick={() => onFilter(NO_FILTER)}>
+          <X aria-hidden />
+          Clear
+        </Button>
       )}
+    </search>
+  )
+}
+
+function TagSelect({ filter, onFilter, tags }: Omit<FiltersProps, 'instruments'>) {
+  return (
+    <Select
+      label="Tag"
+      value={filter.tag ?? ''}
+      onChange={(event) => onFilter({ ...filter, tag: event.target.value || undefined })}
+    >
+      <option value="">All</option>
+      {[...new Set([...tags, ...(filter.tag === undefined ? [] : [filter.tag])])].map((tag) => (
+        <option key={tag}>{tag}</option>
+      ))}
+    </Select>
+  )
+}
+
+function DayFields({ filter, onFilter }: Pick<FiltersProps, 'filter' | 'onFilter'>) {
+  const isReversed = filter.from !== undefined && filter.to !== undefined && filter.to < filter.from
+  return (
+    <>
       <Field
         label="First day"
         type="date"
@@ -129,13 +148,6 @@ export function Filters({ filter, onFilter, instruments, tags }: FiltersProps) {
       {(filter.from !== undefined || filter.to !== undefined) && (
         <p className={styles.zone}>{`Days are those in ${timeZone()}.`}</p>
       )}
-      <MoreFilters filter={filter} onFilter={onFilter} />
-      {isFiltered(filter) && (
-        <Button look="quiet" className={styles.clear} onClick={() => onFilter(NO_FILTER)}>
-          <X aria-hidden />
-          Clear
-        </Button>
-      )}
-    </search>
+    </>
   )
 }

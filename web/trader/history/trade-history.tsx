@@ -121,19 +121,32 @@ export default function TradeHistory() {
         <NoTrades />
       )}
       {trades.length === 0 && pages.archivedBefore && !problem && end}
-      <TradeDetails
-        trade={details}
-        scale={details && scaleOf(details.symbol)}
-        chart={(trade, isOpen) => <TradeChart trade={trade} scale={scaleOf(trade.symbol)} isOpen={isOpen} />}
-        actions={(trade) => <RepeatTrade trade={trade} />}
-        receipt={(trade, isOpen) => <TradeReceipt trade={trade} isOpen={isOpen} />}
-        note={(trade, isOpen) => <TradeNote key={trade.trade_id} trade={trade} isOpen={isOpen} />}
-        problem={({ trade_id, status }, isOpen) =>
-          status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />
-        }
-        onClose={() => setDetailsId(undefined)}
-      />
+      <Details trade={details} scaleOf={scaleOf} onClose={() => setDetailsId(undefined)} />
     </Page>
+  )
+}
+
+interface DetailsProps {
+  trade: Trade | undefined
+  scaleOf: (symbol: string) => number | undefined
+  onClose: () => void
+}
+
+/** Everything about one trade, and what can be done with it. */
+function Details({ trade: shown, scaleOf, onClose }: DetailsProps) {
+  return (
+    <TradeDetails
+      trade={shown}
+      scale={shown && scaleOf(shown.symbol)}
+      chart={(trade, isOpen) => <TradeChart trade={trade} scale={scaleOf(trade.symbol)} isOpen={isOpen} />}
+      actions={(trade) => <RepeatTrade trade={trade} />}
+      receipt={(trade, isOpen) => <TradeReceipt trade={trade} isOpen={isOpen} />}
+      note={(trade, isOpen) => <TradeNote key={trade.trade_id} trade={trade} isOpen={isOpen} />}
+      problem={({ trade_id, status }, isOpen) =>
+        status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />
+      }
+      onClose={onClose}
+    />
   )
 }
 

@@ -97,7 +97,6 @@ function Confirm({ asking, days, months, onClose }: ConfirmProps) {
   const [isUnderstood, setIsUnderstood] = useState(false)
   const { loading, error, run } = useRequest()
   const isTimeOut = asking !== 'exclusion'
-  const label = EXCLUSIONS.find((one) => one.value === months)?.label ?? ''
   const close = () => {
     setIsUnderstood(false)
     onClose()
@@ -125,28 +124,7 @@ function Confirm({ asking, days, months, onClose }: ConfirmProps) {
       sheet
     >
       <div className={styles.form}>
-        {isTimeOut ? (
-          <p>
-            Until <strong>{utcTime(new Date(tapeNow() + days * DAY_MS).toISOString())}</strong> you can't deposit, buy a
-            plan or place trades with real money.
-          </p>
-        ) : (
-          <>
-            <p>
-              <strong>{months === 0 ? 'Permanently' : `For at least ${label}`}</strong> you can't deposit, buy a plan or
-              place trades with real money, on this account or others that we recognize as yours.
-            </p>
-            <ul className={styles.list}>
-              <li>You are signed out on all devices. You can sign in again to withdraw and to read your history.</li>
-              <li>
-                Automatic trades stop, and a plan request is withdrawn. Your plan is suspended and isn't refunded.
-              </li>
-              <li>
-                Your balance stays yours. You can <Link to="/user/withdraw-fund">withdraw it</Link> before or after.
-              </li>
-            </ul>
-          </>
-        )}
+        {isTimeOut ? <TimeOutTerms days={days} /> : <ExclusionTerms months={months} />}
         <Checkbox checked={isUnderstood} onChange={(event) => setIsUnderstood(event.target.checked)}>
           I understand that nobody can shorten this.
         </Checkbox>
@@ -166,5 +144,33 @@ function Confirm({ asking, days, months, onClose }: ConfirmProps) {
         </div>
       </div>
     </Modal>
+  )
+}
+
+function TimeOutTerms({ days }: { days: number }) {
+  return (
+    <p>
+      Until <strong>{utcTime(new Date(tapeNow() + days * DAY_MS).toISOString())}</strong> you can't deposit, buy a plan
+      or place trades with real money.
+    </p>
+  )
+}
+
+function ExclusionTerms({ months }: { months: number }) {
+  const label = EXCLUSIONS.find((one) => one.value === months)?.label ?? ''
+  return (
+    <>
+      <p>
+        <strong>{months === 0 ? 'Permanently' : `For at least ${label}`}</strong> you can't deposit, buy a plan or place
+        trades with real money, on this account or others that we recognize as yours.
+      </p>
+      <ul className={styles.list}>
+        <li>You are signed out on all devices. You can sign in again to withdraw and to read your history.</li>
+        <li>Automatic trades stop, and a plan request is withdrawn. Your plan is suspended and isn't refunded.</li>
+        <li>
+          Your balance stays yours. You can <Link to="/user/withdraw-fund">withdraw it</Link> before or after.
+        </li>
+      </ul>
+    </>
   )
 }

@@ -60,23 +60,7 @@ export function BuyPlan({ plan, onClose }: BuyPlanProps) {
   return (
     <Modal open={plan !== undefined} onClose={onClose} title={`${formatPlan(asked)} plan`} sheet>
       <div className={styles.buy}>
-        <dl className={styles.sum}>
-          <dt>Price</dt>
-          <dd>{formatUsd(priceUsd)}</dd>
-          <dt>Current balance</dt>
-          <dd>{formatUsd(balance)}</dd>
-          {missing > 0 ? (
-            <>
-              <dt>Shortfall</dt>
-              <dd>{formatUsd(missing)}</dd>
-            </>
-          ) : (
-            <>
-              <dt>Balance after</dt>
-              <dd>{formatUsd(roundToCents(balance - priceUsd))}</dd>
-            </>
-          )}
-        </dl>
+        <Sum {...{ priceUsd, balance, missing }} />
         <p className={styles.note}>
           Adds {tradesADay} automatic {tradesADay === 1 ? 'trade' : 'trades'} a day. Automatic trades stay off until you
           set them up and start them. They need an approved identity, and they can lose.
@@ -100,5 +84,28 @@ export function BuyPlan({ plan, onClose }: BuyPlanProps) {
         )}
       </div>
     </Modal>
+  )
+}
+
+/** The price, and the balance afterwards or what is missing. */
+function Sum({ priceUsd, balance, missing }: { priceUsd: number; balance: number; missing: number }) {
+  return (
+    <dl className={styles.sum}>
+      <dt>Price</dt>
+      <dd>{formatUsd(priceUsd)}</dd>
+      <dt>Current balance</dt>
+      <dd>{formatUsd(balance)}</dd>
+      {missing > 0 ? (
+        <>
+          <dt>Shortfall</dt>
+          <dd>{formatUsd(missing)}</dd>
+        </>
+      ) : (
+        <>
+          <dt>Balance after</dt>
+          <dd>{formatUsd(roundToCents(balance - priceUsd))}</dd>
+        </>
+      )}
+    </dl>
   )
 }

@@ -21,12 +21,15 @@ const Rules = z.object({
   address: place(LENGTH.address),
 })
 
+type Values = z.infer<typeof Rules>
+type FieldOf = ReturnType<typeof useRules<Values>>['field']
+
 /** The profile form; the e-mail address is read-only. */
 export function EditProfile() {
   const user = useUser()
   const { firstname, lastname, phone, date_of_birth, country, state, city, address } = user
   const gender = oneOf(['male', 'female', 'others']).safeParse(user.gender).data
-  const { field, submit, refuse } = useRules<z.infer<typeof Rules>>(Rules, {
+  const { field, submit, refuse } = useRules<Values>(Rules, {
     firstname,
     lastname,
     phone,
@@ -45,17 +48,8 @@ export function EditProfile() {
 
   const send = submit((values) =>
     run(async () => {
-      // A form ignores empty fields, so removing the phone number requires sending the whole profile.
-      if (!avatar || (values.phone === '' && user.phone !== '')) {
-        const { date_of_birth, ...others } = values
-        updateUser((await call('PATCH /users', { body: date_of_birth ? values : others })).data)
-      }
-      if (avatar) {
-        const { phone, ...others } = values
-        const form = phone === '' ? others : values
-        updateUser((await call('POST /users/update', { form, files: { avatar } })).data)
-        setAvatar(undefined)
-      }
+      await save(values, avatar, user.phone)
+      setAvatar(undefined)
       toast.success(MESSAGES.profileUpdated)
     }),
   )
@@ -105,6 +99,32 @@ export function EditProfile() {
         autoFocus={asksBirthDate}
         {...field('date_of_birth')}
       />
+      <AddressFields field={field} />
+      <div>
+        <Button type="submit" size="large" loading={loading}>
+          Update Profile
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Sends the profile, and the picture if there is a new one. */
+async function save(values: Values, avatar: File | undefined, phoneBefore: string): Promise<void> {
+  // A form ignores empty fields, so removing the phone number requires sending the whole profile.
+  if (!avatar || (values.phone === '' && phoneBefore !== '')) {
+    const { date_of_birth, ...others } = values
+    updateUser((await call('PATCH /users', { body: date_of_birth ? values : others })).data)
+  }
+  if (!avatar) return
+  const { phone, ...others } = values
+  const form = phone === '' ? others : values
+  updateUser((await call('POST /users/update', { form, files: { avatar } })).data)
+}
+
+function AddressFields({ field }: { field: FieldOf }) {
+  return (
+    <>
       <div className={styles.pair}>
         <Select label="Country" autoComplete="country-name" {...field('country')}>
           <option value="" disabled>
@@ -122,11 +142,6 @@ export function EditProfile() {
         <Field label="City" autoComplete="address-level2" {...field('city')} />
         <Field label="Address" autoComplete="street-address" {...field('address')} />
       </div>
-      <div>
-        <Button type="submit" size="large" loading={loading}>
-          Update Profile
-        </Button>
-      </div>
-    </form>
+    </>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Mode } from '#contract/terms.ts'
 import { readFile, useMode, useRequest } from '#web/api/index.ts'
-import { Alert, Button, Choices, Field, Modal, Select, saveFile } from '#web/ui/index.ts'
+import { Alert, Button, Choices, Field, type FieldError, Modal, Select, saveFile } from '#web/ui/index.ts'
 import { type Days, daysOf, PERIODS, type Period, problemOf } from './period.ts'
 import styles from './statement-modal.module.css'
 
@@ -69,22 +69,11 @@ function StatementForm({ onDone }: { onDone: () => void }) {
         ))}
       </Select>
       {period === 'own' && (
-        <div className={styles.pair}>
-          <Field
-            label="First day"
-            type="date"
-            value={own.from}
-            error={problem?.field === 'from' ? problem.message : errorOf('from')}
-            onChange={(event) => setOwn({ ...own, from: event.target.value })}
-          />
-          <Field
-            label="Last day"
-            type="date"
-            value={own.to}
-            error={problem?.field === 'to' ? problem.message : errorOf('to')}
-            onChange={(event) => setOwn({ ...own, to: event.target.value })}
-          />
-        </div>
+        <OwnDays
+          days={own}
+          onChange={setOwn}
+          errorOf={(field) => (problem?.field === field ? problem.message : errorOf(field))}
+        />
       )}
       <Choices
         label="Format"
@@ -109,5 +98,32 @@ function StatementForm({ onDone }: { onDone: () => void }) {
         </Link>
       </p>
     </form>
+  )
+}
+
+interface OwnDaysProps {
+  days: Days
+  onChange: (days: Days) => void
+  errorOf: (field: keyof Days) => FieldError | undefined
+}
+
+function OwnDays({ days, onChange, errorOf }: OwnDaysProps) {
+  return (
+    <div className={styles.pair}>
+      <Field
+        label="First day"
+        type="date"
+        value={days.from}
+        error={errorOf('from')}
+        onChange={(event) => onChange({ ...days, from: event.target.value })}
+      />
+      <Field
+        label="Last day"
+        type="date"
+        value={days.to}
+        error={errorOf('to')}
+        onChange={(event) => onChange({ ...days, to: event.target.value })}
+      />
+    </div>
   )
 }

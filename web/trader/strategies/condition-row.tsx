@@ -115,27 +115,12 @@ function OperandFields({ label, takesNumber, operand, isWrong, onChange }: Opera
   return (
     <div className={styles.operand}>
       <div className={styles.what}>
-        <Select
+        <SourceSelect
           label={label}
           value={operand.what}
-          onChange={(event) => onChange(freshOperand(event.target.value, operand.number))}
-        >
-          {takesNumber && <option value="number">Number</option>}
-          <optgroup label="Price">
-            {RULE_PRICES.map((price) => (
-              <option key={price} value={price}>
-                {price.charAt(0).toUpperCase() + price.slice(1)}
-              </option>
-            ))}
-          </optgroup>
-          <optgroup label="Indicator">
-            {INDICATORS_BY_NAME.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </optgroup>
-        </Select>
+          takesNumber={takesNumber}
+          onChange={(what) => onChange(freshOperand(what, operand.number))}
+        />
       </div>
       {operand.what === 'number' && (
         <div className={styles.small}>
@@ -194,6 +179,36 @@ function OperandFields({ label, takesNumber, operand, isWrong, onChange }: Opera
         </div>
       )}
     </div>
+  )
+}
+
+interface SourceSelectProps {
+  label: string
+  value: OperandDraft['what']
+  takesNumber: boolean | undefined
+  onChange: (what: string) => void
+}
+
+/** Chooses what an operand is: a number, a price of the candle or an indicator. */
+function SourceSelect({ label, value, takesNumber, onChange }: SourceSelectProps) {
+  return (
+    <Select label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+      {takesNumber && <option value="number">Number</option>}
+      <optgroup label="Price">
+        {RULE_PRICES.map((price) => (
+          <option key={price} value={price}>
+            {price.charAt(0).toUpperCase() + price.slice(1)}
+          </option>
+        ))}
+      </optgroup>
+      <optgroup label="Indicator">
+        {INDICATORS_BY_NAME.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </optgroup>
+    </Select>
   )
 }
 

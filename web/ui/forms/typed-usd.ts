@@ -24,9 +24,15 @@ export function readUsd(typed: string): TypedUsd {
     return { problem: `can mean thousands or decimals. Write ${whole} or ${usdGrouped(usd(BigInt(whole) * 100n))}` }
   }
   const grouped = GROUPED.exec(text)
-  if (grouped) return amountOf(`${grouped[1]}${grouped[3]!.replaceAll(/\D/g, '')}`, grouped[4])
+  if (grouped) {
+    const [, thousands = '', , groups = '', decimals] = grouped
+    return amountOf(`${thousands}${groups.replaceAll(/\D/g, '')}`, decimals)
+  }
   const plain = NUMBER.exec(text)
-  if (plain && /\d/.test(text)) return amountOf(plain[1]!, plain[2])
+  if (plain && /\d/.test(text)) {
+    const [, whole = '', decimals] = plain
+    return amountOf(whole, decimals)
+  }
   return { problem: whyUnreadable(text) }
 }
 

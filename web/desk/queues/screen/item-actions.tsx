@@ -109,7 +109,6 @@ function dropRepeats(event: KeyboardEvent) {
 
 /** The field of an action that needs input, or its second look. */
 function AskForm({ action, asks, loading, refused, onRefused, onSubmit, onCancel }: AskFormProps) {
-  const lookId = useId()
   const [typed, setTyped] = useState('')
   /** The readable amount that awaits its second look. */
   const [looksAgain, setLooksAgain] = useState(false)
@@ -149,30 +148,12 @@ function AskForm({ action, asks, loading, refused, onRefused, onSubmit, onCancel
     }
   }
 
-  if (asks.kind === 'confirm' || looksAgain) {
-    const amount = asks.kind === 'amount' ? withAmount(asks.verb, typed) : undefined
+  if (asks.kind === 'confirm' || looksAgain)
     return (
       <form key="look" className={styles.ask} noValidate onSubmit={submit} onKeyDown={onKeyDown}>
-        <p id={lookId}>{asks.kind === 'amount' ? `${amount} to ${asks.to}?` : asks.label}</p>
-        <Alert>{refused}</Alert>
-        <div className={styles.askActs}>
-          <Button
-            type="submit"
-            look={action.look ?? 'primary'}
-            loading={loading}
-            autoFocus
-            aria-describedby={lookId}
-            onKeyDown={dropRepeats}
-          >
-            {amount ?? action.label}
-          </Button>
-          <Button look="quiet" onClick={onCancel}>
-            Cancel
-          </Button>
-        </div>
+        <SecondLook {...{ action, asks, loading, refused, onCancel, typed }} />
       </form>
     )
-  }
 
   const field = {
     ...{ label: asks.label, hint: asks.hint, autoFocus: true, value: typed },
@@ -199,5 +180,34 @@ function AskForm({ action, asks, loading, refused, onRefused, onSubmit, onCancel
         </Button>
       </div>
     </form>
+  )
+}
+
+type SecondLookProps = Omit<AskFormProps, 'onRefused' | 'onSubmit'> & { typed: string }
+
+/** Asks to confirm the action, or the amount that was typed. */
+function SecondLook({ action, asks, loading, refused, onCancel, typed }: SecondLookProps) {
+  const lookId = useId()
+  const amount = asks.kind === 'amount' ? withAmount(asks.verb, typed) : undefined
+  return (
+    <>
+      <p id={lookId}>{asks.kind === 'amount' ? `${amount} to ${asks.to}?` : asks.label}</p>
+      <Alert>{refused}</Alert>
+      <div className={styles.askActs}>
+        <Button
+          type="submit"
+          look={action.look ?? 'primary'}
+          loading={loading}
+          autoFocus
+          aria-describedby={lookId}
+          onKeyDown={dropRepeats}
+        >
+          {amount ?? action.label}
+        </Button>
+        <Button look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </>
   )
 }

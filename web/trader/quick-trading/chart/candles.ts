@@ -1,5 +1,6 @@
 import type { CandleInterval, Candle as CandleRow } from '#contract/prices/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
+import { must } from '#kernel/must.ts'
 
 /** A bar of the chart; `time` is the Unix ms of its start. */
 export interface Bar {
@@ -60,8 +61,8 @@ export function placeOf(bars: readonly Bar[], intervalMs: number, timeMs: number
   let high = bars.length - 1
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (bars[middle]!.time <= timeMs) low = middle
+    if (must(bars[middle]).time <= timeMs) low = middle
     else high = middle - 1
   }
-  return low + Math.min(1, (timeMs - bars[low]!.time) / intervalMs)
+  return low + Math.min(1, (timeMs - must(bars[low]).time) / intervalMs)
 }

@@ -15,6 +15,8 @@ const EVERY_SYMBOL = ['*']
 /** Number of markets in a list of the most moved. */
 const MOST_MOVED = 12
 
+type Tab = 'favourites' | 'movers' | 'all'
+
 interface MarketsPanelProps {
   instruments: readonly Instrument[]
   symbol: string
@@ -25,38 +27,14 @@ interface MarketsPanelProps {
 
 /** The markets next to the chart: favourites, the most moved, all. Arrow keys move between markets and to their stars. */
 export function MarketsPanel({ instruments, symbol, onSymbol, onSearch, onHide }: MarketsPanelProps) {
-  const [tab, setTab] = useState<'favourites' | 'movers' | 'all'>('favourites')
+  const [tab, setTab] = useState<Tab>('favourites')
   const { favourites, recents, toggle } = useFavourites()
   const lines = useSparklines()
   useFrame(EVERY_SYMBOL, takeFrame)
   const tradable = instruments.filter((one) => one.trading_type !== null)
-  const starred = named(instruments, favourites)
-  const others = (list: Instrument[]) => list.filter((one) => !favourites.includes(one.symbol))
-  const groups =
-    tab === 'all'
-      ? [{ title: '', rows: tradable }]
-      : tab === 'movers'
-        ? [{ title: 'Most moved, 24 h', rows: movers(instruments).slice(0, 2 * MOST_MOVED) }]
-        : [
-            { title: '', rows: starred },
-            { title: 'Recent', rows: others(named(instruments, recents)).slice(0, 4) },
-            { title: 'Most moved, 24 h', rows: others(movers(instruments)).slice(0, MOST_MOVED) },
-          ]
+  const groups = groupsOf(tab, instruments, { favourites, recents })
   const rows = groups.flatMap((group) => group.rows)
   const stop = rows.some((one) => one.symbol === symbol) ? symbol : rows[0]?.symbol
-
-  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    const rows = [...event.currentTarget.querySelectorAll('li')]
-    const at = rows.findIndex((row) => row.contains(document.activeElement))
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1, ArrowLeft: at, ArrowRight: at }[
-      event.key
-    ]
-    if (at < 0 || to === undefined) return
-    event.preventDefault()
-    const row = rows[Math.min(Math.max(to, 0), rows.length - 1)]
-    // The star is on the left of its market.
-    row?.querySelectorAll('button')[event.key === 'ArrowLeft' ? 0 : 1]?.focus()
-  }
 
   return (
     <section className={styles.panel} aria-label="Markets">
@@ -82,7 +60,7 @@ export function MarketsPanel({ instruments, symbol, onSymbol, onSearch, onHide }
         ]}
       />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside get the focus; these keys move it */}
-      <div className={styles.scroll} onKeyDown={onKeyDown}>
+      <div className={styles.scroll} onKeyDown={moveFocus}>
         {groups.map(
           ({ title, rows }) =>
             rows.length > 0 && (
@@ -108,6 +86,36 @@ export function MarketsPanel({ instruments, symbol, onSymbol, onSearch, onHide }
       </div>
     </section>
   )
+}
+
+/** Returns the lists of a tab. */
+function groupsOf(
+  tab: Tab,
+  instruments: readonly Instrument[],
+  { favourites, recents }: { favourites: readonly string[]; recents: readonly string[] },
+): { title: string; rows: Instrument[] }[] {
+  if (tab === 'all') return [{ title: '', rows: instruments.filter((one) => one.trading_type !== null) }]
+  if (tab === 'movers') return [{ title: 'Most moved, 24 h', rows: movers(instruments).slice(0, 2 * MOST_MOVED) }]
+  const others = (list: Instrument[]) => list.filter((one) => !favourites.includes(one.symbol))
+  return [
+    { title: '', rows: named(instruments, favourites) },
+    { title: 'Recent', rows: others(named(instruments, recents)).slice(0, 4) },
+    { title: 'Most moved, 24 h', rows: others(movers(instruments)).slice(0, MOST_MOVED) },
+  ]
+}
+
+/** Moves the focus by arrow keys: between markets, and to their stars. */
+function moveFocus(event: KeyboardEvent<HTMLDivElement>) {
+  const rows = [...event.currentTarget.querySelectorAll('li')]
+  const at = rows.findIndex((row) => row.contains(document.activeElement))
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1, ArrowLeft: at, ArrowRight: at }[
+    event.key
+  ]
+  if (at < 0 || to === undefined) return
+  event.preventDefault()
+  const row = rows[Math.min(Math.max(to, 0), rows.length - 1)]
+  // The star is on the left of its market.
+  row?.querySelectorAll('button')[event.key === 'ArrowLeft' ? 0 : 1]?.focus()
 }
 
 interface RowProps {

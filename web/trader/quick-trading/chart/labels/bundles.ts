@@ -1,3 +1,5 @@
+import { first, last } from '#kernel/must.ts'
+
 /** Lines closer than this share a bundle, px: a label is that high. */
 const BUNDLE_PX = 24
 /** The height of a tag on the price axis, px. */
@@ -38,12 +40,12 @@ export function bundlesOf<T extends Line>(lines: readonly T[], height: number): 
   const groups: (typeof placed)[] = []
   for (const one of placed) {
     const group = groups.at(-1)
-    if (group && one.y - group.at(-1)!.y < BUNDLE_PX) group.push(one)
+    if (group && one.y - last(group).y < BUNDLE_PX) group.push(one)
     else groups.push([one])
   }
   return groups.map((group) => {
-    const top = group[0]!.y
-    const bottom = group.at(-1)!.y
+    const top = first(group).y
+    const bottom = last(group).y
     const changes = group.flatMap(({ line }) => line.change ?? [])
     return {
       lines: group.map(({ line }) => line),
