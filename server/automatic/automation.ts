@@ -12,7 +12,7 @@ import { dollars, usd, usdToNumber } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
 import { DAY_MS, startOf, toIso } from '#kernel/time.ts'
 import { requireNoBlock } from '../guardrails/index.ts'
-import { findUser } from '../identity/index.ts'
+import { findUser, lockAccountById } from '../identity/index.ts'
 import { currentCheck } from '../kyc/index.ts'
 import { accountOf } from '../ledger/index.ts'
 import { pulledLevers, stopText } from '../levers/index.ts'
@@ -195,6 +195,8 @@ export async function start(
   { userId, mode, confirmed }: { userId: bigint; mode: Mode; confirmed: boolean },
 ): Promise<Automation> {
   return inTransaction(deps.db, async (tx) => {
+    // Closing takes this lock first: none start once it has stopped them.
+    if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
     const row = await lockRow(tx, accountOf(userId, mode))
     if (!row) throw new Problem('wrong_state', NO_SETTINGS)
     if (row.state === 'Running') return read(deps, tx, userId, mode)
