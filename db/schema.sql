@@ -3474,7 +3474,7 @@ create table notices (
   read_at timestamp with time zone,
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint notices_path_check CHECK (((path = ''::text) OR (path ~ '^/user/[a-z-]+([?]trade=[0-9A-HJKMNP-TV-Z]{13})?$'::text))) NOT VALID,
+  constraint notices_path_check CHECK (((path = ''::text) OR (path ~ '^/user/[a-z-]+([?](trade|deposit|withdrawal)=[0-9A-HJKMNP-TV-Z]{13})?$'::text))) NOT VALID,
   constraint notices_text_check CHECK ((length(text) <= 1000)),
   constraint notices_title_check CHECK (((length(title) >= 1) AND (length(title) <= 120)))
 );

@@ -366,6 +366,14 @@ export const cashierCalls = {
     reply: listOf(Deposit),
     problems: [],
   },
+  'GET /deposit/:deposit_id': {
+    summary: 'Returns one deposit.',
+    access: 'user',
+    mayLag: true,
+    params: z.strictObject({ deposit_id: publicId }),
+    reply: replyOf(Deposit),
+    problems: ['not_found'],
+  },
   'GET /deposit/:deposit_id/receipt': {
     summary: "Returns the image of one of the user's payment proofs.",
     access: 'user',
@@ -421,6 +429,14 @@ export const cashierCalls = {
     query: z.strictObject({ limit, cursor }),
     reply: listOf(Withdrawal),
     problems: [],
+  },
+  'GET /withdraw/:withdraw_id': {
+    summary: 'Returns one withdrawal.',
+    access: 'user',
+    mayLag: true,
+    params: z.strictObject({ withdraw_id: publicId }),
+    reply: replyOf(Withdrawal),
+    problems: ['not_found'],
   },
   'POST /withdraw/:withdraw_id/cancel': {
     summary: 'Cancels a pending withdrawal and returns the money to the balance.',

@@ -3,6 +3,7 @@ import type { Mode } from '#contract/terms.ts'
 import type { AUTOMATION_STATES, Automation } from '#contract/trading/automatic.ts'
 import { dollars, usd } from '#kernel/money.ts'
 import { requireNoBlock } from '../guardrails/index.ts'
+import { lockAccountById } from '../identity/index.ts'
 import { accountOf } from '../ledger/index.ts'
 import { inTransaction, sql, type Tx } from '../platform/database/db.ts'
 import { chainEnd } from '../signals/index.ts'
@@ -27,6 +28,8 @@ export async function start(
   { userId, mode, confirmed }: { userId: bigint; mode: Mode; confirmed: boolean },
 ): Promise<Automation> {
   return inTransaction(deps.db, async (tx) => {
+    // Closing takes this lock first: none start once it has stopped them.
+    if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
     const row = await lockAutomation(tx, accountOf(userId, mode))
     if (!row) throw new Problem('wrong_state', 'Save your settings first.')
     if (row.state === 'Running') return readAutomation(deps, tx, userId, mode)

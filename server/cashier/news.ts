@@ -1,55 +1,57 @@
+import { publicId } from '#kernel/id.ts'
 import { dollars, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { News } from '../notices/index.ts'
 import type { DepositRow } from './deposits/store.ts'
 import { walletOf } from './view.ts'
 import type { WithdrawalRow } from './withdrawals/store.ts'
 
-const DEPOSITS = { kind: 'deposit', path: '/user/deposit-log' } as const
-const WITHDRAWALS = { kind: 'withdraw', path: '/user/withdraw-log' } as const
+/** To the owner of a deposit, leading to its details. */
+const toOwnerOfDeposit = ({ id, user_id }: DepositRow) =>
+  ({ kind: 'deposit', userId: user_id, path: `/user/deposit-log?deposit=${publicId(id)}` }) as const
+
+/** To the owner of a withdrawal, leading to its details. */
+const toOwnerOfWithdrawal = ({ id, user_id }: WithdrawalRow) =>
+  ({ kind: 'withdraw', userId: user_id, path: `/user/withdraw-log?withdrawal=${publicId(id)}` }) as const
 
 /** Notifications to the owner of a deposit. */
 export const depositNews = {
-  submitted: ({ user_id, submitted, coin, coin_amount }: DepositRow): News => ({
-    ...DEPOSITS,
-    userId: user_id,
+  submitted: (row: DepositRow): News => ({
+    ...toOwnerOfDeposit(row),
     title: 'Your deposit was submitted',
-    text: `You submitted a deposit of ${dollars(submitted)} (${coin_amount} ${coin}). We'll check the payment and credit it, usually within one business day.`,
+    text: `You submitted a deposit of ${dollars(row.submitted)} (${row.coin_amount} ${row.coin}). We'll check the payment and credit it, usually within one business day.`,
   }),
   /** `repaid`: the part that repaid debt. */
-  approved({ user_id, submitted, credited }: DepositRow, repaid: Usd): News {
+  approved(row: DepositRow, repaid: Usd): News {
+    const { submitted, credited } = row
     const other =
       credited === submitted ? '' : ` You submitted ${dollars(submitted)}, but this is the amount that arrived.`
     const debt = repaid > 0n ? ` ${dollars(repaid)} of it repaid your debt.` : ''
     return {
-      ...DEPOSITS,
-      userId: user_id,
+      ...toOwnerOfDeposit(row),
       title: 'Your deposit was credited',
       text: `${dollars(credited ?? ZERO_USD)} was credited to your account.${other}${debt}`,
     }
   },
-  rejected: ({ user_id, submitted, reason }: DepositRow): News => ({
-    ...DEPOSITS,
-    userId: user_id,
+  rejected: (row: DepositRow): News => ({
+    ...toOwnerOfDeposit(row),
     title: 'Your deposit was rejected',
-    text: `Your deposit of ${dollars(submitted)} was not credited. Reason: ${reason}`,
+    text: `Your deposit of ${dollars(row.submitted)} was not credited. Reason: ${row.reason}`,
   }),
   /** `owed`: the part that the balance did not cover. */
-  reversed: ({ user_id, credited }: DepositRow, amount: Usd, owed: Usd): News => ({
-    ...DEPOSITS,
-    userId: user_id,
+  reversed: (row: DepositRow, amount: Usd, owed: Usd): News => ({
+    ...toOwnerOfDeposit(row),
     title: 'A deposit was reversed',
-    text: `After a refund or dispute, ${dollars(amount)} of your ${dollars(credited ?? ZERO_USD)} deposit was reversed.${
+    text: `After a refund or dispute, ${dollars(amount)} of your ${dollars(row.credited ?? ZERO_USD)} deposit was reversed.${
       owed > 0n
         ? ` Your balance was ${dollars(owed)} short, so you owe that amount. Money credited to your account repays it first.`
         : ''
     }`,
   }),
   /** `repaid`: the part that repaid debt. */
-  reinstated: ({ user_id, credited }: DepositRow, amount: Usd, repaid: Usd): News => ({
-    ...DEPOSITS,
-    userId: user_id,
+  reinstated: (row: DepositRow, amount: Usd, repaid: Usd): News => ({
+    ...toOwnerOfDeposit(row),
     title: 'A reversed deposit was credited again',
-    text: `A refund failed or a dispute was decided in your favor, so ${dollars(amount)} of your ${dollars(credited ?? ZERO_USD)} deposit was credited again.${
+    text: `A refund failed or a dispute was decided in your favor, so ${dollars(amount)} of your ${dollars(row.credited ?? ZERO_USD)} deposit was credited again.${
       repaid > 0n ? ` ${dollars(repaid)} of it repaid your debt.` : ''
     }`,
   }),
@@ -58,33 +60,28 @@ export const depositNews = {
 /** Notifications to the owner of a withdrawal. */
 export const withdrawalNews = {
   requested: (row: WithdrawalRow): News => ({
-    ...WITHDRAWALS,
-    userId: row.user_id,
+    ...toOwnerOfWithdrawal(row),
     title: 'Your withdrawal was requested',
     text: `${dollars(row.amount)} to ${walletOf(row)} is on hold until it's paid, within five business days.`,
   }),
   approved: (row: WithdrawalRow): News => ({
-    ...WITHDRAWALS,
-    userId: row.user_id,
+    ...toOwnerOfWithdrawal(row),
     title: 'Your withdrawal was approved',
     text: `We're now paying ${dollars(row.amount)} to ${walletOf(row)}.`,
   }),
   paid: (row: WithdrawalRow): News => ({
-    ...WITHDRAWALS,
-    userId: row.user_id,
+    ...toOwnerOfWithdrawal(row),
     title: 'Your withdrawal was paid',
     text: `We sent ${dollars(row.amount)}${row.rate === null ? '' : ` (${row.coin_amount} ${row.coin})`} to ${walletOf(row)}. ${row.coin === null ? 'Reference' : 'Transaction'}: ${row.reference}`,
   }),
   /** `repaid`: the part of the released amount that repaid debt. */
   rejected: (row: WithdrawalRow, repaid: Usd): News => ({
-    ...WITHDRAWALS,
-    userId: row.user_id,
+    ...toOwnerOfWithdrawal(row),
     title: 'Your withdrawal was rejected',
     text: `${released(row, repaid)} Reason: ${row.reason}`,
   }),
   cancelled: (row: WithdrawalRow, repaid: Usd): News => ({
-    ...WITHDRAWALS,
-    userId: row.user_id,
+    ...toOwnerOfWithdrawal(row),
     title: 'Your withdrawal was cancelled',
     text: `You cancelled it. ${released(row, repaid)}`,
   }),

@@ -25,7 +25,7 @@ import { cancelWithdrawal } from './withdrawals/cancel-withdrawal.ts'
 import type { Destination } from './withdrawals/destination.ts'
 import { previewWithdrawal } from './withdrawals/preview-withdrawal.ts'
 import { requestWithdrawal } from './withdrawals/request-withdrawal.ts'
-import { withdrawalsOf } from './withdrawals/store.ts'
+import { withdrawalById, withdrawalsOf } from './withdrawals/store.ts'
 import { coinOf } from './withdrawals/wallet.ts'
 
 /** The default coin. */
@@ -53,6 +53,7 @@ function depositRoutes(
   | 'POST /deposit/card'
   | 'POST /deposit/card/webhook'
   | 'GET /deposit'
+  | 'GET /deposit/:deposit_id'
   | 'GET /deposit/:deposit_id/receipt'
 > {
   return {
@@ -145,6 +146,7 @@ function depositCallRoutes(
   | 'POST /deposit/card'
   | 'POST /deposit/card/webhook'
   | 'GET /deposit'
+  | 'GET /deposit/:deposit_id'
   | 'GET /deposit/:deposit_id/receipt'
 > {
   const { db } = deps
@@ -172,6 +174,11 @@ function depositCallRoutes(
       const page = pageOf(query)
       return listReply(await depositsOf(reads, who.userId, page), page, toDeposit)
     },
+    'GET /deposit/:deposit_id': async ({ who, params, reads }) => {
+      const row = await depositById(reads, params.deposit_id)
+      if (row?.user_id !== who.userId) throw new Problem('not_found', 'Deposit not found.')
+      return { status: true, data: toDeposit(row) }
+    },
     'GET /deposit/:deposit_id/receipt': async ({ who, params }) => {
       const row = await depositById(db, params.deposit_id)
       if (row?.user_id !== who.userId) throw new Problem('not_found', 'Receipt not found.')
@@ -191,6 +198,7 @@ function withdrawalRoutes(
   | 'POST /withdraw'
   | 'POST /withdraw/bank'
   | 'GET /withdraw'
+  | 'GET /withdraw/:withdraw_id'
   | 'POST /withdraw/:withdraw_id/cancel'
 > {
   return {
@@ -223,6 +231,11 @@ function withdrawalRoutes(
     'GET /withdraw': async ({ who, query, reads }) => {
       const page = pageOf(query)
       return listReply(await withdrawalsOf(reads, who.userId, page), page, toWithdrawal)
+    },
+    'GET /withdraw/:withdraw_id': async ({ who, params, reads }) => {
+      const row = await withdrawalById(reads, params.withdraw_id)
+      if (row?.user_id !== who.userId) throw new Problem('not_found', 'Withdrawal not found.')
+      return { status: true, data: toWithdrawal(row) }
     },
     'POST /withdraw/:withdraw_id/cancel': async ({ who, params, request }) => ({
       status: true,

@@ -16,6 +16,7 @@ import {
   insertOrder,
   lockOrder,
   moveOrder,
+  refuseTriggered,
   type StoredTerms,
   toOrder,
   type WaitingRow,
@@ -77,9 +78,14 @@ export function cancelOrder({ db, bus }: Pick<WaitingDeps, 'db' | 'bus'>, { user
   })
 }
 
-/** Cancels all orders that wait of a trader whose account is closed. The caller has the lock of the user's row. */
+/**
+ * Cancels all orders that wait of a trader whose account is closed, and ends those that were triggered and haven't traded.
+ * The caller has the lock of the user's row.
+ */
 export async function cancelOrders({ bus }: Pick<WaitingDeps, 'bus'>, tx: Tx, userId: bigint): Promise<void> {
   const ids = await deleteWaiting(tx, accountsOf(userId))
+  // After those that wait: an engine may have triggered one of them meanwhile.
+  await refuseTriggered(tx, accountsOf(userId), 'This account is closed.')
   tx.afterCommit(() => {
     for (const id of ids) bus.publish('waiting-changed', { cancelled: String(id) })
   })

@@ -100,6 +100,13 @@ export async function deleteWaiting(tx: Tx, accountIds: readonly bigint[]): Prom
   return rows.map(({ id }) => id)
 }
 
+/** Ends the orders of these accounts that were triggered and have no trade. */
+export async function refuseTriggered(tx: Tx, accountIds: readonly bigint[], reason: string): Promise<void> {
+  await sql`
+    update waiting_orders set status = 'Refused', reason = ${reason}, slot = null, ended_at = clock_timestamp()
+    where account_id = any (${accountIds}::bigint[]) and status = 'Triggered'`.execute(tx)
+}
+
 /** Returns an order as its owner sees it. */
 export function toOrder(instruments: Instruments, row: WaitingRow): WaitingOrder {
   const { symbol, scale } = must(instruments.byId(row.symbol_id))

@@ -202,6 +202,18 @@ test('nothing is sent to a browser whose session has ended, or that waits for to
   expect(await scene.count('push_subscriptions')).toBe(0)
 })
 
+test('no browser subscribes once its session or its account has ended', async () => {
+  const scene = await openScene()
+  const [out, closed] = [await scene.openSession(1n), await scene.openSession(2n)]
+  await sql`update sessions set ended_at = clock_timestamp(), end_reason = 'signed_out' where id = ${out.sessionId}`.execute(
+    scene.db,
+  )
+  await sql`update users set ended_at = clock_timestamp() where id = ${closed.userId}`.execute(scene.db)
+  for (const who of [out, closed]) await expect(scene.add(who)).rejects.toMatchObject({ code: 'unauthenticated' })
+  expect(await scene.count('push_subscriptions')).toBe(0)
+  await scene.stop()
+})
+
 test('an account has at most ten browsers, also when they subscribe at the same time', async () => {
   const scene = await openScene()
   const who = await scene.openSession(1n)

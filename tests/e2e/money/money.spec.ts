@@ -381,8 +381,18 @@ test('the bell counts unread notifications, and opening it marks them as read', 
   await panel.getByRole('link', { name: /^Your withdrawal was requested/ }).click()
   const question = page.getByRole('dialog', { name: 'Switch to your live account?' })
   await question.getByRole('button', { name: 'Trade Live' }).click()
-  await expect(page).toHaveURL('/user/withdraw-log')
+  const { data } = (await answer.json()) as { data: { withdraw_id: string } }
+  await expect(page).toHaveURL(`/user/withdraw-log?withdrawal=${data.withdraw_id}`)
   await expect(panel).toBeHidden()
+  const details = page.getByRole('dialog', { name: 'Withdrawal' })
+  await expect(details.getByText(data.withdraw_id)).toBeVisible()
+  // As if it was older than those listed.
+  await page.route(/\/api\/withdraw\?/, (route) => route.fulfill({ json: { status: true, data: [] } }))
+  await page.reload()
+  await expect(details.getByText(data.withdraw_id), 'its address names it').toBeVisible()
+  await details.getByRole('button', { name: 'Close' }).click()
+  await expect(page).toHaveURL('/user/withdraw-log')
+  await expect(details).toBeHidden()
 })
 
 test('a list that fails to load shows a toast and can be retried', async ({ page, trouble }) => {

@@ -49,18 +49,24 @@ async function untilClosed(holds: () => Promise<boolean>): Promise<void> {
 }
 const isEnded = (one: Trader) => async () => (await userRow(one)).ended_at !== null
 
+const ORDER = { symbol: 'BTCUSDT', trade_mode: 'Buy', amount: 10, strike_rate: '75/3', duration: 60, mode: 'demo' }
+
+/** The requests that set up what acts by itself, in demo. */
+const SET_UP = {
+  '/alerts': { kind: 'price', symbol: 'BTCUSDT', direction: 'up', level: '9000000' },
+  '/waiting-orders': { ...ORDER, condition: 'at_or_above', level: '9000000' },
+  '/notices/push': BROWSER,
+  '/automatic/start': { mode: 'demo' },
+}
+const saveAutomatic = ({ token }: Trader) => app.send('PUT', '/api/automatic', { token, body: automationOf({}) })
+const setUpAll = ({ token }: Trader) =>
+  Object.entries(SET_UP).map(([path, body]) => app.send('POST', `/api${path}`, { token, body }))
+
 /** Sets up what acts by itself, in demo. */
-async function setUp({ id, token }: Trader): Promise<void> {
-  const send = (path: string, body: object) => app.send('POST', `/api${path}`, { token, body })
-  const alert = { kind: 'price', symbol: 'BTCUSDT', direction: 'up', level: '9000000' }
-  expect(code(await send('/alerts', alert))).toEqual(DONE)
-  const order = { symbol: 'BTCUSDT', trade_mode: 'Buy', amount: 10, strike_rate: '75/3', duration: 60, mode: 'demo' }
-  const condition = { condition: 'at_or_above', level: '9000000' }
-  expect(code(await send('/waiting-orders', { ...order, ...condition }))).toEqual(DONE)
-  expect(code(await send('/notices/push', BROWSER))).toEqual(DONE)
-  expect(code(await app.send('PUT', '/api/automatic', { token, body: automationOf({}) }))).toEqual(DONE)
-  expect(code(await send('/automatic/start', { mode: 'demo' }))).toEqual(DONE)
-  expect(await leftOf({ id })).toEqual(['alert', 'automatic trades', 'order', 'push messages', 'strategy'])
+async function setUp(one: Trader): Promise<void> {
+  expect(code(await saveAutomatic(one))).toEqual(DONE)
+  for (const reply of await Promise.all(setUpAll(one))) expect(code(reply)).toEqual(DONE)
+  expect(await leftOf(one)).toEqual(['alert', 'automatic trades', 'order', 'push messages', 'strategy'])
 }
 
 /** What of an account acts by itself, as `verify` would find it if the account were closed. */
@@ -133,6 +139,42 @@ describe('closing an account', () => {
     expect(code(await app.send('POST', '/api/auth/verify-email', { body: confirmed }))).toEqual(DONE)
     const check = sql`select from identity_checks where user_id = ${one.id} and status = 'Approved' and file is not null`
     expect((await check.execute(app.db)).rows, 'documents that the law asks to keep').toHaveLength(1)
+  })
+
+  test('leaves nothing of the requests that are under way meanwhile', async () => {
+    const one = await trader()
+    await app.send('PATCH', '/api/users/screen', { token: one.token, body: { mode: 'demo' } })
+    expect(code(await saveAutomatic(one))).toEqual(DONE)
+    expect(code(await close(one))).toEqual(DONE)
+    await age(one, '14 days')
+    const client = await connectTo(app.superUrl)
+    const waiting = async (text: string) => {
+      const { rows } = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${text}%`}`.execute(app.db)
+      return rows.length
+    }
+    await client.query('begin')
+    await client.query('select from screen_choices where user_id = $1 for update', [one.id])
+    const node = app.otherNode({ ROLES: 'web' })
+    try {
+      // It has ended what the account had set up, and hasn't committed.
+      await expect.poll(() => waiting('delete from "screen_choices"')).toBe(1)
+      let replied = 0
+      const requests = setUpAll(one).map(async (request) => {
+        const reply = await request
+        replied += 1
+        return code(reply)
+      })
+      await expect.poll(async () => (await waiting('')) - 1 + replied).toBe(requests.length)
+      await client.query('commit')
+      for (const reply of await Promise.all(requests)) expect(reply).toEqual([401, 'unauthenticated'])
+      await expect.poll(isEnded(one)).toBe(true)
+      expect(await leftOf(one)).toEqual([])
+    } finally {
+      await client.end()
+      await (await node).stop()
+    }
   })
 
   test('needs the password, and an account that owes and holds nothing', async () => {

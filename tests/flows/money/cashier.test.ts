@@ -180,7 +180,11 @@ test('open screens are notified', async () => {
     .poll(() => received.find(({ op }) => op === 'balance')?.data)
     .toEqual({ balance: 70, demo_balance: 10_000 })
   expect(received.find(({ op }) => op === 'withdraw')?.data).toEqual(requested)
-  await expect.poll(() => received.find(({ op }) => op === 'notice')?.data).toMatchObject({ kind: 'withdraw' })
+  await expect
+    .poll(() => received.find(({ op }) => op === 'notice')?.data)
+    .toMatchObject({ kind: 'withdraw', path: `/user/withdraw-log?withdrawal=${requested.withdraw_id}` })
+  const alone = await app.send('GET', `/api/withdraw/${requested.withdraw_id}`, { token: one.token })
+  expect(alone.json).toEqual({ status: true, data: requested })
   const deposit = (await submitDeposit(one, '5')).json!.data
   await expect.poll(() => received.find(({ op }) => op === 'deposit')?.data).toEqual(deposit)
   socket.close()

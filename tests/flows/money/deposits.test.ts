@@ -76,7 +76,10 @@ describe('submitting a deposit', () => {
     expect(await deposits(one)).toEqual([deposit])
     expect(await balance(one)).toBe(0)
     const { json } = await app.send('GET', '/api/notices', { token: one.token })
-    expect((json!.data as Notice[])[0]).toMatchObject({ kind: 'deposit', path: '/user/deposit-log', read: false })
+    const path = `/user/deposit-log?deposit=${deposit.deposit_id}`
+    expect((json!.data as Notice[])[0]).toMatchObject({ kind: 'deposit', path, read: false })
+    const alone = await app.send('GET', `/api/deposit/${deposit.deposit_id}`, { token: one.token })
+    expect(alone.json).toEqual({ status: true, data: deposit })
   })
 
   test('defaults to Bitcoin, and accepts coins in either case', async () => {

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { WAITING_MAX } from '#contract/trading/waiting.ts'
 import { usd } from '#kernel/money.ts'
-import { brokenRows, waitingChecks } from '#server/invariants/index.ts'
+import { must } from '#kernel/must.ts'
+import { accountChecks, brokenRows, waitingChecks } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
-import { sql } from '#server/platform/database/db.ts'
+import { inTransaction, sql } from '#server/platform/database/db.ts'
 import type { OpenTrade } from '#server/trading/acceptance/open-trade.ts'
-import { verifyTriggers } from '#server/waiting/index.ts'
+import { cancelOrders, verifyTriggers } from '#server/waiting/index.ts'
 import { openTestWaiting } from '#tests/support/people/waiting.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { type Market, openMarket } from '#tests/support/trades/market.ts'
@@ -40,6 +41,7 @@ const noticesOf = async (userId: bigint) =>
   (await database.db.selectFrom('notices').selectAll().where('user_id', '=', userId).orderBy('id').execute()).filter(
     ({ kind }) => kind === 'order',
   )
+const E6 = must(accountChecks.find(({ name }) => name === 'E6'))
 async function expectSound() {
   expect(await verifyTriggers(database.db)).toMatchObject({ broken: undefined })
   for (const check of waitingChecks) expect(await brokenRows(database.db, check, 3), check.name).toEqual([])
@@ -166,6 +168,65 @@ test('orders of closed, locked and self-excluded accounts end without a trade, a
     expect.stringContaining('taking a break'),
   ])
   for (const trader of [closed, locked, frozen, excluded]) expect(await tradesOf(trader!)).toEqual([])
+})
+
+test('orders that were triggered when their account closes make no trade, whatever an engine writes meanwhile', async () => {
+  const [ada, engine] = [await market.trader(), scene.engine()]
+  await scene.place(ada, { level: '70100' })
+  await scene.place(ada, { level: '70200' })
+  await scene.place(ada, { level: '70300' })
+  await engine.trigger()
+  await scene.ticks('70100.00')
+  await engine.trigger()
+  const [last, middle, first] = await scene.orders(ada)
+  expect([first?.status, middle?.status, last?.status]).toEqual(['Triggered', 'Waiting', 'Waiting'])
+  // Another engine has written a trigger, and its commit is late.
+  await scene.ticks('70200.00')
+  const { seq, sourceMs } = must(market.prices.tape.latest('BTCUSDT'))
+  const late = await connectTo(database.superUrl)
+  onTestFinished(() => late.end())
+  await late.query('begin')
+  await late.query(
+    `update waiting_orders set status = 'Triggered', trigger_price = level, trigger_seq = $2, trigger_ms = $3 where id = $1`,
+    [middle?.id, seq, sourceMs],
+  )
+  const closing = inTransaction(database.db, async (tx) => {
+    await tx
+      .updateTable('users')
+      .set({ ended_at: sql<Date>`now()`, email_confirmed_at: sql<Date>`now()` })
+      .where('id', '=', ada)
+      .execute()
+    await cancelOrders(scene.deps, tx, ada)
+  })
+  const waits = sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%delete from "waiting_orders"%'`
+  await expect.poll(async () => (await waits.execute(database.db)).rows.length).toBe(1)
+  await late.query('commit')
+  await closing
+  expect(await brokenRows(database.db, E6, 3)).toEqual([])
+  await engine.place()
+  await market.pass(2_000)
+  await scene.engine().place()
+  expect(await tradesOf(ada)).toEqual([])
+  expect(await scene.orders(ada)).toMatchObject([
+    { id: middle?.id, status: 'Refused', reason: 'This account is closed.' },
+    { id: first?.id, status: 'Refused', reason: 'This account is closed.' },
+  ])
+  await expectSound()
+})
+
+test('verify finds an order of a closed account that was triggered', async () => {
+  const [ada, engine] = [await market.trader(), scene.engine()]
+  await scene.place(ada, { level: '70100' })
+  await engine.trigger()
+  await scene.ticks('70100.00')
+  await engine.trigger()
+  const ended = { ended_at: sql<Date>`now()`, email_confirmed_at: sql<Date>`now()` }
+  await database.db.updateTable('users').set(ended).where('id', '=', ada).execute()
+  expect(await brokenRows(database.db, E6, 3)).toEqual([`{"id":"${ada}","what":"order"}`])
+  await inTransaction(database.db, (tx) => cancelOrders(scene.deps, tx, ada))
+  expect(await brokenRows(database.db, E6, 3)).toEqual([])
 })
 
 test('two engines trigger an order once, and both may place its trade', async () => {

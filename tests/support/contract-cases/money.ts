@@ -53,6 +53,15 @@ export function moneyCases({
       ['a number of words', withBody({ account_number: 'my account!' }), 422, 'validation_failed'],
     ],
   }
+  const submitted = async () => {
+    const asked = await deposit()
+    const { data } = (await ask('POST /deposit', asked)).json as { data: { deposit_id: string } }
+    return { token: asked.token!, params: { deposit_id: data.deposit_id } }
+  }
+  const withdrawal = async () => {
+    const { token, id } = await withdrawn()
+    return { token, params: { withdraw_id: id } }
+  }
   const NO_REQUEST = { params: { request_id: '0000000000000' } }
 
   return {
@@ -213,12 +222,15 @@ export function moneyCases({
       good: mine,
       refused: [['a cursor that is none', withQuery({ cursor: 'x' }), 422, 'validation_failed']],
     },
+    'GET /deposit/:deposit_id': {
+      good: submitted,
+      refused: [
+        ['a deposit that is none', (good) => ({ ...good, params: { deposit_id: '0000000000000' } }), 404, 'not_found'],
+        ["another user's deposit", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+      ],
+    },
     'GET /deposit/:deposit_id/receipt': {
-      good: async () => {
-        const asked = await deposit()
-        const { data } = (await ask('POST /deposit', asked)).json as { data: { deposit_id: string } }
-        return { token: asked.token!, params: { deposit_id: data.deposit_id } }
-      },
+      good: submitted,
       refused: [
         ['a deposit that is none', (good) => ({ ...good, params: { deposit_id: '0000000000000' } }), 404, 'not_found'],
         ["another user's receipt", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
@@ -233,11 +245,15 @@ export function moneyCases({
       good: mine,
       refused: [['a cursor that is none', withQuery({ cursor: 'x' }), 422, 'validation_failed']],
     },
+    'GET /withdraw/:withdraw_id': {
+      good: withdrawal,
+      refused: [
+        ['one that is none', (good) => ({ ...good, params: { withdraw_id: '0000000000000' } }), 404, 'not_found'],
+        ["another user's", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+      ],
+    },
     'POST /withdraw/:withdraw_id/cancel': {
-      good: async () => {
-        const { token, id } = await withdrawn()
-        return { token, params: { withdraw_id: id } }
-      },
+      good: withdrawal,
       refused: [
         ['one that is none', (good) => ({ ...good, params: { withdraw_id: '0000000000000' } }), 404, 'not_found'],
         ["another user's", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { History, Repeat2, SearchX } from 'lucide-react'
-import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import {
   filterOf,
@@ -11,6 +10,7 @@ import {
   queryOfFilter,
   type Trade,
   tradeOf,
+  useDetailsId,
   useFrame,
   useMode,
   useScreen,
@@ -152,19 +152,10 @@ function Details({ trade: shown, scaleOf, onClose }: DetailsProps) {
 
 /** The trade whose details are open, and how another one's are opened. A notification's link names one, of any age. */
 function useDetails(trades: readonly Trade[]) {
-  const [query, setQuery] = useSearchParams()
-  const linked = query.get('trade') ?? undefined
-  const [chosen, setChosen] = useState<string>()
-  const id = chosen ?? linked
+  const [id, setDetailsId] = useDetailsId('trade')
   const listed = trades.find((trade) => trade.trade_id === id)
   const path = { params: { trade_id: id ?? '' } }
   const read = useQuery({ ...queryOf('GET /trading/:trade_id', path), enabled: id !== undefined && !listed })
-  const setDetailsId = (next: string | undefined) => {
-    setChosen(next)
-    if (next !== undefined || linked === undefined) return
-    query.delete('trade')
-    setQuery(query, { replace: true, preventScrollReset: true })
-  }
   const details = listed ?? (read.data && id !== undefined ? tradeOf(read.data.data) : undefined)
   return { details, detailsProblem: details ? undefined : problemOf(read), setDetailsId }
 }

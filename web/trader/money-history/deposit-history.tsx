@@ -1,5 +1,6 @@
 import { ArrowDownToLine } from 'lucide-react'
 import { Link } from 'react-router'
+import { queryOf } from '#web/api/index.ts'
 import { buttonClass, formatDate, formatUsd, MoneyStatus, serialNumber } from '#web/ui/index.ts'
 import { DepositDetails } from './deposit-details.tsx'
 import { coinHeadOf, coinsOf } from './deposit-words.ts'
@@ -10,6 +11,7 @@ export const DepositHistory = () => (
   <MoneyHistory
     list="GET /deposit"
     of="deposit"
+    one={(id) => queryOf('GET /deposit/:deposit_id', { params: { deposit_id: id } })}
     idOf={(deposit) => deposit.deposit_id}
     columns={(rows) => [
       serialNumber,

@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type UseQueryOptions, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
 import type { Deposit, Withdrawal } from '#contract/money/cashier.ts'
-import { problemOf, usePages, useScreen } from '#web/api/index.ts'
+import { problemOf, useDetailsId, usePages, useScreen } from '#web/api/index.ts'
 import {
   CardLine,
   type Column,
@@ -8,6 +9,7 @@ import {
   formatDate,
   formatTime,
   formatUsd,
+  ListError,
   MoneyStatus,
   PageList,
   toast,
@@ -18,10 +20,19 @@ interface Rows {
   'GET /withdraw': Withdrawal
 }
 
+/** The reply with one row. */
+interface One<T> {
+  status: true
+  message?: string | undefined
+  data: T
+}
+
 interface MoneyHistoryProps<K extends keyof Rows> {
   list: K
-  /** The singular name of a row: `deposit`. */
+  /** The singular name of a row, and of the address's parameter that names one: `deposit`. */
   of: string
+  /** The query for one row, which may be older than those listed. */
+  one: (id: string) => UseQueryOptions<One<Rows[K]>>
   idOf: (row: Rows[K]) => string
   columns: (rows: readonly Rows[K][]) => Column<Rows[K]>[]
   /** A second line on a phone's card, between the amount and the time. */
@@ -30,21 +41,29 @@ interface MoneyHistoryProps<K extends keyof Rows> {
   details: (row: Rows[K] | undefined, onClose: () => void) => ReactNode
 }
 
-/** A trader's deposits or withdrawals, newest first, updated live. A row opens its details. */
+/**
+ * A trader's deposits or withdrawals, newest first, updated live. A row opens its details, and so does a notification's
+ * link.
+ */
 export function MoneyHistory<K extends keyof Rows>(props: MoneyHistoryProps<K>) {
-  const { list, of, idOf, cardLine, empty } = props
+  const { list, of, idOf, one, cardLine, empty } = props
   const isMobile = useScreen() === 'mobile'
   const pages = usePages(list)
   const rows = pages.rows as Rows[K][]
   const problem = problemOf(pages)
   const message = problem?.message
-  const [openId, setOpenId] = useState<string>()
+  const [openId, setOpenId] = useDetailsId(of)
+  const listed = rows.find((row) => idOf(row) === openId)
+  const read = useQuery({ ...one(openId ?? ''), enabled: openId !== undefined && !listed })
+  const details = listed ?? (openId === undefined ? undefined : read.data?.data)
+  const detailsProblem = details ? undefined : problemOf(read)
   useEffect(() => {
     if (message !== undefined) toast.error(message)
   }, [message])
 
   return (
     <>
+      {detailsProblem && <ListError {...detailsProblem} />}
       <PageList
         pages={{ ...pages, rows }}
         of={of}
@@ -62,10 +81,7 @@ export function MoneyHistory<K extends keyof Rows>(props: MoneyHistoryProps<K>) 
           </EmptyState>
         }
       />
-      {props.details(
-        rows.find((row) => idOf(row) === openId),
-        () => setOpenId(undefined),
-      )}
+      {props.details(details, () => setOpenId(undefined))}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { ArrowUpFromLine } from 'lucide-react'
 import { Link } from 'react-router'
+import { queryOf } from '#web/api/index.ts'
 import { buttonClass, formatUsd, MoneyStatus, serialNumber } from '#web/ui/index.ts'
 import { MoneyHistory } from './money-history.tsx'
 import styles from './withdraw-history.module.css'
@@ -10,6 +11,7 @@ export const WithdrawHistory = () => (
   <MoneyHistory
     list="GET /withdraw"
     of="withdrawal"
+    one={(id) => queryOf('GET /withdraw/:withdraw_id', { params: { withdraw_id: id } })}
     idOf={(withdrawal) => withdrawal.withdraw_id}
     columns={() => [
       serialNumber,
