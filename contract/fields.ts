@@ -35,7 +35,7 @@ export const LENGTH = {
   reason: 500,
 } as const
 const PASSWORD_MIN = 6
-export const PHONE_MIN = 10
+const PHONE_MIN = 10
 export const NAME_MIN = 3
 
 const TOO_LONG = (max: number) => `must be at most ${max} characters long`

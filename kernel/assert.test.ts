@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest'
-import { assert, unreachable } from './assert.ts'
+import { assert } from './assert.ts'
 
 test('throws with the message only if an assumption does not hold', () => {
   expect(() => assert(1 + 1 === 2, 'sums')).not.toThrow()
   expect(() => assert(undefined, 'there is a price')).toThrow('assertion failed: there is a price')
-})
-
-test('an unreachable branch throws with its value', () => {
-  expect(() => unreachable('Sold' as never)).toThrow('unreachable: Sold')
 })

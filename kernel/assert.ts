@@ -2,8 +2,3 @@
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${message}`)
 }
-
-/** Marks a branch that the types say is unreachable. */
-export function unreachable(value: never): never {
-  throw new Error(`unreachable: ${String(value)}`)
-}

@@ -77,14 +77,6 @@ export function formatPrice(value: Price, scale: number): string {
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-/**
- * Converts a positive float (simulation, cross rates) to a scale; `undefined` if it rounds to zero or is not finite.
- */
-export function priceFromFloat(value: number, scale: number): Price | undefined {
-  const units = Math.round(value * 10 ** scale)
-  return Number.isFinite(units) && units >= 1 && units < 1e18 ? price(BigInt(units)) : undefined
-}
-
 function divideHalfUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend * 2n + divisor) / (divisor * 2n)
 }

@@ -31,7 +31,7 @@ export const saleRule = (name: string | null): SaleRule | undefined =>
 
 /** The minutes whose closes make a variance, and how many are enough. */
 export const VARIANCE_MINUTES = 60
-export const VARIANCE_MINUTES_LEAST = 30
+const VARIANCE_MINUTES_LEAST = 30
 /** Larger ones are cut: a safe integer. */
 const VARIANCE_MAX = 9_000_000_000_000_000n
 /** Once a frame is this much later than a minute, no later frame has a price of that minute. */

@@ -39,7 +39,7 @@ export type AddressBook = z.infer<typeof AddressBook>
 const name = text(LENGTH.name)
 const beneficiary = z.optional(z.nullable(personName(LENGTH.bank)))
 
-export const NewAddressBody = z.strictObject({
+const NewAddressBody = z.strictObject({
   name,
   wallet: walletAddress,
   beneficiary,

@@ -2,7 +2,7 @@ import { indicatorOf } from '#kernel/indicators/list.ts'
 import type { Condition, Operand, RuleBody, Side, Times } from '../trading/own-strategies.ts'
 
 /** What a rule is about, besides its conditions. */
-export interface RuleScope {
+interface RuleScope {
   /** Seconds. */
   duration: number
   symbols: readonly string[]

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '#kernel/time.ts'
 import type { Condition, IndicatorOperand, Operand, RuleBody } from '../trading/own-strategies.ts'
 
 /** The most candles that a rule can look at. */
-export const CANDLES_MAX = 200
+const CANDLES_MAX = 200
 /** The tape keeps so many whole hours of candles in memory. */
 const TAPE_SECONDS = 23 * 3_600
 
@@ -30,7 +30,7 @@ export function warmUpOf(indicator: Indicator, inputs: readonly number[], output
 }
 
 /** Which candles an operand is computed from. */
-export interface Window {
+interface Window {
   /** How many. */
   length: number
   /** How many candles before the newest one the last of them is. */

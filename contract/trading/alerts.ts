@@ -7,10 +7,10 @@ import { rowId } from '../ids.ts'
 /** Alerts that an account can have, fired ones included; a guest's fewer. */
 export const ALERTS_MAX = 200
 export const GUEST_ALERTS_MAX = 20
-export const ALERT_KINDS = ['price', 'move', 'indicator'] as const
+const ALERT_KINDS = ['price', 'move', 'indicator'] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 /** `either`: a price that is crossed from where it is now, a move up or down, an indicator that crosses either way. */
-export const ALERT_DIRECTIONS = ['up', 'down', 'either'] as const
+const ALERT_DIRECTIONS = ['up', 'down', 'either'] as const
 export type AlertDirection = (typeof ALERT_DIRECTIONS)[number]
 /** Within how many minutes a move has to happen. */
 export const MOVE_MINUTES = [5, 15, 60, 240, 1_440] as const

@@ -19,10 +19,10 @@ export const CONDITIONS_MAX = 8
 /** How many candles earlier a condition can look. */
 export const BEFORE_MAX = 20
 
-export const OWN_KINDS = ['rule', 'webhook'] as const
+const OWN_KINDS = ['rule', 'webhook'] as const
 
 export const RULE_PRICES = ['open', 'high', 'low', 'close'] as const
-export const RULE_JOINS = ['all', 'any'] as const
+const RULE_JOINS = ['all', 'any'] as const
 export const RULE_SIDES = ['buy', 'sell'] as const
 export type RuleSide = (typeof RULE_SIDES)[number]
 const DIRECTIONS = ['above', 'below'] as const
@@ -67,8 +67,6 @@ const IndicatorOperand = z.strictObject({
   before,
 })
 
-export type PriceOperand = z.infer<typeof PriceOperand>
-export type NumberOperand = z.infer<typeof NumberOperand>
 export type IndicatorOperand = z.infer<typeof IndicatorOperand>
 const Operand = z.union([PriceOperand, NumberOperand, IndicatorOperand], {
   error: 'must be a price, a number or an indicator',
@@ -89,8 +87,6 @@ const Times = z.strictObject({
   /** Days of the week, 0 is Sunday: those on which it begins. */
   days: z.array(whole(0, 6), { error: 'must be a list' }).check(z.minLength(1, MESSAGE.empty), z.maxLength(7)),
 })
-export type Comparison = z.infer<typeof Comparison>
-export type Crossing = z.infer<typeof Crossing>
 export type Times = z.infer<typeof Times>
 
 const Condition = z.union([Comparison, Crossing, Times], { error: 'must be a comparison, a crossing or a time' })

@@ -299,7 +299,7 @@ export const TradeStatistics = z.strictObject({
 export type TradeStatistics = z.infer<typeof TradeStatistics>
 
 /** A file of trades: all about each for a spreadsheet, or gains and losses in the columns of Koinly, a tax tool. */
-export const TRADES_FORMS = ['spreadsheet', 'tax'] as const
+const TRADES_FORMS = ['spreadsheet', 'tax'] as const
 export type TradesForm = (typeof TRADES_FORMS)[number]
 
 export const tradingCalls = {

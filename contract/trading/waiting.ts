@@ -12,10 +12,10 @@ export const WAITING_WITHIN_MS = 60_000
 export const WAITING_AHEAD_MS = 366 * 86_400_000
 
 /** What the tick that triggers an order must be: at or above a price, at or below it, or at a time or later. */
-export const WAITING_CONDITIONS = ['at_or_above', 'at_or_below', 'at_time'] as const
+const WAITING_CONDITIONS = ['at_or_above', 'at_or_below', 'at_time'] as const
 export type WaitingCondition = (typeof WAITING_CONDITIONS)[number]
 /** `Triggered`: its trade is being placed. `Refused`: it was triggered, and there is no trade. */
-export const WAITING_STATUSES = ['Waiting', 'Triggered', 'Traded', 'Refused', 'Expired'] as const
+const WAITING_STATUSES = ['Waiting', 'Triggered', 'Traded', 'Refused', 'Expired'] as const
 
 /** A time in a body, ISO 8601 in UTC. */
 const time = z

@@ -1,7 +1,7 @@
 import { ema, wilder } from './averages.ts'
 import { type Candle, chain, highestOf, lowestOf, meanOf, recursion, type Series, windowOf } from './series.ts'
 
-export interface Band {
+interface Band {
   upper: number
   middle: number
   lower: number

@@ -14,7 +14,7 @@ export interface ReadArmed<Row> {
 }
 
 /** What the tape is watched for: alerts, or orders that wait. Its rows are in the database. */
-export interface Watched<T extends Watch, Row extends { symbol_id: number } = { symbol_id: number }> {
+interface Watched<T extends Watch, Row extends { symbol_id: number } = { symbol_id: number }> {
   /** Of the loop, in logs. */
   name: string
   /** Reads all that is armed. */

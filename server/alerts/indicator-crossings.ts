@@ -122,7 +122,7 @@ function step(group: Group, candle: Candle): void {
 }
 
 /** Whether a value crossed a level from one candle to the next. */
-export const crosses = (direction: AlertDirection, before: number, after: number, level: number): boolean =>
+const crosses = (direction: AlertDirection, before: number, after: number, level: number): boolean =>
   (direction !== 'down' && before < level && after >= level) || (direction !== 'up' && before > level && after <= level)
 
 function closedCandles(tape: CandleTape, { symbol, scale }: Priced, intervalMs: number): Candle[] {

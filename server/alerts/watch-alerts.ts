@@ -12,7 +12,7 @@ import {
 } from './store.ts'
 import type { ArmedAlert } from './terms.ts'
 
-export type AlertsEngine = TapeWatch<ArmedAlert, AlertRow>
+type AlertsEngine = TapeWatch<ArmedAlert, AlertRow>
 
 /** Judges all alerts. `byHand`: tests run each round. */
 export function watchAlerts(deps: AlertsDeps, options?: { byHand: boolean }): AlertsEngine {

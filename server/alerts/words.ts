@@ -22,7 +22,7 @@ const MINUTES_TEXT: Record<(typeof MOVE_MINUTES)[number], string> = {
 const minutesText = (minutes: number) => MINUTES_TEXT[minutes as (typeof MOVE_MINUTES)[number]] ?? `${minutes} minutes`
 
 /** `RSI(14)`, with the line's name if the indicator has several. */
-export function indicatorText({ id, inputs, output }: AlertIndicator): string {
+function indicatorText({ id, inputs, output }: AlertIndicator): string {
   const { short, outputs } = must(indicatorOf(id))
   const line = outputs.length > 1 ? ` ${must(outputs.find(({ key }) => key === output)).name}` : ''
   return `${short}${inputs.length > 0 ? `(${inputs.join(', ')})` : ''}${line}`

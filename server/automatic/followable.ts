@@ -5,7 +5,7 @@ import type { Db, Tx } from '../platform/database/db.ts'
 import { STRATEGIES } from '../strategies/index.ts'
 
 /** A strategy as followers see it, in its newest version. */
-export interface Followable {
+interface Followable {
   name: string
   version: number
   /** What a trader's strategy signals; the platform's signal every duration and symbol. */

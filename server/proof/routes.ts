@@ -1,8 +1,10 @@
-import type { Asset, proofCalls } from '#contract/prices/proof.ts'
+import type { Selectable } from 'kysely'
+import type { Asset, CheckpointTimestamp, ProofKey, proofCalls } from '#contract/prices/proof.ts'
 import { Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/database/db.ts'
+import type { DB } from '../platform/database/db-types.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { networkOf } from '../platform/http/limits/network.ts'
 import { listReply, pageOf } from '../platform/http/page.ts'
@@ -112,7 +114,7 @@ function publishedRoutes(
 
     'GET /proof/timestamps': async ({ query, reads }) => {
       const page = pageOf(query)
-      const { rows } = await sql<CheckpointRow & { authority: string; at: Date; response: Buffer }>`
+      const { rows } = await sql<TimestampRow>`
         select c.*, s.authority, s.at, s.response
         from checkpoint_timestamps s join checkpoints c using (frame)
         where frame < ${page.after ?? 9_223_372_036_854_775_807n} order by frame desc limit ${page.limit + 1}`.execute(
@@ -121,13 +123,7 @@ function publishedRoutes(
       return listReply(
         rows.map((row) => ({ ...row, id: row.frame })),
         page,
-        (row) => ({
-          frame: Number(row.frame),
-          digest: digestOf(row).toString('hex'),
-          authority: row.authority,
-          time: row.at.toISOString(),
-          response: row.response.toString('base64'),
-        }),
+        toTimestamp,
       )
     },
 
@@ -155,18 +151,27 @@ function publishedRoutes(
       const since = await ordersBoundSince(reads)
       return {
         status: true,
-        data: rows.map((row) => ({
-          id: row.id,
-          public_key: row.public_key.toString('hex'),
-          created_at: row.created_at.toISOString(),
-          ...(row.signed_by ? { signed_by: row.signed_by, signature: must(row.signature).toString('hex') } : {}),
-          ...(row.unsigned_reason === null ? {} : { unsigned_reason: row.unsigned_reason }),
-          ...(row.revoked_at
-            ? { revoked_at: row.revoked_at.toISOString(), revoked_reason: must(row.revoked_reason) }
-            : {}),
-          ...(since === undefined ? {} : { orders_since: since }),
-        })),
+        data: rows.map((row) => ({ ...toKey(row), ...(since === undefined ? {} : { orders_since: since }) })),
       }
     },
   }
 }
+
+type TimestampRow = CheckpointRow & { authority: string; at: Date; response: Buffer }
+
+const toTimestamp = (row: TimestampRow): CheckpointTimestamp => ({
+  frame: Number(row.frame),
+  digest: digestOf(row).toString('hex'),
+  authority: row.authority,
+  time: row.at.toISOString(),
+  response: row.response.toString('base64'),
+})
+
+const toKey = (row: Selectable<DB['proof_keys']>): ProofKey => ({
+  id: row.id,
+  public_key: row.public_key.toString('hex'),
+  created_at: row.created_at.toISOString(),
+  ...(row.signed_by ? { signed_by: row.signed_by, signature: must(row.signature).toString('hex') } : {}),
+  ...(row.unsigned_reason === null ? {} : { unsigned_reason: row.unsigned_reason }),
+  ...(row.revoked_at ? { revoked_at: row.revoked_at.toISOString(), revoked_reason: must(row.revoked_reason) } : {}),
+})

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { allot, type LaneRoom } from './allot.ts'
+import { allot } from './allot.ts'
 
-const lane = (number: number, open = 0n, wanted = 0n): LaneRoom => ({ lane: number, open, wanted })
+const lane = (number: number, open = 0n, wanted = 0n) => ({ lane: number, open, wanted })
 
 test('shares the room equally, and leaves lanes alone that have at least half of their share', () => {
   expect(allot(100n, [lane(1), lane(2)])).toEqual([

@@ -1,5 +1,5 @@
 /** What a lane has of one room, in cents. */
-export interface LaneRoom {
+interface LaneRoom {
   lane: number
   /** Granted and not used yet. */
   open: bigint
@@ -7,7 +7,7 @@ export interface LaneRoom {
   wanted: bigint
 }
 
-export interface Allotment {
+interface Allotment {
   lane: number
   /** Added to what is granted; below 0: reduced. */
   change: bigint

@@ -22,7 +22,7 @@ export interface RiskFigures {
 }
 
 /** Stands for no limit. */
-export const UNLIMITED = usd(100_000_000_000_000n)
+const UNLIMITED = usd(100_000_000_000_000n)
 const DIRECTIONS: readonly Direction[] = ['up', 'down']
 
 export interface Bounds {

@@ -163,7 +163,7 @@ async function count(snapshot: Snapshot, deps: Parameters<typeof grantRooms>[0],
 }
 
 /** Returns what changes for the lanes. */
-export function changesOf(
+function changesOf(
   rows: readonly RoomRow[],
   figures: RiskFigures,
   isClosed: boolean,

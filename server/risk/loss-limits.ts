@@ -2,7 +2,7 @@ import type { Usd } from '#kernel/money.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 
 /** The most that the house may lose on a factor or a symbol in one direction, in cents. */
-export interface LossLimit {
+interface LossLimit {
   name: string
   lossMax: Usd
 }

@@ -1,5 +1,5 @@
 /** Sums over the places 0 to `size` - 1: adds to a range of them, and knows the largest. Each call takes O(log size). */
-export interface RangeMax {
+interface RangeMax {
   /** Adds to the places from `from` to before `to`. */
   add(from: number, to: number, amount: number): void
   max(): number

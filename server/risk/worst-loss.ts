@@ -27,7 +27,7 @@ export interface OpenTrades {
   lastEnd: number
 }
 
-export type Losses = Record<Direction, number>
+type Losses = Record<Direction, number>
 
 export interface WorstLoss {
   /**

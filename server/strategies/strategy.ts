@@ -12,7 +12,7 @@ export interface Candle {
 }
 
 /** What a decision is about. */
-export interface Subject {
+interface Subject {
   symbol: string
   /** Decimal places of its prices. */
   scale: number

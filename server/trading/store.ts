@@ -26,7 +26,7 @@ export type SaleJson = [
 ]
 
 /** SQL: the newest order to sell a trade `t`. */
-export const SALE_SQL = `(
+const SALE_SQL = `(
   select json_build_array(s.at, s.minimum, s.outcome, s.says, s.fee) from sale_orders s
   where s.account_id = t.account_id and s.trade_id = t.id order by s.at desc limit 1
 )`

@@ -9,7 +9,7 @@ import type { WaitingRow } from './store.ts'
 const momentText = (time: Ms) => `${toIso(time).slice(0, 10)} ${timeText(time)}`
 
 /** What an order waits for: `at or above 70,000.00`. */
-export function conditionText({ condition, level, at_ms }: WaitingRow, scale: number): string {
+function conditionText({ condition, level, at_ms }: WaitingRow, scale: number): string {
   if (condition === 'at_time') return `at ${momentText(Number(at_ms))}`
   return `${condition === 'at_or_above' ? 'at or above' : 'at or below'} ${priceText(level ?? 0n, scale)}`
 }

@@ -11,7 +11,7 @@ export const MINUTES_WORDS: Record<number, string> = {
 }
 
 /** `RSI(14)`, with the line's name if the indicator has several. */
-export function indicatorWords({ id, inputs, output }: AlertIndicator): string {
+function indicatorWords({ id, inputs, output }: AlertIndicator): string {
   const known = indicatorOf(id)
   if (!known) return id
   const line = known.outputs.length > 1 ? ` ${known.outputs.find(({ key }) => key === output)?.name ?? ''}` : ''

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ServerMessage } from '#contract/messages/push.ts'
-import { createStream, type Stream } from './stream.ts'
+import { createStream } from './stream.ts'
 import { backoffMs, type Socket } from './stream-connection.ts'
 
 class FakeSocket implements Socket {
@@ -201,8 +201,18 @@ test('reports an ended session and reconnects as a visitor', async () => {
 })
 
 test.each([
-  ['of prices after 5 s', 5_000, 10_000, (stream: Stream) => stream.subscribe(['A'], () => {})],
-  ['of messages after 15 s', 15_000, 25_000, (stream: Stream) => stream.onUserMessage(() => {})],
+  [
+    'of prices after 5 s',
+    5_000,
+    10_000,
+    (stream: ReturnType<typeof createStream>) => stream.subscribe(['A'], () => {}),
+  ],
+  [
+    'of messages after 15 s',
+    15_000,
+    25_000,
+    (stream: ReturnType<typeof createStream>) => stream.onUserMessage(() => {}),
+  ],
 ])('pings a silent socket %s, and drops it without a response', async (_, askMs, dropMs, listen) => {
   const { stream, open } = setUp()
   listen(stream)

@@ -228,5 +228,3 @@ function createInbox({
     },
   }
 }
-
-export type Stream = ReturnType<typeof createStream>

@@ -59,7 +59,7 @@ export function TradeChart({ trade, scale, isOpen }: TradeChartProps) {
 }
 
 /** Returns the finest interval whose bars fit into the picture. */
-export function intervalOf(durationSeconds: number): CandleInterval {
+function intervalOf(durationSeconds: number): CandleInterval {
   const names = Object.keys(CANDLE_INTERVALS) as CandleInterval[]
   return names.find((name) => (durationSeconds * 1_000) / CANDLE_INTERVALS[name] <= BARS_MOST) ?? '1h'
 }

@@ -7,7 +7,7 @@ import { Alert, Button, Field, ListError, Textarea, toast } from '#web/ui/index.
 import styles from './trade-note.module.css'
 
 /** Returns the tags of a text with commas, each once. */
-export const tagsIn = (text: string): string[] => [
+const tagsIn = (text: string): string[] => [
   ...new Set(
     text
       .split(',')

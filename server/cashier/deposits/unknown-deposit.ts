@@ -17,7 +17,7 @@ import { type DepositDone, done } from './decide-deposit.ts'
 import { mayDeposit } from './may-deposit.ts'
 import { approveDepositRow, depositById, depositedSince, storeArrival } from './store.ts'
 
-export type UnknownDepositRow = Selectable<DB['unknown_deposits']>
+type UnknownDepositRow = Selectable<DB['unknown_deposits']>
 
 /** The smallest deposit, in cents. */
 const LEAST = 100n

@@ -32,33 +32,35 @@ import { type HandledCalls, queueHandlers } from './queue.ts'
 
 /** The calls of the start. */
 type StartCalls = 'GET /desk/overview' | 'GET /desk/inbox'
-/** The calls that only one queue has. */
-type OwnCalls =
+type PeopleCalls =
   | 'GET /desk/identity-checks/:id/file'
-  | 'GET /desk/deposits/:id/receipt'
-  | 'GET /desk/withdrawals/:id/bank'
   | 'GET /desk/chats/:id'
   | 'POST /desk/chats/:id/typing'
-  | 'POST /desk/users/:id/adjustments'
-  | 'POST /desk/deposits/:id/reverse'
-  | 'POST /desk/unknown-deposits'
+  | 'GET /desk/complaints/:id/remedy'
   | 'POST /desk/users/:id/factor-resets'
   | 'POST /desk/users/:id/unlocks'
   | 'POST /desk/users/:id/match-lifts'
-  | 'POST /desk/lever-releases'
+type MoneyCalls =
+  | 'GET /desk/deposits/:id/receipt'
+  | 'GET /desk/withdrawals/:id/bank'
+  | 'POST /desk/users/:id/adjustments'
+  | 'POST /desk/deposits/:id/reverse'
+  | 'POST /desk/unknown-deposits'
   | 'POST /desk/capital-moves'
-  | 'POST /desk/price-lists'
-  | 'POST /desk/price-lists/dry-run'
-  | 'POST /desk/strategy-restarts'
   | 'POST /desk/payout-resumptions'
-  | 'GET /desk/waiting-proof-keys'
-  | 'POST /desk/proof-keys'
-  | 'GET /desk/complaints/:id/remedy'
+type MarketCalls =
+  | 'POST /desk/lever-releases'
+  | 'POST /desk/price-lists/dry-run'
+  | 'POST /desk/price-lists'
+  | 'POST /desk/strategy-restarts'
   | 'POST /desk/instruments'
   | 'POST /desk/instruments/change'
   | 'POST /desk/instruments/withdraw'
   | 'POST /desk/instruments/close'
   | 'POST /desk/instruments/reopen'
+type ProofKeyCalls = 'GET /desk/waiting-proof-keys' | 'POST /desk/proof-keys'
+/** The calls that only one queue has. */
+type OwnCalls = PeopleCalls | MoneyCalls | MarketCalls | ProofKeyCalls
 
 /** The routes of the queues: those that every queue has, and those of one queue only. */
 export const queueRoutes = (
@@ -66,7 +68,10 @@ export const queueRoutes = (
 ): Handlers<HandledCalls<(typeof QUEUES)[number]> | StartCalls | OwnCalls> => ({
   ...Object.assign({}, ...QUEUES.map((queue) => queueHandlers(deps, queue))),
   ...startRoutes(deps),
-  ...ownRoutes(deps),
+  ...peopleRoutes(deps),
+  ...moneyRoutes(deps),
+  ...marketRoutes(deps),
+  ...proofKeyRoutes(deps),
 })
 
 const startRoutes = (deps: DeskDeps): Handlers<StartCalls> => ({
@@ -77,15 +82,9 @@ const startRoutes = (deps: DeskDeps): Handlers<StartCalls> => ({
   },
 })
 
-const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
+const peopleRoutes = (deps: DeskDeps): Handlers<PeopleCalls> => ({
   'GET /desk/identity-checks/:id/file': async ({ who, params }) =>
     picture(await identityPicture(deps, who, params.id), 'id.jpg'),
-  'GET /desk/deposits/:id/receipt': async ({ who, params }) =>
-    picture(await paymentProofPicture(deps, who, params.id), 'receipt.jpg'),
-  'GET /desk/withdrawals/:id/bank': async ({ who, params }) => ({
-    status: true,
-    data: await bankDetails(deps, who, params.id),
-  }),
   'GET /desk/chats/:id': async ({ who, params }) => ({
     status: true,
     data: await conversation(deps, who, params.id),
@@ -94,22 +93,9 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
     await typeInChat(deps, who, params.id)
     return { status: true, message: 'Shown to the visitor.' }
   },
-
   'GET /desk/complaints/:id/remedy': async ({ params, query }) => ({
     status: true,
     data: await remedyPreview(deps, params.id, query.tick),
-  }),
-  'POST /desk/users/:id/adjustments': async ({ who, params, body }) => {
-    const { book: mode, amount, reason } = body
-    return { status: true, data: await proposeAdjustment(deps, who, params.id, { mode, amount, reason }) }
-  },
-  'POST /desk/deposits/:id/reverse': async ({ who, params, body }) => ({
-    status: true,
-    data: await proposeReversal(deps, who, params.id, body),
-  }),
-  'POST /desk/unknown-deposits': async ({ who, body }) => ({
-    status: true,
-    data: await recordUnknownCoins(deps, who, body),
   }),
   'POST /desk/users/:id/factor-resets': async ({ who, params, body }) => ({
     status: true,
@@ -123,13 +109,41 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
     status: true,
     data: await proposeMatchLift(deps, who, params.id, body),
   }),
-  'POST /desk/lever-releases': async ({ who, body }) => ({
+})
+
+const moneyRoutes = (deps: DeskDeps): Handlers<MoneyCalls> => ({
+  'GET /desk/deposits/:id/receipt': async ({ who, params }) =>
+    picture(await paymentProofPicture(deps, who, params.id), 'receipt.jpg'),
+  'GET /desk/withdrawals/:id/bank': async ({ who, params }) => ({
     status: true,
-    data: await proposeLeverRelease(deps, who, body),
+    data: await bankDetails(deps, who, params.id),
+  }),
+  'POST /desk/users/:id/adjustments': async ({ who, params, body }) => {
+    const { book: mode, amount, reason } = body
+    return { status: true, data: await proposeAdjustment(deps, who, params.id, { mode, amount, reason }) }
+  },
+  'POST /desk/deposits/:id/reverse': async ({ who, params, body }) => ({
+    status: true,
+    data: await proposeReversal(deps, who, params.id, body),
+  }),
+  'POST /desk/unknown-deposits': async ({ who, body }) => ({
+    status: true,
+    data: await recordUnknownCoins(deps, who, body),
   }),
   'POST /desk/capital-moves': async ({ who, body }) => ({
     status: true,
     data: await proposeCapitalMove(deps, who, body),
+  }),
+  'POST /desk/payout-resumptions': async ({ who, body }) => ({
+    status: true,
+    data: await proposePayoutResumption(deps, who, body),
+  }),
+})
+
+const marketRoutes = (deps: DeskDeps): Handlers<MarketCalls> => ({
+  'POST /desk/lever-releases': async ({ who, body }) => ({
+    status: true,
+    data: await proposeLeverRelease(deps, who, body),
   }),
   'POST /desk/price-lists/dry-run': async ({ body }) => ({
     status: true,
@@ -143,12 +157,6 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
     status: true,
     data: await proposeStrategyRestart(deps, who, body),
   }),
-  'POST /desk/payout-resumptions': async ({ who, body }) => ({
-    status: true,
-    data: await proposePayoutResumption(deps, who, body),
-  }),
-  'GET /desk/waiting-proof-keys': async () => ({ status: true, data: await waitingProofKeys(deps.db) }),
-  'POST /desk/proof-keys': async ({ who, body }) => ({ status: true, data: await proposeProofKey(deps, who, body) }),
   'POST /desk/instruments': async ({ who, body }) => ({
     status: true,
     data: await proposeInstrument(deps, who, body),
@@ -169,6 +177,11 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
     status: true,
     data: await proposeInstrumentReopening(deps, who, body),
   }),
+})
+
+const proofKeyRoutes = (deps: DeskDeps): Handlers<ProofKeyCalls> => ({
+  'GET /desk/waiting-proof-keys': async () => ({ status: true, data: await waitingProofKeys(deps.db) }),
+  'POST /desk/proof-keys': async ({ who, body }) => ({ status: true, data: await proposeProofKey(deps, who, body) }),
 })
 
 const picture = (image: Buffer, name: string) =>

@@ -45,7 +45,7 @@ const PURPOSES = {
     message: 'This link has expired, or was used already.',
   },
 } as const
-export type Purpose = keyof typeof PURPOSES
+type Purpose = keyof typeof PURPOSES
 
 /** Issues a token for one purpose. Only its hash is stored. */
 export async function issueToken(tx: Tx, purpose: Purpose, userId: bigint): Promise<string> {

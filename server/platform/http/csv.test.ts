@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { csvHead, csvLine } from './csv.ts'
+import { csvLine, csvText } from './csv.ts'
 
 test('separates cells by commas and quotes those that contain one', () => {
   expect(csvLine(['a', 'b,c', 'd"e', 'f\ng', 1.5, -2, true, null, undefined, ''])).toBe(
@@ -14,8 +14,9 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '|calc', '%x', '\t=1', '\r=1', '  =1'
   },
 )
 
-test('a head begins with a byte order mark, so that spreadsheets read UTF-8', () => {
-  expect(csvHead(['time (UTC)', 'trade'])).toBe('\uFEFFtime (UTC),trade\r\n')
+test('a head begins with a byte order mark, so that spreadsheets read UTF-8', async () => {
+  const { value } = await csvText(['time (UTC)', 'trade'], []).next()
+  expect(value).toBe('\uFEFFtime (UTC),trade\r\n')
 })
 
 test('quotes cells with a semicolon or tab, at which some spreadsheets split', () => {

@@ -29,7 +29,7 @@ export async function* csvText(columns: readonly string[], pages: Rows): AsyncGe
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 /** Formats the first line of a file that spreadsheets open as UTF-8: with a byte order mark. */
-export const csvHead = (names: readonly string[]): string => `\uFEFF${csvLine(names)}`
+const csvHead = (names: readonly string[]): string => `\uFEFF${csvLine(names)}`
 
 function csvCell(cell: Cell): string {
   if (cell === null || cell === undefined) return ''

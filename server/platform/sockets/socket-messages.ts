@@ -17,7 +17,7 @@ export interface ChatAnswer {
 }
 
 /** Why a message isn't one, as text for its sender, and what it said if it was for the chat. */
-export interface Malformed {
+interface Malformed {
   op: 'malformed'
   reason: string
   said?: ChatSaid

@@ -12,11 +12,11 @@ const CHANGES_AT_HOUR = 17
 export const marketReopens = (pair: { base: string; quote: string }, at: Ms): Ms | undefined =>
   isCurrencyPair(pair) ? currencyMarketReopens(at) : undefined
 
-export const isCurrencyPair = ({ base, quote }: { base: string; quote: string }): boolean =>
+const isCurrencyPair = ({ base, quote }: { base: string; quote: string }): boolean =>
   CURRENCIES.has(base) && CURRENCIES.has(quote)
 
 /** Returns when the currency market reopens; undefined while it is open. */
-export function currencyMarketReopens(now: Ms): Ms | undefined {
+function currencyMarketReopens(now: Ms): Ms | undefined {
   const { weekday, hour } = inNewYork(now)
   const isClosed =
     weekday === SATURDAY ||

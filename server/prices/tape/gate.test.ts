@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { instrumentsFrom } from '../instruments/instruments.ts'
-import { createGate, type Gate, skewEstimate, sourceTime } from './gate.ts'
+import { createGate, type Gate } from './gate.ts'
 import type { Newest } from './memory.ts'
 
 const T = 1_790_000_000_000
@@ -109,13 +109,4 @@ test('a quote equal to the newest tick only proves that the source is alive', ()
   expect(gate.candidates()).toEqual([])
   gate.state(0, 778, T)
   expect(gate.candidates()).toEqual([{ slot: 0, units: 778, sourceMs: T }])
-})
-
-test("a venue's clock skew is the median over its messages", () => {
-  const skew = skewEstimate()
-  expect(skew.skewMs()).toBe(0)
-  for (let i = 0; i < 300; i++) skew.saw(T + 1_272 + (i % 7 === 0 ? 50_000 : i % 3), T)
-  expect(skew.skewMs()).toBeGreaterThanOrEqual(1_272)
-  expect(skew.skewMs()).toBeLessThanOrEqual(1_274)
-  expect(sourceTime(T + 1_272 - skew.skewMs(), T)).toBeLessThanOrEqual(T)
 })

@@ -152,24 +152,3 @@ const isBelievable = (aheadMs: Ms): boolean => aheadMs <= BELIEVABLE_AHEAD_MS &&
 export function sourceTime(venueMs: Ms | undefined, receivedMs: Ms): Ms {
   return venueMs === undefined ? receivedMs : Math.min(venueMs, receivedMs)
 }
-
-const SKEW_SAMPLES = 101
-
-/**
- * Estimates how far a venue's clock runs ahead of ours, network delay included: the median over its newest messages.
- */
-export function skewEstimate(): { saw(venueMs: Ms, receivedMs: Ms): void; skewMs(): number } {
-  const samples: number[] = []
-  let next = 0
-  return {
-    saw(venueMs, receivedMs) {
-      samples[next] = venueMs - receivedMs
-      next = (next + 1) % SKEW_SAMPLES
-    },
-    skewMs() {
-      if (samples.length === 0) return 0
-      const sorted = samples.toSorted((a, b) => a - b)
-      return must(sorted[sorted.length >> 1])
-    },
-  }
-}

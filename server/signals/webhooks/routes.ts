@@ -10,7 +10,7 @@ import { type AddressDeps, isSigned, makeAddress, strategyAt } from './address.t
 import { receivedOf, signalsOf, toReceived } from './lists.ts'
 import { type ReceiveDeps, takeMessage } from './receive.ts'
 
-export type WebhooksDeps = AddressDeps & ReceiveDeps & OwnStrategiesDeps & { limit: RateLimit }
+type WebhooksDeps = AddressDeps & ReceiveDeps & OwnStrategiesDeps & { limit: RateLimit }
 
 /** Counts messages of each strategy. */
 export const webhooksLimit = (rateLimits: RateLimits): RateLimit =>

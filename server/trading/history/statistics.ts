@@ -10,7 +10,7 @@ import { hourSql, localSql, weekdaySql } from './local-time.ts'
 import { breakEvenOf, ON_CURVE, PROFIT_PERCENT, RESULT, returnedSql } from './results.ts'
 
 /** Statistics count at most this many trades, the newest ones. */
-export const STATISTICS_MOST = 25_000
+const STATISTICS_MOST = 25_000
 
 /** The breakdowns, and the column of each. */
 const BREAKDOWNS = {

@@ -26,7 +26,7 @@ interface OrderSaleDeps {
   ordered(tx: Tx, tradeId: bigint, userId: bigint): void
 }
 
-export interface OrderSale {
+interface OrderSale {
   userId: bigint
   tradeId: bigint
   minimum: Usd

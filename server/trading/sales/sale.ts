@@ -4,7 +4,7 @@ import type { Ms } from '#kernel/time.ts'
 import { profitIfRight, type Terms, type Tick } from '../trade.ts'
 
 /** An order to sell a trade before its end. */
-export interface SaleOrder {
+interface SaleOrder {
   /** Tape time at which it was accepted. */
   at: Ms
   /** The least that the trader takes. */
@@ -12,7 +12,7 @@ export interface SaleOrder {
 }
 
 /** What the tape has on an order to sell. */
-export interface SaleTape {
+interface SaleTape {
   entry: Tick | undefined
   /** The first price after the order, within the time that the rule gives it. */
   tick: Tick | undefined
@@ -43,8 +43,7 @@ const below = (value: Usd, minimum: Usd): string =>
   `At the next price it was worth $${usdToText(value)}, less than your minimum of $${usdToText(minimum)}.`
 
 /** Returns what a trade pays when it is won. */
-export const winOf = ({ stake, percent }: Pick<Terms, 'stake' | 'percent'>): Usd =>
-  add(stake, profitIfRight(stake, percent))
+const winOf = ({ stake, percent }: Pick<Terms, 'stake' | 'percent'>): Usd => add(stake, profitIfRight(stake, percent))
 
 /** Returns the terms that a trade's value depends on. */
 export const saleTermsOf = (rule: SaleRule, terms: Terms, entry: Tick): SaleTerms => ({

@@ -20,7 +20,7 @@ const AT_ONCE = 500
 const LOOK_MS = 2_000
 const AGAIN_MS = 250
 
-export interface SellingDeps {
+interface SellingDeps {
   db: Db
   connection: Connection
   tape: Pick<Tape, 'provenUntil'>
@@ -30,7 +30,7 @@ export interface SellingDeps {
 }
 
 /** Decides orders to sell, on the nodes that settle. */
-export interface Selling {
+interface Selling {
   /** An order to sell was accepted, on this or another node. */
   ordered(): void
   /** The tape has advanced. */
@@ -72,7 +72,7 @@ export function startSelling(deps: SellingDeps): Selling {
 type VariancesOf = (time: Ms) => Promise<VariancesAt | undefined>
 
 /** Reads the variances of the tape, and those of the newest minutes once. */
-export function rememberedVariances(db: Db, most = 4): VariancesOf {
+function rememberedVariances(db: Db, most = 4): VariancesOf {
   const minutes = new Map<Ms, VariancesAt>()
   return async (time) => {
     const minute = varianceMinute(time)

@@ -5,7 +5,7 @@ import { FRAME_MS, scene } from '#tests/support/prices/price-scene.ts'
 import { property } from '#tests/support/property.ts'
 import { DEFAULT_TERMS } from '../terms.ts'
 import type { BookLevels, Level } from '../venue.ts'
-import { bestLevels, LEVELS_MAX, priceAtDepth } from './at-depth.ts'
+import { bestLevels, priceAtDepth } from './at-depth.ts'
 import { distanceBps, fineText, parseFine } from './fine-price.ts'
 
 const walk = (side: Level[], depth: number) => {
@@ -205,7 +205,7 @@ describe('a venue', () => {
 
   test('keeps no more than the best levels of its books', () => {
     const side = Array.from({ length: 500 }, (_, at) => [String(100 - at / 10), 1])
-    expect(bestLevels(side)).toHaveLength(LEVELS_MAX)
+    expect(bestLevels(side)).toHaveLength(50)
     expect(bestLevels([['100', 1], 'junk', ['99', 1]])).toEqual([['100', 1]])
   })
 })

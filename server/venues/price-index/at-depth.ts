@@ -2,7 +2,7 @@ import type { Level } from '../venue.ts'
 import type { FinePrice } from './fine-price.ts'
 
 /** More levels of a side are never read: what isn't found within them isn't near the price. */
-export const LEVELS_MAX = 50
+const LEVELS_MAX = 50
 
 const PARTS = 1e12
 const PARTS_FINE = BigInt(PARTS)

@@ -3,15 +3,17 @@ import type { Alert, AlertBody } from '#contract/trading/alerts.ts'
 import { makeAlert } from '#server/alerts/arm.ts'
 import type { AlertsDeps } from '#server/alerts/index.ts'
 import { alertsRoutes } from '#server/alerts/routes.ts'
-import { type AlertsEngine, watchAlerts } from '#server/alerts/watch-alerts.ts'
+import { watchAlerts } from '#server/alerts/watch-alerts.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { startTestPrices } from '../prices/prices.ts'
 import type { TestDatabase } from '../servers/database.ts'
 import { openTestNotices } from './notices.ts'
 
+type Engine = ReturnType<typeof watchAlerts>
+
 /** Opens alerts on a tape that the test writes, frame by frame. Engines look only when the test says so. */
 export async function openTestAlerts(database: TestDatabase) {
-  const engines = new Set<AlertsEngine>()
+  const engines = new Set<Engine>()
   const prices = await startTestPrices(database, {
     onFrame: (event) => {
       for (const engine of engines) engine.frame(event)
@@ -40,13 +42,13 @@ export async function openTestAlerts(database: TestDatabase) {
     who,
     make,
     /** Starts an engine that sees the frames from now on. */
-    engine(more: Partial<AlertsDeps> = {}): AlertsEngine {
+    engine(more: Partial<AlertsDeps> = {}): Engine {
       const engine = watchAlerts({ ...deps, ...more }, { byHand: true })
       engines.add(engine)
       return engine
     },
     /** An engine that sees no more frames: it died. */
-    kill: (engine: AlertsEngine) => engines.delete(engine),
+    kill: (engine: Engine) => engines.delete(engine),
     /** Writes frames with these prices of BTCUSDT, one after the other. */
     async ticks(...texts: string[]) {
       for (const BTCUSDT of texts) await prices.tick({ BTCUSDT })

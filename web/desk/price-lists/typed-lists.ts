@@ -21,7 +21,7 @@ export interface TypedLists {
 }
 
 let made = 0
-export const newKey = () => String(++made)
+const newKey = () => String(++made)
 
 export const newList = () => ({ key: newKey(), name: '', pairs: '' })
 export const newRule = (): TypedRule => ({

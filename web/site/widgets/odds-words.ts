@@ -7,7 +7,7 @@ const lengthOf = (seconds: number) =>
   seconds >= 86_400 ? '1 day' : seconds >= 3_600 ? `${seconds / 3_600} h` : `${seconds / 60} min`
 
 /** Says where and when a rule applies: 'BTCUSDT, 1 min, on Saturdays, 22:00 to 06:00 UTC'. */
-export function ruleText(rule: PriceListRule): string {
+function ruleText(rule: PriceListRule): string {
   const { symbols, group, durations, days, from_hour, to_hour } = rule
   return [
     group ?? (symbols.length > 0 ? symbols.join(', ') : 'all symbols'),

@@ -33,8 +33,7 @@ export function BuyPlan({ plan, onClose }: BuyPlanProps) {
     if (plan) shown.current = plan
   })
   const asked = plan ?? shown.current
-  const priceUsd = PLANS.find((one) => one.value === asked)?.priceUsd ?? 0
-  const tradesADay = PLANS.find((one) => one.value === asked)?.tradesADay ?? 0
+  const { priceUsd = 0, tradesADay = 0 } = PLANS.find((one) => one.value === asked) ?? {}
   const missing = missingFor(priceUsd, balance)
   // One key per confirmation, so that a lost response can't cause a second charge.
   const key = useRef('')

@@ -45,7 +45,7 @@ export interface TimesDraft {
 }
 
 export type ConditionDraft = LookDraft | TimesDraft
-export interface SideDraft {
+interface SideDraft {
   join: Side['join']
   conditions: readonly ConditionDraft[]
 }

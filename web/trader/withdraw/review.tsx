@@ -8,7 +8,7 @@ import { useRequirements } from './use-requirements.ts'
 import form from './withdraw.module.css'
 
 /** What was typed: where the money goes. */
-export type Destination = { wallet: string } | { bank_name: string; account_number: string; routing_number: string }
+type Destination = { wallet: string } | { bank_name: string; account_number: string; routing_number: string }
 /** Returns the form that keeps a destination in the address book. */
 export type SaveForm = (known: Destination, onSaved: () => void) => ReactNode
 

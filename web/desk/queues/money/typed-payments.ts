@@ -1,5 +1,5 @@
 /** What `POST /desk/payout-batches/:id/paid` takes. */
-export interface Payment {
+interface Payment {
   withdrawals: string[]
   transaction_id: string
 }

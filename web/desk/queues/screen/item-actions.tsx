@@ -68,23 +68,30 @@ export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsPro
           onCancel={() => setAsking(undefined)}
         />
       ) : (
-        <div className={styles.buttons}>
-          {actions.map((action) => (
-            <Button
-              key={action.key}
-              look={action.look ?? 'secondary'}
-              disabled={!canAct}
-              onClick={() => choose(action)}
-            >
-              {action.label} <kbd aria-hidden>{action.key}</kbd>
-            </Button>
-          ))}
-          {claim && (
-            <Button look="quiet" disabled={!canAct} onClick={claimIt}>
-              {claimed ? 'Release' : 'Claim'} <kbd aria-hidden>c</kbd>
-            </Button>
-          )}
-        </div>
+        <ActionButtons {...{ actions, canAct, claim, claimed }} onChoose={choose} onClaim={claimIt} />
+      )}
+    </div>
+  )
+}
+
+interface ActionButtonsProps extends Omit<ItemActionsProps, 'blocked'> {
+  canAct: boolean
+  onChoose: (action: Action) => void
+  onClaim: () => void
+}
+
+function ActionButtons({ actions, canAct, claim, claimed, onChoose, onClaim }: ActionButtonsProps) {
+  return (
+    <div className={styles.buttons}>
+      {actions.map((action) => (
+        <Button key={action.key} look={action.look ?? 'secondary'} disabled={!canAct} onClick={() => onChoose(action)}>
+          {action.label} <kbd aria-hidden>{action.key}</kbd>
+        </Button>
+      ))}
+      {claim && (
+        <Button look="quiet" disabled={!canAct} onClick={onClaim}>
+          {claimed ? 'Release' : 'Claim'} <kbd aria-hidden>c</kbd>
+        </Button>
       )}
     </div>
   )

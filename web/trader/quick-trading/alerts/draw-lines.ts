@@ -9,7 +9,7 @@ type Attached = Parameters<NonNullable<ISeriesPrimitive<Time>['attached']>>[0]
 type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]
 
 /** A price of the shown symbol that an alert or an order waits for. */
-export interface DrawnLine {
+interface DrawnLine {
   key: string
   price: number
   isOrder: boolean

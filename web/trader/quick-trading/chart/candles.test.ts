@@ -1,27 +1,31 @@
 import { describe, expect, test } from 'vitest'
-import { type Bar, barsOf, futureTimes, INTERVALS, intervalMsOf, placeOf, withOlder, withPrice } from './candles.ts'
+import { CANDLE_INTERVALS, type CandleInterval } from '#contract/terms.ts'
+import { type Bar, barsOf, futureTimes, intervalMsOf, placeOf, withOlder, withPrice } from './candles.ts'
 
 const at = Date.UTC(2026, 0, 1, 12, 34, 56, 789)
 
 describe('a price updates the newest bar', () => {
-  test.each(INTERVALS)('of %s: starts on its grid, grows and is followed by the next', (interval) => {
-    const ms = intervalMsOf(interval)
-    const first = withPrice(undefined, ms, 10, at)!
-    expect(first.time % ms).toBe(0)
-    expect(at - first.time).toBeLessThan(ms)
-    expect(first).toMatchObject({ open: 10, high: 10, low: 10, close: 10 })
+  test.each(Object.keys(CANDLE_INTERVALS) as CandleInterval[])(
+    'of %s: starts on its grid, grows and is followed by the next',
+    (interval) => {
+      const ms = intervalMsOf(interval)
+      const first = withPrice(undefined, ms, 10, at)!
+      expect(first.time % ms).toBe(0)
+      expect(at - first.time).toBeLessThan(ms)
+      expect(first).toMatchObject({ open: 10, high: 10, low: 10, close: 10 })
 
-    const last = first.time + ms - 1
-    const grown = withPrice(withPrice(first, ms, 12, last), ms, 9, last)
-    expect(grown).toEqual({ time: first.time, open: 10, high: 12, low: 9, close: 9 })
-    expect(withPrice(grown, ms, 11, first.time + ms)).toEqual({
-      time: first.time + ms,
-      open: 11,
-      high: 11,
-      low: 11,
-      close: 11,
-    })
-  })
+      const last = first.time + ms - 1
+      const grown = withPrice(withPrice(first, ms, 12, last), ms, 9, last)
+      expect(grown).toEqual({ time: first.time, open: 10, high: 12, low: 9, close: 9 })
+      expect(withPrice(grown, ms, 11, first.time + ms)).toEqual({
+        time: first.time + ms,
+        open: 11,
+        high: 11,
+        low: 11,
+        close: 11,
+      })
+    },
+  )
   test("doesn't mutate its input", () => {
     const bar: Bar = { time: 0, open: 1, high: 1, low: 1, close: 1 }
     withPrice(bar, 60_000, 5, 100)

@@ -11,7 +11,6 @@ export interface Bar {
   close: number
 }
 
-export const INTERVALS = Object.keys(CANDLE_INTERVALS) as CandleInterval[]
 export const intervalMsOf = (interval: CandleInterval): number => CANDLE_INTERVALS[interval]
 
 /** Converts the rows of a response to bars. */

@@ -1,6 +1,6 @@
 import type { IHorzScaleBehavior, Time, UTCTimestamp } from 'lightweight-charts'
 import { expect, test } from 'vitest'
-import { localScale, type OffsetAt } from './local-scale.ts'
+import { localScale } from './local-scale.ts'
 
 /** The library's weight of a point at which a day begins; months and years weigh more. */
 const DAY = 50
@@ -9,9 +9,9 @@ const HOUR_MS = 3_600_000
 const clockOf = (zone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
 
-const offsetIn = (zone: string): OffsetAt => {
+const offsetIn = (zone: string) => {
   const clock = clockOf(zone)
-  return (timeMs) => Date.parse(`${clock.format(timeMs).replace(' ', 'T')}Z`) - timeMs
+  return (timeMs: number) => Date.parse(`${clock.format(timeMs).replace(' ', 'T')}Z`) - timeMs
 }
 
 type Points = Parameters<IHorzScaleBehavior<Time>['fillWeightsForPoints']>[0][number][]

@@ -1,7 +1,7 @@
 import { defaultHorzScaleBehavior, type IHorzScaleBehavior, type Time, type UTCTimestamp } from 'lightweight-charts'
 
 /** Returns how far local time is ahead of UTC at a time, ms. */
-export type OffsetAt = (timeMs: number) => number
+type OffsetAt = (timeMs: number) => number
 
 const browserOffset: OffsetAt = (timeMs) => new Date(timeMs).getTimezoneOffset() * -60_000
 

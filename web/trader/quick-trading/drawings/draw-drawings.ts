@@ -41,7 +41,7 @@ const SNAP_PX = 12
 /** A press that moves less than this is a click, px. */
 const CLICK_PX = 5
 
-export interface DrawingState {
+interface DrawingState {
   drawings: readonly Drawing[]
   selectedId: string | undefined
   /** The kind that the next presses draw. */

@@ -15,7 +15,7 @@ export interface Size {
 }
 
 /** What is drawn of a drawing. */
-export interface Shape {
+interface Shape {
   lines: { from: Spot; to: Spot; isFaint?: boolean }[]
   /** Two opposite corners. */
   box: { from: Spot; to: Spot } | undefined
@@ -92,7 +92,7 @@ function farEnd(first: Spot, second: Spot, { width, height }: Size): Spot {
 }
 
 /** Returns the distance of a place to a line, px. */
-export function distanceTo({ x, y }: Spot, { from, to }: { from: Spot; to: Spot }): number {
+function distanceTo({ x, y }: Spot, { from, to }: { from: Spot; to: Spot }): number {
   const [dx, dy] = [to.x - from.x, to.y - from.y]
   const square = dx * dx + dy * dy
   const share = square === 0 ? 0 : Math.max(0, Math.min(1, ((x - from.x) * dx + (y - from.y) * dy) / square))

@@ -137,7 +137,7 @@ interface ToolProps {
 }
 
 /** A button of the toolbar: an icon, and its word where there is room. */
-export function Tool({ word, icon, count = 0, isIconOnly, isPressed, disabled, onClick }: ToolProps) {
+function Tool({ word, icon, count = 0, isIconOnly, isPressed, disabled, onClick }: ToolProps) {
   return (
     <Button
       look="quiet"

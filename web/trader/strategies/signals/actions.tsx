@@ -10,7 +10,7 @@ import styles from './signals.module.css'
 
 export type Action = 'on' | 'off' | 'publish' | 'withdraw' | 'address' | 'archive'
 /** What was asked of which strategy. */
-export interface Asked {
+interface Asked {
   strategy: OwnStrategy
   action: Action
 }
