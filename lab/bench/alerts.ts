@@ -64,6 +64,7 @@ function frame() {
 
 const slotOf = (symbol: string) => instruments.slotOf(symbol)!
 const tape: JudgedTape = {
+  periodsOf: (symbol) => memory.periodsOf(slotOf(symbol)),
   ticks: (symbol, from, to, each) => memory.ticks(slotOf(symbol), from, to, each),
   minutes: (symbol, from, to, each) => memory.minutes(slotOf(symbol), from, to, each),
   provenUntil: (symbol) => memory.newest.sourceMs[slotOf(symbol)]! - 1,

@@ -1,10 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
 import { ALERTS_MAX, GUEST_ALERTS_MAX } from '#contract/trading/alerts.ts'
+import { must } from '#kernel/must.ts'
 import { openTestAlerts } from '#tests/support/people/alerts.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/servers/database.ts'
 import { openUser } from '#tests/support/trades/money.ts'
 import { inTransaction } from '../platform/database/db.ts'
 import { removeAlert } from './arm.ts'
+import { verifyAlerts } from './replay.ts'
 
 let database: TestDatabase
 let scene: Awaited<ReturnType<typeof openTestAlerts>>
@@ -103,6 +105,39 @@ test('moves count from the price when armed, within their minutes', async () => 
     [1, '70700.00'],
     [2, '71395.00'],
   ])
+})
+
+test('prices of another kind of source are no move, in one run and after a restart, and verify knows', async () => {
+  let engine = scene.engine()
+  const { feed, clock, tape } = scene.prices
+  await scene.make(ada, { kind: 'move', percent: 1, minutes: 15 })
+  await engine.round()
+  clock.advance(60_000)
+  await scene.ticks('70100.00')
+  clock.advance(60_000)
+  feed.kind = 'simulation'
+  await scene.ticks('50000.00')
+  const jump = must(tape.latest('BTCUSDT'))
+  await scene.ticks('50100.00')
+  await engine.round()
+  expect(await firedOf()).toEqual([])
+  // Its base and minutes are of the source before.
+  for (let minute = 0; minute < 5; minute++) {
+    scene.kill(engine)
+    engine = scene.engine()
+    await engine.round()
+    clock.advance(60_000)
+    await scene.ticks('50100.00')
+    await engine.round()
+  }
+  expect(await firedOf()).toEqual([])
+  await scene.ticks('50499.00', '50500.00')
+  await engine.round()
+  expect(await firedOf()).toEqual([[1, '50500.00']])
+  expect(await verifyAlerts(database.db)).toEqual({ checked: 1, dropped: 0, broken: undefined })
+  const fired = { fired_price: jump.price, fired_seq: BigInt(jump.seq), fired_ms: BigInt(jump.sourceMs) }
+  await database.db.updateTable('alerts').set(fired).execute()
+  expect((await verifyAlerts(database.db)).broken).toMatch(/fired by a move that was not far enough$/)
 })
 
 test('two engines that judge the same frames write each alert once, and the same frame twice changes nothing', async () => {

@@ -13,8 +13,15 @@ import type { ArmedAlert, JudgedTick } from './terms.ts'
 const START = 1_790_000_040_000
 const BTC = instrument({ id: 1, symbol: 'BTCUSDT', scale: 0 })
 
+/** `kind`: of the source that it came from. */
+type SourcedTick = JudgedTick & { kind: number }
+
+/** From where on prices come from the same kind of source, each time that it begins. */
+const periodsOf = (ticks: readonly SourcedTick[]) =>
+  ticks.flatMap(({ kind, sourceMs }, at) => (ticks[at - 1]?.kind === kind ? [] : [{ kind, since: sourceMs }]))
+
 /** A tape in memory that begins with these ticks; the test adds more. */
-function tapeOf(ticks: JudgedTick[]): JudgedTape {
+function tapeOf(ticks: SourcedTick[]): JudgedTape {
   const bars = (intervalMs: number, from: number, to: number): Bar[] => {
     const made = barsOf(intervalMs)
     for (const { units, sourceMs } of ticks)
@@ -25,8 +32,11 @@ function tapeOf(ticks: JudgedTick[]): JudgedTape {
     ticks: (_symbol, from, to, each) => {
       for (const { seq, sourceMs, units } of ticks) if (sourceMs >= from && sourceMs <= to) each(seq, sourceMs, units)
     },
+    periodsOf: () => periodsOf(ticks),
+    // Those since the source last changed.
     minutes: (_symbol, from, to, each) => {
-      for (const [time, ...ohlc] of bars(MINUTE_MS, from, to)) each(time, ohlc)
+      const since = periodsOf(ticks).at(-1)?.since ?? 0
+      for (const [time, ...ohlc] of bars(MINUTE_MS, Math.max(from, since), to)) each(time, ohlc)
     },
     closedCandles: (_symbol, intervalMs, count, until) => bars(intervalMs, 0, startOf(until, intervalMs)).slice(-count),
     provenUntil: () => (ticks.at(-1)?.sourceMs ?? 0) - 1,
@@ -34,7 +44,7 @@ function tapeOf(ticks: JudgedTick[]): JudgedTape {
 }
 
 /** Looks at everything for each tick: the definition. */
-function firesNaively(alert: ArmedAlert, ticks: readonly JudgedTick[]): number | undefined {
+function firesNaively(alert: ArmedAlert, ticks: readonly SourcedTick[]): number | undefined {
   const later = ticks.filter(({ seq }) => seq > alert.baseSeq)
   if (alert.kind === 'price')
     return later.find(({ units }) => (alert.rises ? units >= alert.level : units <= alert.level))?.seq
@@ -43,10 +53,11 @@ function firesNaively(alert: ArmedAlert, ticks: readonly JudgedTick[]): number |
     return later.find((tick) => {
       const minute = startOf(tick.sourceMs, MINUTE_MS)
       const from = minute - (alert.minutes - 1) * MINUTE_MS
+      const since = periodsOf(ticks).findLast((period) => period.since <= tick.sourceMs)?.since ?? 0
       const counted = later
-        .filter(({ seq, sourceMs }) => seq <= tick.seq && sourceMs >= Math.max(from, armedIn + MINUTE_MS))
+        .filter(({ seq, sourceMs }) => seq <= tick.seq && sourceMs >= Math.max(from, since, armedIn + MINUTE_MS))
         .map(({ units }) => units)
-      if (armedIn >= from) counted.push(alert.base)
+      if (armedIn >= from && alert.baseMs >= since) counted.push(alert.base)
       const up = ((tick.units - Math.min(...counted)) * 10_000) / Math.min(...counted)
       const down = ((Math.max(...counted) - tick.units) * 10_000) / Math.max(...counted)
       return (
@@ -95,6 +106,11 @@ property(
       fc.tuple(
         fc.integer({ min: -20, max: 20 }),
         fc.oneof(fc.integer({ min: 250, max: 4_000 }), fc.integer({ min: 250, max: 90_000 })),
+        // Where the source changes, by how much its price differs.
+        fc.oneof(
+          { weight: 9, arbitrary: fc.constant(undefined) },
+          { weight: 1, arbitrary: fc.integer({ min: -300, max: 300 }) },
+        ),
       ),
       {
         minLength: 5,
@@ -105,10 +121,12 @@ property(
     fc.array(fc.nat(), { maxLength: 3 }),
   ],
   (steps, wanted, restarts) => {
-    const all: JudgedTick[] = []
-    for (const [step, ms] of [[0, 0] as const, ...steps]) {
-      const before = all.at(-1) ?? { units: 1_000, sourceMs: START, seq: 0 }
-      all.push({ units: Math.max(900, before.units + step), sourceMs: before.sourceMs + ms, seq: before.seq + 1 })
+    const all: SourcedTick[] = []
+    for (const [step, ms, jump] of [[0, 0, undefined] as const, ...steps]) {
+      const before = all.at(-1) ?? { units: 1_000, sourceMs: START, seq: 0, kind: 2 }
+      const units = Math.max(900, before.units + step + (jump ?? 0))
+      const kind = jump === undefined ? before.kind : 2 - before.kind
+      all.push({ units, sourceMs: before.sourceMs + ms, seq: before.seq + 1, kind })
     }
     const alerts = wanted.map(([one, at, delay], n) => {
       const armedAt = at % all.length
@@ -126,7 +144,7 @@ property(
       }
       return { alert, knownAt: armedAt + delay }
     })
-    const shown: JudgedTick[] = []
+    const shown: SourcedTick[] = []
     const fired = new Map<bigint, number>()
     const start = () =>
       new Judge(tapeOf(shown), ({ alert, tick }) => {
@@ -136,7 +154,7 @@ property(
     let judge = start()
     all.forEach((tick, at) => {
       shown.push(tick)
-      judge.frame([{ symbol: 'BTCUSDT', symbolId: 1, price: BigInt(tick.units) as never, scale: 0, kind: 2, ...tick }])
+      judge.frame([{ symbol: 'BTCUSDT', symbolId: 1, price: BigInt(tick.units) as never, scale: 0, ...tick }])
       for (const _ of judge.advance());
       const news = alerts.filter(({ knownAt }) => knownAt === at)
       if (news.length > 0)

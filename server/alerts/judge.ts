@@ -6,7 +6,7 @@ import { createPriceLevels, type PriceLevels } from './price-levels.ts'
 import type { Fire, JudgedTick, Watch } from './terms.ts'
 import { createTimes, type Times } from './times.ts'
 
-export type JudgedTape = Pick<Tape, 'ticks' | 'minutes' | 'closedCandles' | 'provenUntil'>
+export type JudgedTape = Pick<Tape, 'ticks' | 'periodsOf' | 'minutes' | 'closedCandles' | 'provenUntil'>
 
 /** What a symbol is watched for. */
 interface SymbolJudge {
@@ -14,6 +14,8 @@ interface SymbolJudge {
   times: Times
   moves: Moves
   crossings: IndicatorCrossings
+  /** The kind of source of the newest tick; undefined before the first. */
+  kind: number | undefined
 }
 
 /**
@@ -59,9 +61,11 @@ export class Judge<T extends Watch = Watch> {
   }
 
   frame(entries: FrameEvent['entries']): void {
-    for (const { symbol, price, sourceMs, seq } of entries) {
+    for (const { symbol, price, sourceMs, seq, kind } of entries) {
       const judge = this.#symbols.get(symbol)
-      if (judge) this.#tick(judge, { units: Number(price), sourceMs, seq })
+      if (!judge) continue
+      if (judge.kind !== kind) begin(judge, { kind, since: sourceMs })
+      this.#tick(judge, { units: Number(price), sourceMs, seq })
     }
   }
 
@@ -82,17 +86,29 @@ export class Judge<T extends Watch = Watch> {
   /** Judges the ticks in memory from the beginning of a minute on. Each alert counts from its base. */
   #replay({ symbol, scale }: Instrument, alerts: readonly T[], from: Ms): SymbolJudge {
     const start = startOf(from, MINUTE_MS)
+    const periods = this.#tape.periodsOf(symbol)
+    const begun = periods.findLast(({ since }) => since <= start)
+    const toBegin = periods.filter(({ since }) => since > start).reverse()
     const judge: SymbolJudge = {
       levels: createPriceLevels(),
       times: createTimes(),
-      moves: new Moves((since, until, each) => this.#tape.minutes(symbol, since, until, each), start),
+      moves: new Moves(
+        (since, until, each) => this.#tape.minutes(symbol, since, until, each),
+        start,
+        begun?.since ?? 0,
+      ),
       crossings: new IndicatorCrossings(this.#tape, { symbol, scale }, start),
+      kind: begun?.kind,
     }
     const waiting = alerts.toSorted((a, b) => b.baseSeq - a.baseSeq)
     this.#tape.ticks(symbol, start, Number.POSITIVE_INFINITY, (seq, sourceMs, units) => {
       for (let next = waiting.at(-1); next !== undefined && next.baseSeq < seq; next = waiting.at(-1)) {
         waiting.pop()
         put(judge, next)
+      }
+      for (let next = toBegin.at(-1); next !== undefined && next.since <= sourceMs; next = toBegin.at(-1)) {
+        toBegin.pop()
+        begin(judge, next)
       }
       this.#tick(judge, { seq, sourceMs, units })
     })
@@ -118,6 +134,12 @@ export class Judge<T extends Watch = Watch> {
     // Only what was added is fired.
     this.#fired({ alert: alert as T, tick, ...(value === undefined ? {} : { value }) })
   }
+}
+
+/** Prices come from another kind of source from now on. */
+function begin(judge: SymbolJudge, { kind, since }: { kind: number; since: Ms }): void {
+  judge.kind = kind
+  judge.moves.begin(since)
 }
 
 function put({ levels, times, moves, crossings }: SymbolJudge, alert: Watch): void {

@@ -58,6 +58,7 @@ type Minutes = (from: Ms, to: Ms, each: (minute: Ms, candle: readonly [number, n
  * The armed alerts on moves of a symbol: '2% in 15 minutes' compares a price with the lowest and the highest of the
  * current minute and the 14 before it, and of those only with the price when the alert was armed and the whole minutes
  * since. Minutes, unlike ticks, are in memory for a day and on the tape permanently, so a restart judges the same.
+ * Where prices come from another kind of source, simulated or live, nothing before counts: the jump is no move.
  */
 export class Moves {
   readonly #minutes: Minutes
@@ -67,11 +68,26 @@ export class Moves {
   #young: Young[] = []
   /** Prices between these fire none of the young ones while the minute has no new extreme. */
   #quiet: Range = { ...NOTHING }
+  /** Since when prices come from the same kind of source. */
+  #since: Ms
 
-  /** `firstMinute`: the one of the first tick to come. */
-  constructor(minutes: Minutes, firstMinute: Ms) {
+  /** `firstMinute`: the one of the first tick to come. `since`: when its kind of source began. */
+  constructor(minutes: Minutes, firstMinute: Ms, since: Ms) {
     this.#minutes = minutes
     this.#minute = firstMinute
+    this.#since = since
+  }
+
+  /** Prices come from another kind of source from this time on. */
+  begin(since: Ms): void {
+    this.#since = since
+    this.#now = { ...NOTHING }
+    this.#quiet = { ...NOTHING }
+    for (const window of this.#windows.values()) {
+      window.closed = { ...NOTHING }
+      window.isLoose = false
+    }
+    for (const young of this.#young) young.range = { ...NOTHING }
   }
 
   add(alert: MoveAlert): void {
@@ -80,7 +96,7 @@ export class Moves {
       this.#mature(alert)
       return
     }
-    const range = { low: alert.base, high: alert.base }
+    const range = alert.baseMs < this.#since ? { ...NOTHING } : { low: alert.base, high: alert.base }
     this.#minutes(armedIn + MINUTE_MS, this.#minute, (_, [, high, low]) => include(range, low, high))
     if (this.#minute > armedIn) include(range, this.#now.low, this.#now.high)
     this.#young.push({ alert, armedIn, range })
@@ -162,7 +178,7 @@ export class Moves {
   #windowOf(length: number): Window {
     let window = this.#windows.get(length)
     if (!window) {
-      window = { closed: NOTHING, isLoose: false, up: [], down: [] }
+      window = { closed: { ...NOTHING }, isLoose: false, up: [], down: [] }
       this.#read(length, window)
       this.#windows.set(length, window)
     }

@@ -1,6 +1,6 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/database/db.ts'
-import { readTicks, type StoredTick, TicksDropped } from '../prices/index.ts'
+import { type KindChange, readKinds, readTicks, type StoredTick, TicksDropped } from '../prices/index.ts'
 import type { AlertRow } from './store.ts'
 
 interface AlertVerdict {
@@ -18,13 +18,14 @@ const PAGE = 500
  */
 export async function verifyAlerts(db: Db): Promise<AlertVerdict> {
   const verdict: AlertVerdict = { checked: 0, dropped: 0, broken: undefined }
+  const kinds = await readKinds(db)
   for (let [user, after] = [0n, 0n]; ; ) {
     const { rows } = await sql<AlertRow>`
       select * from alerts where fired_at is not null and (user_id, id) > (${user}::bigint, ${after}::bigint)
       order by user_id, id limit ${PAGE}`.execute(db)
     for (const row of rows) {
       try {
-        const says = await difference(db, row)
+        const says = await difference(db, row, kinds.get(row.symbol_id) ?? [])
         verdict.checked++
         if (says !== undefined) return { ...verdict, broken: `alert ${row.id} of user ${row.user_id} ${says}` }
       } catch (error) {
@@ -38,14 +39,14 @@ export async function verifyAlerts(db: Db): Promise<AlertVerdict> {
   }
 }
 
-async function difference(db: Db, row: AlertRow): Promise<string | undefined> {
+async function difference(db: Db, row: AlertRow, kinds: readonly KindChange[]): Promise<string | undefined> {
   const fired = { price: row.fired_price, seq: Number(row.fired_seq), sourceMs: Number(row.fired_ms) }
   const isPrice = row.kind === 'price'
   const says = await tickProblem(db, row, fired, isPrice ? (tick) => isReached(row, tick) : undefined)
   if (says !== undefined || row.kind !== 'move') return says
   const counted = await readTicks(db, row.symbol_id, startOf(fired.sourceMs, MINUTE_MS), fired.sourceMs)
   const later = counted.filter(({ seq }) => seq > Number(row.base_seq))
-  return (await isFar(db, row, later)) ? undefined : 'fired by a move that was not far enough'
+  return (await isFar(db, row, later, kinds)) ? undefined : 'fired by a move that was not far enough'
 }
 
 /**
@@ -71,15 +72,28 @@ export async function tickProblem(
 const isReached = ({ rises, level }: AlertRow, { price }: StoredTick): boolean =>
   level !== null && (rises ? price >= level : price <= level)
 
+/** Returns since when a symbol's prices at a time came from the same kind of source. */
+const sinceWhen = (kinds: readonly KindChange[], at: Ms): Ms =>
+  kinds.reduce((since, { sourceMs }) => (sourceMs <= at ? Math.max(since, sourceMs) : since), 0)
+
 /** Whether the newest of these ticks moved far enough, as `moves.ts` defines it. */
-async function isFar(db: Db, row: AlertRow, counted: readonly StoredTick[]): Promise<boolean> {
+async function isFar(
+  db: Db,
+  row: AlertRow,
+  counted: readonly StoredTick[],
+  kinds: readonly KindChange[],
+): Promise<boolean> {
+  const since = sinceWhen(kinds, Number(row.fired_ms))
   const minute = startOf(Number(row.fired_ms), MINUTE_MS)
   const begin = minute - ((row.minutes ?? 1) - 1) * MINUTE_MS
   const armedIn = startOf(Number(row.base_ms), MINUTE_MS)
-  const prices: number[] = armedIn >= begin ? [Number(row.base_price)] : []
+  const prices: number[] = armedIn >= begin && Number(row.base_ms) >= since ? [Number(row.base_price)] : []
+  const add = (ticks: readonly StoredTick[]) => {
+    for (const { price, sourceMs } of ticks) if (sourceMs >= since) prices.push(Number(price))
+  }
   for (let from = Math.max(begin, armedIn + MINUTE_MS); from < minute; from += MINUTE_MS)
-    for (const { price } of await readTicks(db, row.symbol_id, from, from + MINUTE_MS - 1)) prices.push(Number(price))
-  if (minute > armedIn) for (const { price } of counted) prices.push(Number(price))
+    add(await readTicks(db, row.symbol_id, from, from + MINUTE_MS - 1))
+  if (minute > armedIn) add(counted)
   const now = Number(row.fired_price)
   const [low, high] = prices.reduce(
     ([least, most], price) => [Math.min(least, price), Math.max(most, price)],

@@ -156,6 +156,7 @@ test('charts and candles never mix kinds: after a change they begin with the new
     await node.runHousekeeping()
     const { data, venue } = await candles(node, { interval: '1m' })
     expect(venue).toBe('Kraken')
+    expect(node.tape.periodsOf('BTCUSDT').at(-1)).toMatchObject({ kind: 0, since: changed })
     expect(data.map(([time]) => (time - minute) / MINUTE_MS).slice(0, 3)).toEqual([-3, -1, 0])
     expect(data[2]).toEqual([minute, '70001.50', '70002.50', '70001.50', '70002.00'])
     const coarse = await candles(node, { interval: '1h' })

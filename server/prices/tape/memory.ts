@@ -40,6 +40,8 @@ export interface Memory {
   readonly newest: Newest
   /** The newest period of each slot; undefined before its first tick. */
   readonly periods: (Period | undefined)[]
+  /** The periods of the slot's ticks in memory, oldest first; the first may have begun before them. */
+  periodsOf(slot: number): readonly Period[]
   head(): { n: number; t: Ms; hash: Buffer }
   /** The kind of source of the newest tick of all; undefined before the first. */
   newestKind(): number | undefined
@@ -73,6 +75,7 @@ export interface Memory {
 export function createMemory(instruments: Instruments): Memory {
   const newest = noTicks()
   const periods: (Period | undefined)[] = new Array(SLOTS_MAX).fill(undefined)
+  const known: (Period[] | undefined)[] = new Array(SLOTS_MAX).fill(undefined)
   let head: { n: number; t: Ms; hash: Buffer } = { n: 0, t: 0, hash: GENESIS_HASH }
   const rings: (Ring | undefined)[] = new Array(SLOTS_MAX).fill(undefined)
   // Before this, nothing of any slot is in memory that had ticks before memory began.
@@ -83,20 +86,29 @@ export function createMemory(instruments: Instruments): Memory {
     return rings[slot]
   }
 
+  /** Begins a period, and forgets those of which no tick is in memory. */
+  function beginPeriod(slot: number, period: Period): void {
+    periods[slot] = period
+    const from = rings[slot]?.from ?? 0
+    const before = (known[slot] ?? []).filter((_, at, all) => (all[at + 1]?.since ?? period.since) > from)
+    known[slot] = [...before, period]
+  }
+
   return {
     newest,
     periods,
+    periodsOf: (slot) => known[slot] ?? [],
     head: () => head,
     newestKind: () => periods[newest.sourceMs.indexOf(Math.max(...newest.sourceMs))]?.kind,
     begin(at) {
       head = at
       rings.fill(undefined)
+      periods.fill(undefined)
+      known.fill(undefined)
       ticksBegin = at.n === 0 ? 0 : at.t + 1
     },
     seed: (slot, tick) => setNewest(newest, slot, tick),
-    seedPeriod(slot, period) {
-      periods[slot] = period
-    },
+    seedPeriod: beginPeriod,
     seedMinute: (slot, minute, candle) => openMinute(ringOf(slot), minute, candle),
     apply(frame, entries) {
       let began = false
@@ -108,7 +120,7 @@ export function createMemory(instruments: Instruments): Memory {
         if (entry.seq === 1) ring.from = 0
         setNewest(newest, slot, entry)
         if (periods[slot]?.kind !== entry.kind) {
-          periods[slot] = { kind: entry.kind, since: entry.sourceMs, first: entry.seq === 1 }
+          beginPeriod(slot, { kind: entry.kind, since: entry.sourceMs, first: entry.seq === 1 })
           // Candles of different kinds never mix.
           ring.minutes = 0
           began = true

@@ -9,7 +9,7 @@ import type { FeedView } from '../feeds/feed-view.ts'
 import { marketReopens } from '../feeds/hours.ts'
 import type { Instrument, Instruments } from '../instruments/instruments.ts'
 import { OLDEST_MS } from './gate.ts'
-import type { Memory } from './memory.ts'
+import type { Memory, Period } from './memory.ts'
 import type { Ohlc } from './ring.ts'
 
 /** A published price; final. */
@@ -57,6 +57,11 @@ export interface Tape {
    * may have begun before. Periods without ticks have no candle, so there may be fewer.
    */
   closedCandles(symbol: string, intervalMs: number, count: number, until: Ms): Bar[]
+  /**
+   * Returns the periods of the symbol's ticks in memory, oldest first: its kind of source is the same in each, and prices
+   * of different ones aren't compared.
+   */
+  periodsOf(symbol: string): readonly Pick<Period, 'kind' | 'since'>[]
   /** Calls `each` for the ticks of [from, to] that are in memory, oldest first. */
   ticks(symbol: string, from: Ms, to: Ms, each: (seq: number, sourceMs: Ms, units: number) => void): void
   /** From this time on all ticks of the symbol are in memory. */
@@ -133,6 +138,7 @@ export function createTape(deps: TapeDeps): Tape {
       memory.minutes(slot, startOf(whole + intervalMs - 1, intervalMs), startOf(until, intervalMs), add)
       return bars.slice(-count)
     },
+    periodsOf: (symbol) => memory.periodsOf(slotOf(symbol)),
     ticks: (symbol, from, to, each) => memory.ticks(slotOf(symbol), from, to, each),
     ticksFrom: (symbol) => memory.ticksFrom(slotOf(symbol)),
     minutes: (symbol, from, to, each) => memory.minutes(slotOf(symbol), from, to, each),
