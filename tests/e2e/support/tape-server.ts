@@ -81,7 +81,7 @@ async function main(): Promise<void> {
     for (let left = byMs; left > 0; left -= stepMs) {
       const wanted = clock.now() + Math.min(left, stepMs)
       aheadMs += wanted - clock.now()
-      until = Math.max(until, wanted)
+      until = Math.max(until, wanted + LOOK_MOST_MS)
       while ((await readHead()) < wanted) await sleep(10)
     }
   }
