@@ -121,7 +121,10 @@ export async function closeGuests({ db, endActivity }: Pick<IdentityDeps, 'db' |
   for (let closed = GUESTS_AT_ONCE; closed === GUESTS_AT_ONCE; ) {
     closed = await inTransaction(db, async (tx) => {
       const ids = await endGuests(tx, GUESTS_AT_ONCE)
-      for (const id of ids) await endActivity(tx, id)
+      for (const id of ids) {
+        await endActivity(tx, id)
+        await eraseScreens(tx, id)
+      }
       return ids.length
     })
   }
@@ -174,11 +177,16 @@ async function eraseAtOnce(deps: IdentityDeps, tx: Tx, userId: bigint): Promise<
   await endSignInLinks(tx, userId)
   await dropFactors(tx, userId)
   await forgetDevices(tx, userId)
-  await tx.deleteFrom('charts').where('user_id', '=', userId).execute()
-  await tx.deleteFrom('screen_choices').where('user_id', '=', userId).execute()
+  await eraseScreens(tx, userId)
   await deps.kyc.supersedeChecksOf(tx, userId)
   const avatar = first(rows).avatar
   if (avatar !== null) tx.afterCommit(() => deps.deleteFile(avatar))
+}
+
+/** Erases charts, presets and what else was chosen on the screens. */
+async function eraseScreens(tx: Tx, userId: bigint): Promise<void> {
+  await tx.deleteFrom('charts').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('screen_choices').where('user_id', '=', userId).execute()
 }
 
 const minute = (at: Date) => at.toISOString().slice(0, 16).replace('T', ' ')

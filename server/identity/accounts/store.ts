@@ -200,7 +200,7 @@ export async function endGuests(tx: Tx, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     update users set ended_at = clock_timestamp() where id in (
       select id from users where guest_until < (select clock_timestamp()) and guest_until is not null and ended_at is null
-      order by guest_until limit ${limit} for update skip locked)
+      order by guest_until limit ${limit} for no key update skip locked)
     returning id`.execute(tx)
   return rows.map(({ id }) => id)
 }

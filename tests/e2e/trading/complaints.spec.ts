@@ -58,6 +58,8 @@ async function buyAndSell(page: Page): Promise<void> {
   const { token } = (await rootOf(page)).state.auth.tokens!.access
   const submit = (trade_mode: 'Buy' | 'Sell') =>
     page.request.post('/api/trading/submit', {
+      // On a busy machine, the server may close an idle connection just as it is used again.
+      maxRetries: 3,
       headers: { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() },
       data: {
         symbol: SYMBOL,

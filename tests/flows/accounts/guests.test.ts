@@ -150,7 +150,10 @@ test('a guest takes no confirmed address, and refers nobody to themselves', asyn
 })
 
 test('an account that nobody keeps closes after its time, and verify sees one that does not', async () => {
-  const { id } = await guest()
+  const { id, token } = await guest()
+  expect((await app.send('PATCH', '/api/users/screen', { token, body: { mode: 'demo' } })).status).toBe(200)
+  const chosen = () => app.db.selectFrom('screen_choices').select('mode').where('user_id', '=', id).execute()
+  expect(await chosen()).toEqual([{ mode: 'demo' }])
   const broken = async () => {
     const all = await Promise.all(guestChecks.map((check) => sql.raw<{ id: bigint }>(check.sql).execute(app.db)))
     return all.flatMap(({ rows }) => rows).filter((row) => row.id === id)
@@ -164,6 +167,7 @@ test('an account that nobody keeps closes after its time, and verify sees one th
   expect(await broken()).toEqual([])
   const { rows } = await client.query('select ended_at from users where id = $1', [id])
   expect(rows[0].ended_at).not.toBeNull()
+  expect(await chosen(), 'what was set on the screens').toEqual([])
   await client.query(
     `insert into deposit_requests (id, user_id, slot, coin, submitted, coin_amount, rate, address, is_test)
     values ($1, $1, 1, 'BTC', 100, 1, 1, 'x', true)`,
