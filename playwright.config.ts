@@ -26,8 +26,8 @@ export default defineConfig({
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: true,
-  // They also wait, so four find room on two cores.
-  workers: 4,
+  // They also wait, so a third finds room on two cores. A fourth makes each slower where the machine is.
+  workers: 3,
   // For a busy machine: a test that hangs is found all the same.
   timeout: 300_000,
   expect: { timeout: 60_000 },
