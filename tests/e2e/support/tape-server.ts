@@ -99,7 +99,9 @@ async function main(): Promise<void> {
   let isStopping = false
   const looking = (async () => {
     while (!isStopping) {
-      until = Math.max(until, Math.min((await readHead()) + LONGEST_PAUSE_MS, clock.now() + LOOK_MOST_MS))
+      // Read first: `until` may grow meanwhile.
+      const head = await readHead()
+      until = Math.max(until, Math.min(head + LONGEST_PAUSE_MS, clock.now() + LOOK_MOST_MS))
       await sleep(LOOK_EVERY_MS)
     }
   })()
