@@ -27,7 +27,7 @@ test('the trading screen loads in few requests with small scripts', async ({ pag
   await page.waitForTimeout(4_000)
   const asked = await Promise.all(sizes)
   const times = Map.groupBy(asked, ({ url }) => url)
-  expect(times.size, [...times.keys()].join('\n')).toBeLessThanOrEqual(MOST_ADDRESSES)
+  expect(times.size, [...times.keys()].join(' ')).toBeLessThanOrEqual(MOST_ADDRESSES)
   for (const [url, all] of times) expect(all.length, url).toBeLessThanOrEqual(url.includes('/api/') ? MOST_TIMES : 1)
   const scriptBytes = asked.filter(({ script }) => script).reduce((sum, { bytes }) => sum + bytes, 0)
   expect(scriptBytes).toBeLessThanOrEqual(MOST_SCRIPT_BYTES)
