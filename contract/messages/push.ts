@@ -54,9 +54,9 @@ export type ServerMessage =
   | UserMessage
   /**
    * Response to `auth`, and sent again when lists must be read again. `seq`: the number of the last message sent to the
-   * user. `maintenance`: what every screen shows.
+   * user. `quiet_ms`: for how long nothing was sent to them, at least. `maintenance`: what every screen shows.
    */
-  | { op: 'ready'; seq: number; maintenance?: string }
+  | { op: 'ready'; seq: number; quiet_ms: number; maintenance?: string }
   | { op: 'pong' }
   /** Response to a chat message, and every update for a visitor; a trader's updates are numbered. */
   | { op: 'chat'; seq?: undefined; data: ChatNews }

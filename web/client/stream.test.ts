@@ -50,6 +50,9 @@ function setUp(token: string | undefined = undefined) {
 
 const balance = (seq: number): ServerMessage => ({ op: 'balance', seq, data: { balance: 0, demo_balance: 1 } })
 
+/** Something was sent to the user at this moment, unless `quiet_ms` says otherwise. */
+const ready = (seq: number, quiet_ms = 0): ServerMessage => ({ op: 'ready', seq, quiet_ms })
+
 test('opens a socket for the first listener and closes it after the last', async () => {
   const { stream, sockets, open } = setUp()
   expect(sockets).toHaveLength(0)
@@ -67,7 +70,7 @@ test('has news for a moment after each message to the user, and after signing in
   stream.onUserMessage(() => {})
   const socket = await open()
   expect(stream.hasNews()).toBe(false)
-  socket.say({ op: 'ready', seq: 0 } as ServerMessage)
+  socket.say(ready(0))
   expect(stream.hasNews()).toBe(true)
   await vi.advanceTimersByTimeAsync(5_000)
   expect(stream.hasNews()).toBe(false)
@@ -149,7 +152,7 @@ test('reports a gap for a missing number only', async () => {
   stream.onGap(gap)
   stream.onUserMessage(() => {})
   const socket = await open()
-  socket.say({ op: 'ready', seq: 7 })
+  socket.say(ready(7))
   gap.mockClear()
   socket.say(balance(8))
   socket.say(balance(9))
@@ -167,7 +170,69 @@ test('rereads what was loaded before the stream was ready', async () => {
   stream.onUserMessage(() => {})
   const socket = await open()
   expect(gap).not.toHaveBeenCalled()
-  socket.say({ op: 'ready', seq: 7 })
+  socket.say(ready(7))
+  expect(gap).toHaveBeenCalledTimes(1)
+})
+
+test('rereads nothing if nothing was sent since before the first reads, by a standby at its furthest behind', async () => {
+  for (const [quietMs, gaps] of [
+    [7_000, 0],
+    [6_999, 1],
+  ] as const) {
+    const { stream, open } = setUp('t')
+    const gap = vi.fn()
+    stream.onGap(gap)
+    stream.onUserMessage(() => {})
+    await vi.advanceTimersByTimeAsync(2_000)
+    const socket = await open()
+    socket.say(ready(7, quietMs))
+    expect(gap).toHaveBeenCalledTimes(gaps)
+  }
+})
+
+test('rereads everything if the server does not say for how long nothing was sent', async () => {
+  const { stream, open } = setUp('t')
+  const gap = vi.fn()
+  stream.onGap(gap)
+  stream.onUserMessage(() => {})
+  const socket = await open()
+  socket.say({ op: 'ready', seq: 7 } as ServerMessage)
+  expect(gap).toHaveBeenCalledTimes(1)
+})
+
+test('rereads after a session change only what was sent since', async () => {
+  const { stream, open } = setUp('t')
+  const gap = vi.fn()
+  stream.onGap(gap)
+  stream.onUserMessage(() => {})
+  await vi.advanceTimersByTimeAsync(60_000)
+  stream.sessionChanged()
+  await vi.advanceTimersByTimeAsync(1_000)
+  ;(await open()).say(ready(7, 6_000))
+  expect(gap).not.toHaveBeenCalled()
+})
+
+test('after a lost connection counts from the last thing received, and by the clock that a sleep does not stop', async () => {
+  const { stream, open } = setUp('t')
+  const gap = vi.fn()
+  stream.onGap(gap)
+  stream.onUserMessage(() => {})
+  const first = await open()
+  first.say(ready(7))
+  gap.mockClear()
+  await vi.advanceTimersByTimeAsync(14_000)
+  first.say({ op: 'pong' })
+  first.onclose?.({ code: 1006 })
+  await vi.advanceTimersByTimeAsync(500)
+  const second = await open()
+  second.say({ op: 'frame', n: 1, t: 5, p: [] })
+  second.say(ready(9, 5_500))
+  expect(gap).not.toHaveBeenCalled()
+
+  second.onclose?.({ code: 1006 })
+  vi.setSystemTime(Date.now() + 3_600_000)
+  await vi.advanceTimersByTimeAsync(500)
+  ;(await open()).say(ready(11, 30_000))
   expect(gap).toHaveBeenCalledTimes(1)
 })
 
@@ -177,16 +242,16 @@ test('reports a gap after a reconnect that missed messages', async () => {
   stream.onGap(gap)
   stream.onUserMessage(() => {})
   const first = await open()
-  first.say({ op: 'ready', seq: 7 })
+  first.say(ready(7))
   gap.mockClear()
   first.onclose?.({ code: 1012 })
   await vi.advanceTimersByTimeAsync(500)
   const second = await open()
-  second.say({ op: 'ready', seq: 7 })
+  second.say(ready(7))
   expect(gap).not.toHaveBeenCalled()
   second.onclose?.({ code: 1012 })
   await vi.advanceTimersByTimeAsync(500)
-  ;(await open()).say({ op: 'ready', seq: 9 })
+  ;(await open()).say(ready(9))
   expect(gap).toHaveBeenCalledTimes(1)
 })
 

@@ -34,7 +34,7 @@ interface ChatListener {
  */
 const SILENCE_MS = { frames: { ask: 5_000, giveUp: 5_000 }, messages: { ask: 15_000, giveUp: 10_000 } }
 
-/** How long reads after a message ask for the newest; a standby that is used is never this far behind. */
+/** How long reads after a message ask for the newest; what is read is never older than this. */
 const NEWS_MS = 5_000
 
 /**
@@ -148,6 +148,15 @@ export function createStream({
   }
 }
 
+/**
+ * Remembers this moment. How long ago it is, is said by the clock that counted more: the machine's can be set back, and
+ * the other may stop while it sleeps.
+ */
+function moment(now: () => number): { agoMs(): number } {
+  const then = { now: now(), date: Date.now() }
+  return { agoMs: () => Math.max(now() - then.now, Date.now() - then.date) }
+}
+
 /** Handles what the server sends: frames, the user's messages by their numbers, and the chat. */
 function createInbox({
   now,
@@ -165,6 +174,8 @@ function createInbox({
   const gapListeners = new Set<() => void>()
   let isChatReady = false
   let lastSeq: number | undefined
+  // Everything sent until then is known: it was received, or read later.
+  let known = moment(now)
   let newsAt = Number.NEGATIVE_INFINITY
 
   function gap(): void {
@@ -178,17 +189,23 @@ function createInbox({
 
   function receive(text: string): void {
     const message = JSON.parse(text) as ServerMessage
+    take(message)
+    // What a signed-in socket has sent comes in its order, within a few hundred milliseconds.
+    if (isChatReady && lastSeq !== undefined) known = moment(now)
+  }
+
+  function take(message: ServerMessage): void {
     switch (message.op) {
       case 'frame':
         onFrame(message)
         return
       case 'ready':
-        // Messages may have been sent while this browser was away, or between its first reads and this moment. Reload
-        // everything that was read before the stream was listening.
-        newsAt = now()
+        // Messages may have been sent while this browser was away, or between its first reads and this moment. If so,
+        // reload everything that was read before the stream was listening. A server of an earlier version doesn't know.
         onMaintenance?.(message.maintenance)
-        if (message.seq !== lastSeq) gap()
+        if (message.seq !== lastSeq && !(message.quiet_ms >= known.agoMs() + NEWS_MS)) gap()
         lastSeq = message.seq
+        newsAt = now()
         chatReady()
         return
       case 'pong':
@@ -216,6 +233,7 @@ function createInbox({
     /** Messages of another session have other numbers. */
     forgetSeq(): void {
       lastSeq = undefined
+      known = moment(now)
     },
     /** The socket was lost. */
     lost(): void {

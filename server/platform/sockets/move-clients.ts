@@ -29,7 +29,7 @@ export function createReadAgain({ byUser }: Registry, deps: Pick<ProtocolDeps, '
           gaps.delete(user)
           user.writes.flush()
           user.seq++
-          const text = readyText(user.seq, deps)
+          const text = readyText({ seq: user.seq, quietMs: 0 }, deps)
           for (const listener of user.listeners) send(listener, text)
         }
         gaps.set(user, setTimeout(readAgain, Math.random() * withinMs))

@@ -1,9 +1,11 @@
 import type { ChatNews, ChatSaying } from '#contract/messages/chat.ts'
 import { CLOSE, MAX_MESSAGES_PER_SECOND } from '#contract/messages/push.ts'
 import { Problem } from '#contract/problem.ts'
+import type { Ms } from '#kernel/time.ts'
 import type { Who } from '../http/index.ts'
 import type { Log } from '../process/log.ts'
 import { type Listener, refuse, send } from './listener.ts'
+import type { Missed } from './missed.ts'
 import type { Registry } from './registry.ts'
 import { type ChatAnswer, readMessage, type Speaker } from './socket-messages.ts'
 
@@ -20,7 +22,7 @@ export interface ProtocolDeps {
 /** Returns the function that handles a client's message: sign-in, subscriptions, chat and pings. */
 export function createProtocol(
   registry: Registry,
-  deps: ProtocolDeps,
+  deps: ProtocolDeps & { missed: Pick<Missed, 'quietMs'> },
   userSocketsMax: number,
 ): (listener: Listener, text: string | undefined) => Promise<void> {
   return async (listener, text) => {
@@ -64,13 +66,18 @@ export function createProtocol(
     // This socket begins after the messages that wait.
     user.writes.flush()
     registry.joinUser(listener, who, user)
-    send(listener, readyText(user.seq, deps))
+    send(listener, readyText({ seq: user.seq, quietMs: deps.missed.quietMs(who.userId) }, deps))
   }
 }
 
-/** Returns the message that makes a client read its lists, and show the maintenance notice or take it away. */
-export const readyText = (seq: number, { maintenance }: Pick<ProtocolDeps, 'maintenance'>): string =>
-  JSON.stringify({ op: 'ready', seq, maintenance: maintenance?.() })
+/**
+ * Returns the message that makes a client read its lists, unless nothing was sent since it did, and show the maintenance
+ * notice or take it away.
+ */
+export const readyText = (
+  { seq, quietMs }: { seq: number; quietMs: Ms },
+  { maintenance }: Pick<ProtocolDeps, 'maintenance'>,
+): string => JSON.stringify({ op: 'ready', seq, quiet_ms: quietMs, maintenance: maintenance?.() })
 
 /** Counts a message. */
 function isFlooding(listener: Listener): boolean {

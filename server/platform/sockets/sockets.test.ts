@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { endsAtOnce } from '#tests/support/turns.ts'
@@ -35,6 +36,7 @@ async function openServer() {
 interface Received {
   at: number
   seq: number
+  quiet_ms?: number
 }
 
 /** A signed-in client that records the numbers it receives, and when it was closed. */
@@ -49,9 +51,10 @@ async function client(url: string, user: number) {
   socket.send(JSON.stringify({ op: 'auth', token: String(user) }))
   await new Promise<void>((resolve) => {
     socket.on('message', (data) => {
-      const message = JSON.parse(String(data)) as { seq?: number }
-      if (message.seq === undefined) return
-      received.push({ at: performance.now(), seq: message.seq })
+      const message = JSON.parse(String(data)) as { seq?: number; quiet_ms?: number }
+      const { seq, ...rest } = message
+      if (seq === undefined) return
+      received.push({ ...rest, seq, at: performance.now() })
       resolve()
     })
   })
@@ -88,6 +91,23 @@ test('a message that comes before the client reads again keeps its number', asyn
   await expect.poll(() => one!.received.length).toBe(3)
   const [first, ...others] = one!.received.map(({ seq }) => seq)
   expect(others).toEqual([first! + 1, first! + 2])
+})
+
+test('the answer to a sign-in says for how long nothing was sent to the user, also by those who found no socket', async () => {
+  const { sockets, url } = await openServer()
+  await sleep(400)
+  const quietOf = async (user: number) => (await client(url, user)).received[0]!.quiet_ms!
+  expect(await quietOf(1)).toBeGreaterThanOrEqual(400)
+  sockets.sendToUser(2n, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
+  expect(sockets.listening([3n])).toEqual([])
+  const sentAt = performance.now()
+  for (const user of [2, 3]) expect(await quietOf(user)).toBeLessThanOrEqual(performance.now() - sentAt + 1)
+  const other = await quietOf(4)
+  expect(other).toBeGreaterThanOrEqual(400)
+
+  const gapAt = performance.now()
+  sockets.gap()
+  expect(await quietOf(5)).toBeLessThanOrEqual(performance.now() - gapAt + 1)
 })
 
 test('draining closes sockets at different moments, and those that wait still get their messages', async () => {

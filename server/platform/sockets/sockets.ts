@@ -5,6 +5,7 @@ import { Problem } from '#contract/problem.ts'
 import { networkOf } from '../http/limits/network.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { newListener, refuse } from './listener.ts'
+import { type Missed, rememberSent } from './missed.ts'
 import { closeAll, closeForRestart, createReadAgain } from './move-clients.ts'
 import { createProtocol, type ProtocolDeps, sendToChat } from './protocol.ts'
 import type { UserNews } from './push.ts'
@@ -22,7 +23,7 @@ export interface Sockets {
   sendToChat(chatId: bigint, data: ChatNews): void
   /** Whether a socket is subscribed to a visitor's conversation. */
   inChat(chatId: bigint): boolean
-  /** Returns which of these users have a socket open. */
+  /** Returns which of these users have a socket open, so that only they are sent what has changed for all of them. */
   listening(userIds: readonly bigint[]): bigint[]
   /** Returns the users who have a socket open. */
   users(): bigint[]
@@ -57,21 +58,26 @@ const USER_SOCKETS = 30
 export function openSockets(deps: SocketsDeps): Sockets {
   const registry = createRegistry()
   const { listeners, byUser, byChat } = registry
+  const missed = rememberSent()
   const readAgain = createReadAgain(registry, deps)
   const heartbeat = startHeartbeat(listeners, () => deps.watched())
   let draining = false
-  serveStream(registry, deps, () => draining)
+  serveStream(registry, { ...deps, missed }, () => draining)
 
   return {
     frame: (frame) => sendFrame(listeners, frame),
     sendToUser(userId, ...news) {
+      missed.sent(userId)
       const user = byUser.get(userId)
       user?.writes.add(news.map((one) => textMessage(JSON.stringify({ ...one, seq: ++user.seq }))))
     },
     sendToChat: (chatId, data) => sendToChat(registry, chatId, data),
     inChat: (chatId) => byChat.has(chatId),
     users: () => [...byUser.keys()],
-    listening: (userIds) => (byUser.size === 0 ? [] : userIds.filter((userId) => byUser.has(userId))),
+    listening(userIds) {
+      for (const userId of userIds) missed.sent(userId)
+      return byUser.size === 0 ? [] : userIds.filter((userId) => byUser.has(userId))
+    },
     endSessions(sessionIds) {
       const ended = new Set(sessionIds)
       for (const listener of listeners) {
@@ -79,7 +85,10 @@ export function openSockets(deps: SocketsDeps): Sockets {
           listener.socket.close(CLOSE.sessionEnded, 'the session has ended')
       }
     },
-    gap: readAgain.all,
+    gap(withinMs) {
+      missed.sentToAnyone()
+      readAgain.all(withinMs)
+    },
     count: () => listeners.size,
     async drain(withinMs) {
       draining = true
@@ -91,7 +100,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
 }
 
 /** Serves `GET /api/stream`. */
-function serveStream(registry: Registry, deps: SocketsDeps, isDraining: () => boolean): void {
+function serveStream(registry: Registry, deps: SocketsDeps & { missed: Missed }, isDraining: () => boolean): void {
   const factor = deps.rateFactor ?? Number.POSITIVE_INFINITY
   const receive = createProtocol(registry, deps, USER_SOCKETS * factor)
 
