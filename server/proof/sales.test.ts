@@ -375,7 +375,9 @@ test('verify finds an order that was left unsold for a reason that the tape does
     'a price came within ten seconds after that',
   ).toBeDefined()
 
-  // An order that nobody decided, of a trade that is over.
+  // An order that nobody decided, of a trade that is over: it stays like that.
+  await client.query(`create function test_keep() returns trigger language plpgsql as 'begin return null; end';
+    create trigger test_keep before update on sale_orders for each row execute function test_keep()`)
   await client.query(`begin; set local session_replication_role = replica;
     update sale_orders set decided_at = null, outcome = null, says = null, tick_seq = null, tick_time = null, tick_price = null
     where trade_id = ${id}; commit`)

@@ -46,7 +46,7 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
   let mostBetweenBeats = 0
 
   const stopBeats = onBeat(() => {
-    if (watching().length === 0) {
+    if (newer === undefined) {
       const work = workSinceBeat()
       mostBetweenBeats = Math.max(mostBetweenBeats, work)
       // No longer idle. Much work in small pieces delays nothing, which only looking can show.
@@ -70,8 +70,11 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
 
   const workSinceBeat = () => performance.eventLoopUtilization(atBeat).active
 
-  /** There is no beat during a delay, so none is longer than all the work between two. */
-  const workUnwatched = () => (watching().length === 0 ? workSinceBeat() : 0)
+  /**
+   * There is no beat during a delay, so none is longer than all the work between two. The older one alone would be stopped
+   * at the end of a window before it has seen the delay in which that is.
+   */
+  const workUnwatched = () => (newer === undefined ? workSinceBeat() : 0)
 
   const lagMs = () => Math.max(previous, mostBetweenBeats, workUnwatched(), ...watching().map(longestSeenBy))
 
