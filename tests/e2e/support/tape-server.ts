@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
 import type { TradeSide } from '#contract/terms.ts'
 import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import { startApp } from '#server/app/app.ts'
@@ -86,14 +88,21 @@ async function main(): Promise<void> {
     }
   }
 
+  /** Someone watches meanwhile, because prices come four times as often then. */
+  async function watched(advance: () => Promise<void>): Promise<void> {
+    const socket = new WebSocket(`ws://localhost:${app.port}/api/stream`)
+    await once(socket, 'open')
+    await advance().finally(() => socket.terminate())
+  }
+
   let advancing = Promise.resolve()
   process.on('message', (order: Advance) => {
     advancing = advancing
-      .then(() =>
-        'byMs' in order
-          ? advance(order.byMs, order.stepMs)
-          : advance(nextToss(clock.now(), order.toToss) - BEFORE_END_MS - clock.now()),
-      )
+      .then(() => {
+        const byMs = 'byMs' in order ? order.byMs : nextToss(clock.now(), order.toToss) - BEFORE_END_MS - clock.now()
+        const stepMs = 'byMs' in order ? order.stepMs : undefined
+        return byMs < MINUTE_MS ? advance(byMs, stepMs) : watched(() => advance(byMs, stepMs))
+      })
       .then(() => report({ port: app.port, time: clock.now() }))
   })
   let isStopping = false

@@ -86,6 +86,7 @@ export default function ChartLines({ chart, symbol, scale, lines }: ChartLinesPr
 const toDrawn = ({ key, level, of }: PriceLine, moved: Moved | undefined) => ({
   key,
   price: Number(moved?.key === key ? moved.level : level),
+  kept: Number(level),
   isOrder: 'order' in of,
 })
 

@@ -1,9 +1,11 @@
 import type { IPrimitivePaneRenderer, ISeriesPrimitive, ISeriesPrimitiveAxisView, Time } from 'lightweight-charts'
 import { formatPrice } from '#web/ui/index.ts'
+import type { Bar } from '../chart/candles.ts'
 import type { PriceSeries } from '../chart/drawing/chart-kinds.ts'
 import type { Layer, Picture } from '../chart/drawing/draw-chart.ts'
 import type { Look } from '../chart/drawing/look.ts'
 import { dashed } from '../chart/drawing/shapes.ts'
+import { levelsNear } from './lines.ts'
 
 type Attached = Parameters<NonNullable<ISeriesPrimitive<Time>['attached']>>[0]
 type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]
@@ -12,6 +14,8 @@ type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]
 interface DrawnLine {
   key: string
   price: number
+  /** The price that the account has: `price`, unless the line is being moved. */
+  kept: number
   isOrder: boolean
 }
 
@@ -28,6 +32,7 @@ export class LinesLayer implements Layer, ISeriesPrimitive<Time> {
   #look: Look
   #attached: Attached | undefined
   #scale = 2
+  #bars: readonly Bar[] = []
   #lines: readonly DrawnLine[] = []
   #placed = ''
 
@@ -53,7 +58,8 @@ export class LinesLayer implements Layer, ISeriesPrimitive<Time> {
     prices.attachPrimitive(this)
   }
 
-  setBars({ scale }: Picture): void {
+  setBars({ scale }: Picture, bars: readonly Bar[]): void {
+    this.#bars = bars
     this.#scale = scale
   }
 
@@ -77,6 +83,16 @@ export class LinesLayer implements Layer, ISeriesPrimitive<Time> {
 
   paneViews() {
     return [{ zOrder: () => 'normal' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) }]
+  }
+
+  /** Lines near the bars are in sight. One that is being moved doesn't move the scale below the pointer. */
+  autoscaleInfo(from: number, to: number) {
+    const near = levelsNear(
+      this.#bars,
+      { from, to },
+      this.#lines.map(({ kept }) => kept),
+    )
+    return near === undefined ? null : { priceRange: near }
   }
 
   priceAxisViews(): ISeriesPrimitiveAxisView[] {
