@@ -14,10 +14,11 @@ import type { PriceLine } from './lines.ts'
 /** A move by keys is kept this long after the last one. */
 const KEEP_AFTER_MS = 700
 
-/** Where a line was moved to, until the account has it. */
+/** Where a line was moved to, until the account has it, and from where. */
 interface Moved {
   key: string
   level: string
+  from: string
 }
 
 interface ChartLinesProps {
@@ -48,8 +49,12 @@ export default function ChartLines({ chart, symbol, scale, lines }: ChartLinesPr
     void run(async () => {
       if ('order' in of) await moveWaiting(of.order.id, level)
       else await saveAlert({ kind: 'price', symbol, direction: 'either', level }, of.alert.id)
-      setMoved(undefined)
     })
+  // The line stays where it was moved to until it is there by itself: in between it would jump back.
+  const isKept = moved !== undefined && lines.find(({ key }) => key === moved.key)?.level !== moved.from
+  useEffect(() => {
+    if (isKept) setMoved(undefined)
+  }, [isKept])
   const hasOrders = lines.some(({ of }) => 'order' in of)
   const levelAt = (y: number) => {
     const price = layer.current?.priceAt(y)
@@ -73,7 +78,7 @@ export default function ChartLines({ chart, symbol, scale, lines }: ChartLinesPr
               step={stepAt(levelAt, y, scale)}
               levelAt={levelAt}
               scale={scale}
-              onMove={(to) => setMoved(to === undefined ? undefined : { key, level: to })}
+              onMove={(to) => setMoved(to === undefined ? undefined : { key, level: to, from: line.level })}
               onKeep={(to) => keep(line, to)}
             />
           </li>
