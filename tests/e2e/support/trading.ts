@@ -72,3 +72,10 @@ export async function expectFollowed(page: Page): Promise<void> {
   await page.goto('/user/trade-history')
   await expect(page.getByText('Auto', { exact: true }).first()).toBeVisible()
 }
+
+/** This factor away from the price, a level isn't reached while a test runs, and is in sight with long candles. */
+export const FAR = 1.004
+
+/** The chart of the next screen has candles of five minutes, which show a range of some percent. */
+export const showLongCandles = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => localStorage.setItem('chart', JSON.stringify({ interval: '5m' })))

@@ -1,6 +1,7 @@
 import { signedIn } from '../support/people.ts'
 import { tapeTest } from '../support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../support/test.ts'
+import { FAR, showLongCandles } from '../support/trading.ts'
 import { watchFor } from '../support/watch-for.ts'
 
 const lines = (page: Page) => page.getByRole('list', { name: /^Alerts on / })
@@ -9,6 +10,7 @@ const newAlert = (page: Page) => page.getByRole('dialog', { name: 'New alert' })
 const levelShown = async (page: Page) => Number(await bell(page).getAttribute('aria-valuenow'))
 
 async function onChart(page: Page, symbol = 'BTCUSDT'): Promise<void> {
+  await showLongCandles(page)
   await page.goto(`/user/home?symbol=${symbol}`)
   await expect(page.getByRole('region', { name: /^Chart of / }).getByText(/^O /)).toBeVisible()
   // The hints of a first visit are over the chart.
@@ -31,7 +33,7 @@ tapeTest('an alert is set on the chart, moved, fires once, and is kept in the li
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await onChart(page)
   expect(asked, 'who has no alerts asks for none').not.toContain('/api/alerts')
-  await setAlert(page, 1.0005)
+  await setAlert(page, FAR)
   await expect(bell(page)).toHaveCount(1)
   await expectAccessible(page)
   await expectNoSidewaysScroll(page)

@@ -1,6 +1,7 @@
 import { rootOf, signedIn } from '../support/people.ts'
 import { tapeTest } from '../support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../support/test.ts'
+import { FAR, showLongCandles } from '../support/trading.ts'
 
 const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) <= 768
 /** Where the order's fields are: the panel, or on a phone the sheet. */
@@ -102,8 +103,9 @@ tapeTest(
 
 tapeTest('an order is a line on the chart, to drag, and is cancelled in the list', async ({ page }) => {
   await signedIn(page)
+  await showLongCandles(page)
   await onScreen(page)
-  await waitForPrice(page, 'Buy', 1.0005)
+  await waitForPrice(page, 'Buy', FAR)
   await expect(line(page)).toHaveCount(1)
   const level = async () => Number(await line(page).getAttribute('aria-valuenow'))
   const set = await level()

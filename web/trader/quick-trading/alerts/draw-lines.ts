@@ -5,7 +5,7 @@ import type { PriceSeries } from '../chart/drawing/chart-kinds.ts'
 import type { Layer, Picture } from '../chart/drawing/draw-chart.ts'
 import type { Look } from '../chart/drawing/look.ts'
 import { dashed } from '../chart/drawing/shapes.ts'
-import { levelsNear } from './lines.ts'
+import { levelsNear } from './levels-near.ts'
 
 type Attached = Parameters<NonNullable<ISeriesPrimitive<Time>['attached']>>[0]
 type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { levelsNear } from './lines.ts'
+import { levelsNear } from './levels-near.ts'
 
 const BARS = [
   { high: 200, low: 190 },
