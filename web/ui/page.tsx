@@ -8,11 +8,13 @@ interface PageProps {
   /** Shown at the end of the title's line. */
   actions?: ReactNode
   narrow?: boolean
+  /** Next to the rest, in a column at the end. For wide screens only. */
+  aside?: ReactNode
   children: ReactNode
 }
 
 /** An ordinary page of the user area. Screens that need all the room use `--frame-height` instead. */
-export function Page({ title, intro, actions, narrow, children }: PageProps) {
+export function Page({ title, intro, actions, narrow, aside, children }: PageProps) {
   return (
     <div className={cx(styles.page, narrow && styles.narrow)}>
       <div className={styles.head}>
@@ -22,7 +24,14 @@ export function Page({ title, intro, actions, narrow, children }: PageProps) {
         </div>
         {actions}
       </div>
-      {children}
+      {aside ? (
+        <div className={styles.columns}>
+          <div className={styles.column}>{children}</div>
+          <aside className={styles.column}>{aside}</aside>
+        </div>
+      ) : (
+        children
+      )}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
+import { useScreen } from '#web/api/index.ts'
 import { Deposit } from '#web/trader/deposit/index.ts'
-import { DepositsUnderWay } from '#web/trader/money-history/index.ts'
+import { DepositsUnderWay, YourMoney } from '#web/trader/money-history/index.ts'
 import { Requirements } from '#web/trader/withdraw/index.ts'
 import { buttonClass, Page, titled } from '#web/ui/index.ts'
 import { SendLink } from '../../layouts/account/send-link.tsx'
@@ -9,6 +10,7 @@ export const meta = () => [{ title: titled('Deposit fund') }]
 export const handle = { realOnly: true }
 
 export default function DepositPage() {
+  const isWide = useScreen() === 'desktop'
   return (
     <Page
       title="Deposit fund"
@@ -18,6 +20,7 @@ export default function DepositPage() {
           Deposit history
         </Link>
       }
+      aside={isWide && <YourMoney />}
     >
       <Deposit />
       <DepositsUnderWay />

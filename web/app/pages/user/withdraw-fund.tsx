@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
+import { useScreen } from '#web/api/index.ts'
 import { SaveDestination } from '#web/trader/address-book/index.ts'
-import { WithdrawalsUnderWay } from '#web/trader/money-history/index.ts'
+import { WithdrawalsUnderWay, YourMoney } from '#web/trader/money-history/index.ts'
 import { Requirements, useRequirementsAnswered, Withdraw } from '#web/trader/withdraw/index.ts'
 import { buttonClass, Page, SkeletonRows, titled } from '#web/ui/index.ts'
 import { SendLink } from '../../layouts/account/send-link.tsx'
@@ -10,6 +11,7 @@ export const handle = { realOnly: true }
 
 export default function WithdrawFundPage() {
   const answered = useRequirementsAnswered()
+  const isWide = useScreen() === 'desktop'
   return (
     <Page
       title="Withdraw fund"
@@ -18,6 +20,7 @@ export default function WithdrawFundPage() {
           Withdraw history
         </Link>
       }
+      aside={isWide && <YourMoney />}
     >
       {answered ? (
         <>
