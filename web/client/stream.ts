@@ -149,8 +149,8 @@ export function createStream({
 }
 
 /**
- * Remembers this moment. How long ago it is, is said by the clock that counted more: the machine's can be set back, and
- * the other may stop while it sleeps.
+ * Remembers this moment, by two clocks: the machine's can be set back, and the other may stop while it sleeps. The one
+ * that counted more says how long ago it is.
  */
 function moment(now: () => number): { agoMs(): number } {
   const then = { now: now(), date: Date.now() }

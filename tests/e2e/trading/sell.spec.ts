@@ -23,7 +23,7 @@ tapeTest(
   async ({ page, tape }) => {
     await signedIn(page, { mode: 'demo' })
     await page.goto('/user/home')
-    // A value needs half an hour of prices. They come faster while somebody watches.
+    // A value needs half an hour of prices. They come faster while someone watches.
     await tape.advance(33 * MINUTE_MS, STEP_MS)
     await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
     await setOrder(page, { duration: '30 min', amount: '100' })
