@@ -48,6 +48,15 @@ function setUp(token: string | undefined = undefined) {
   return { stream, sockets, ended, open }
 }
 
+/** A signed-in stream with a listener for its gaps. */
+function setUpGap() {
+  const parts = setUp('t')
+  const gap = vi.fn()
+  parts.stream.onGap(gap)
+  parts.stream.onUserMessage(() => {})
+  return { ...parts, gap }
+}
+
 const balance = (seq: number): ServerMessage => ({ op: 'balance', seq, data: { balance: 0, demo_balance: 1 } })
 
 /** Something was sent to the user at this moment, unless `quiet_ms` says otherwise. */
@@ -147,10 +156,7 @@ test('the backoff doubles up to 15 s with at most half jitter', () => {
 })
 
 test('reports a gap for a missing number only', async () => {
-  const { stream, open } = setUp('t')
-  const gap = vi.fn()
-  stream.onGap(gap)
-  stream.onUserMessage(() => {})
+  const { open, gap } = setUpGap()
   const socket = await open()
   socket.say(ready(7))
   gap.mockClear()
@@ -164,25 +170,19 @@ test('reports a gap for a missing number only', async () => {
 })
 
 test('rereads what was loaded before the stream was ready', async () => {
-  const { stream, open } = setUp('t')
-  const gap = vi.fn()
-  stream.onGap(gap)
-  stream.onUserMessage(() => {})
+  const { open, gap } = setUpGap()
   const socket = await open()
   expect(gap).not.toHaveBeenCalled()
   socket.say(ready(7))
   expect(gap).toHaveBeenCalledTimes(1)
 })
 
-test('rereads nothing if nothing was sent since before the first reads, by a standby at its furthest behind', async () => {
+test('rereads nothing if nothing was sent since the first reads, even from the slowest standby', async () => {
   for (const [quietMs, gaps] of [
     [7_000, 0],
     [6_999, 1],
   ] as const) {
-    const { stream, open } = setUp('t')
-    const gap = vi.fn()
-    stream.onGap(gap)
-    stream.onUserMessage(() => {})
+    const { open, gap } = setUpGap()
     await vi.advanceTimersByTimeAsync(2_000)
     const socket = await open()
     socket.say(ready(7, quietMs))
@@ -191,20 +191,14 @@ test('rereads nothing if nothing was sent since before the first reads, by a sta
 })
 
 test('rereads everything if the server does not say for how long nothing was sent', async () => {
-  const { stream, open } = setUp('t')
-  const gap = vi.fn()
-  stream.onGap(gap)
-  stream.onUserMessage(() => {})
+  const { open, gap } = setUpGap()
   const socket = await open()
   socket.say({ op: 'ready', seq: 7 } as ServerMessage)
   expect(gap).toHaveBeenCalledTimes(1)
 })
 
 test('rereads after a session change only what was sent since', async () => {
-  const { stream, open } = setUp('t')
-  const gap = vi.fn()
-  stream.onGap(gap)
-  stream.onUserMessage(() => {})
+  const { stream, open, gap } = setUpGap()
   await vi.advanceTimersByTimeAsync(60_000)
   stream.sessionChanged()
   await vi.advanceTimersByTimeAsync(1_000)
@@ -212,11 +206,8 @@ test('rereads after a session change only what was sent since', async () => {
   expect(gap).not.toHaveBeenCalled()
 })
 
-test('after a lost connection counts from the last thing received, and by the clock that a sleep does not stop', async () => {
-  const { stream, open } = setUp('t')
-  const gap = vi.fn()
-  stream.onGap(gap)
-  stream.onUserMessage(() => {})
+test('counts from the last message before a lost connection, also while the machine sleeps', async () => {
+  const { open, gap } = setUpGap()
   const first = await open()
   first.say(ready(7))
   gap.mockClear()
@@ -237,10 +228,7 @@ test('after a lost connection counts from the last thing received, and by the cl
 })
 
 test('reports a gap after a reconnect that missed messages', async () => {
-  const { stream, open } = setUp('t')
-  const gap = vi.fn()
-  stream.onGap(gap)
-  stream.onUserMessage(() => {})
+  const { open, gap } = setUpGap()
   const first = await open()
   first.say(ready(7))
   gap.mockClear()

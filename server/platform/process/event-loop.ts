@@ -71,8 +71,8 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
   const workSinceBeat = () => performance.eventLoopUtilization(atBeat).active
 
   /**
-   * There is no beat during a delay, so none is longer than all the work between two. The older one alone would be stopped
-   * at the end of a window before it has seen the delay in which that is.
+   * There is no beat during a delay, so none is longer than all the work between two. The older histogram
+   * alone would miss a delay at the end of the window, which stops it.
    */
   const workUnwatched = () => (newer === undefined ? workSinceBeat() : 0)
 

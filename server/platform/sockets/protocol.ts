@@ -4,8 +4,8 @@ import { Problem } from '#contract/problem.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Who } from '../http/index.ts'
 import type { Log } from '../process/log.ts'
+import type { LastSent } from './last-sent.ts'
 import { type Listener, refuse, send } from './listener.ts'
-import type { Missed } from './missed.ts'
 import type { Registry } from './registry.ts'
 import { type ChatAnswer, readMessage, type Speaker } from './socket-messages.ts'
 
@@ -22,7 +22,7 @@ export interface ProtocolDeps {
 /** Returns the function that handles a client's message: sign-in, subscriptions, chat and pings. */
 export function createProtocol(
   registry: Registry,
-  deps: ProtocolDeps & { missed: Pick<Missed, 'quietMs'> },
+  deps: ProtocolDeps & { lastSent: Pick<LastSent, 'quietMs'> },
   userSocketsMax: number,
 ): (listener: Listener, text: string | undefined) => Promise<void> {
   return async (listener, text) => {
@@ -66,7 +66,7 @@ export function createProtocol(
     // This socket begins after the messages that wait.
     user.writes.flush()
     registry.joinUser(listener, who, user)
-    send(listener, readyText({ seq: user.seq, quietMs: deps.missed.quietMs(who.userId) }, deps))
+    send(listener, readyText({ seq: user.seq, quietMs: deps.lastSent.quietMs(who.userId) }, deps))
   }
 }
 

@@ -4,8 +4,8 @@ import { CLOSE } from '#contract/messages/push.ts'
 import { Problem } from '#contract/problem.ts'
 import { networkOf } from '../http/limits/network.ts'
 import { startHeartbeat } from './heartbeat.ts'
+import { createLastSent, type LastSent } from './last-sent.ts'
 import { newListener, refuse } from './listener.ts'
-import { type Missed, rememberSent } from './missed.ts'
 import { closeAll, closeForRestart, createReadAgain } from './move-clients.ts'
 import { createProtocol, type ProtocolDeps, sendToChat } from './protocol.ts'
 import type { UserNews } from './push.ts'
@@ -23,7 +23,7 @@ export interface Sockets {
   sendToChat(chatId: bigint, data: ChatNews): void
   /** Whether a socket is subscribed to a visitor's conversation. */
   inChat(chatId: bigint): boolean
-  /** Returns which of these users have a socket open, so that only they are sent what has changed for all of them. */
+  /** Returns which of these users to send a message to: those with a socket open. The others count as having missed it. */
   listening(userIds: readonly bigint[]): bigint[]
   /** Returns the users who have a socket open. */
   users(): bigint[]
@@ -58,16 +58,16 @@ const USER_SOCKETS = 30
 export function openSockets(deps: SocketsDeps): Sockets {
   const registry = createRegistry()
   const { listeners, byUser, byChat } = registry
-  const missed = rememberSent()
+  const lastSent = createLastSent()
   const readAgain = createReadAgain(registry, deps)
   const heartbeat = startHeartbeat(listeners, () => deps.watched())
   let draining = false
-  serveStream(registry, { ...deps, missed }, () => draining)
+  serveStream(registry, { ...deps, lastSent }, () => draining)
 
   return {
     frame: (frame) => sendFrame(listeners, frame),
     sendToUser(userId, ...news) {
-      missed.sent(userId)
+      lastSent.sent(userId)
       const user = byUser.get(userId)
       user?.writes.add(news.map((one) => textMessage(JSON.stringify({ ...one, seq: ++user.seq }))))
     },
@@ -75,7 +75,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
     inChat: (chatId) => byChat.has(chatId),
     users: () => [...byUser.keys()],
     listening(userIds) {
-      for (const userId of userIds) missed.sent(userId)
+      for (const userId of userIds) lastSent.sent(userId)
       return byUser.size === 0 ? [] : userIds.filter((userId) => byUser.has(userId))
     },
     endSessions(sessionIds) {
@@ -86,7 +86,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
       }
     },
     gap(withinMs) {
-      missed.sentToAnyone()
+      lastSent.sentToAnyone()
       readAgain.all(withinMs)
     },
     count: () => listeners.size,
@@ -100,7 +100,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
 }
 
 /** Serves `GET /api/stream`. */
-function serveStream(registry: Registry, deps: SocketsDeps & { missed: Missed }, isDraining: () => boolean): void {
+function serveStream(registry: Registry, deps: SocketsDeps & { lastSent: LastSent }, isDraining: () => boolean): void {
   const factor = deps.rateFactor ?? Number.POSITIVE_INFINITY
   const receive = createProtocol(registry, deps, USER_SOCKETS * factor)
 

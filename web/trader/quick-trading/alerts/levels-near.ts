@@ -12,9 +12,9 @@ export function levelsNear(
 ): { minValue: number; maxValue: number } | undefined {
   let high = Number.NEGATIVE_INFINITY
   let low = Number.POSITIVE_INFINITY
-  for (let index = Math.max(0, Math.floor(from)); index <= Math.min(bars.length - 1, Math.ceil(to)); index++) {
-    high = Math.max(high, bars[index]!.high)
-    low = Math.min(low, bars[index]!.low)
+  for (const bar of bars.slice(Math.max(0, Math.floor(from)), Math.max(0, Math.ceil(to) + 1))) {
+    high = Math.max(high, bar.high)
+    low = Math.min(low, bar.low)
   }
   const room = (high - low) * ROOM
   const near = levels.filter((level) => level >= low - room && level <= high + room)

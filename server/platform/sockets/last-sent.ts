@@ -4,7 +4,7 @@ import type { Ms } from '#kernel/time.ts'
 const KNOWN_MS = 30_000
 
 /** Remembers which users were sent something a moment ago, whether a socket got it or not. */
-export interface Missed {
+export interface LastSent {
   /** Something was sent to this user. */
   sent(userId: bigint): void
   /** Something may have been sent to anyone. */
@@ -13,7 +13,7 @@ export interface Missed {
   quietMs(userId: bigint): Ms
 }
 
-export function rememberSent(now: () => number = () => performance.now()): Missed {
+export function createLastSent(now: () => number = () => performance.now()): LastSent {
   let since = now()
   // Two generations, so that what is too old is dropped without looking at each.
   let began = since
