@@ -8,7 +8,7 @@ interface PageProps {
   /** Shown at the end of the title's line. */
   actions?: ReactNode
   narrow?: boolean
-  /** Next to the rest, in a column at the end. For wide screens only. */
+  /** In a column next to the rest; `false` where the screen is too narrow. What is typed survives a change of width. */
   aside?: ReactNode
   children: ReactNode
 }
@@ -24,13 +24,13 @@ export function Page({ title, intro, actions, narrow, aside, children }: PagePro
         </div>
         {actions}
       </div>
-      {aside ? (
+      {aside === undefined ? (
+        children
+      ) : (
         <div className={styles.columns}>
           <div className={styles.column}>{children}</div>
-          <aside className={styles.column}>{aside}</aside>
+          {aside && <aside className={styles.column}>{aside}</aside>}
         </div>
-      ) : (
-        children
       )}
     </div>
   )

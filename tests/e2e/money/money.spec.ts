@@ -127,6 +127,30 @@ test('without a card provider, no card is offered', async ({ page }) => {
   await expect(page.getByText(/\bcard\b/i)).toHaveCount(0)
 })
 
+test('where it is wide, the deposit screen shows the money, and what is typed survives a change of width', async ({
+  page,
+}) => {
+  const { email } = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, email)
+  await fund(email, 400)
+  await page.setViewportSize({ width: 1366, height: 768 })
+  await page.goto('/user/deposit')
+  const money = page.getByRole('complementary').filter({ hasText: 'Live balance' })
+  await expect(money).toContainText('Live balance$400.00')
+  for (const part of ['In open trades', 'On its way in', 'Held for withdrawals'])
+    await expect(money).toContainText(`${part}$0.00`)
+  await expect(money.getByRole('heading', { name: 'Last movements' })).toBeVisible()
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: /Bitcoin wallet/ }).click()
+  await typeInto(page, 'Amount', '250')
+  for (const width of [1000, 1366]) {
+    await page.setViewportSize({ width, height: 768 })
+    await expect(money).toHaveCount(width < 1200 ? 0 : 1)
+    await expect(page.getByRole('dialog').getByLabel('Amount', { exact: true })).toHaveValue('250')
+  }
+})
+
 test('a withdrawal shows the missing steps first, and sends nothing above the balance', async ({ page }) => {
   const { email } = await signedIn(page, { mode: 'real' })
   await fund(email, 40)

@@ -3,8 +3,8 @@ import { ArrowDownToLine, ArrowUpFromLine } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Deposit, Withdrawal } from '#contract/money/cashier.ts'
-import { queryOf, usePages, useUser } from '#web/api/index.ts'
-import { Card, formatDateTime, formatUsd, MoneyStatus, Skeleton } from '#web/ui/index.ts'
+import { queryOf, usePages, useUser, useUserMessages } from '#web/api/index.ts'
+import { Card, formatDateTime, formatUsd, MoneyStatus, SkeletonRows } from '#web/ui/index.ts'
 import { sumsOf } from './sums.ts'
 import styles from './your-money.module.css'
 
@@ -18,7 +18,11 @@ export function YourMoney() {
   const { balance } = useUser()
   const deposits = usePages('GET /deposit')
   const withdrawals = usePages('GET /withdraw')
-  const limits = useQuery(queryOf('GET /trading/limits', { query: { mode: 'real', symbol: ANY_SYMBOL } })).data?.data
+  const limits = useQuery(queryOf('GET /trading/limits', { query: { mode: 'real', symbol: ANY_SYMBOL } }))
+  // The balance changes with it.
+  useUserMessages((message) => {
+    if (message.op === 'trade') void limits.refetch()
+  })
   const { onItsWay, held } = sumsOf(deposits.rows, withdrawals.rows)
   const areRead = deposits.isSuccess && withdrawals.isSuccess
   return (
@@ -26,14 +30,20 @@ export function YourMoney() {
       <Card title="Live balance">
         <p className={styles.balance}>{formatUsd(balance)}</p>
         <dl className={styles.parts}>
-          <Part name="In open trades" amount={limits?.open_stake} />
-          {/* Those that wait are among the newest, unless there are very many. */}
+          <Part name="In open trades" amount={limits.data?.data.open_stake} />
+          {/* A sum of the newest rows only could be too small. */}
           {!deposits.hasNextPage && <Part name="On its way in" amount={areRead ? onItsWay : undefined} />}
           {!withdrawals.hasNextPage && <Part name="Held for withdrawals" amount={areRead ? held : undefined} />}
         </dl>
       </Card>
       <Card title="Last movements">
-        {areRead ? <Movements deposits={deposits.rows} withdrawals={withdrawals.rows} /> : <Skeleton />}
+        {areRead ? (
+          <Movements deposits={deposits.rows} withdrawals={withdrawals.rows} />
+        ) : deposits.isError || withdrawals.isError ? (
+          <p className={styles.none}>We couldn't load them. Reload the page to try again.</p>
+        ) : (
+          <SkeletonRows rows={SHOWN} label="Loading the last movements" />
+        )}
       </Card>
     </>
   )
