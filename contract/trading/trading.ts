@@ -141,6 +141,8 @@ export const Trade = z.strictObject({
   sale: z.optional(TradeSale),
   /** The number of the signal that an automatic trade followed; absent for a trade placed by hand. */
   signal: z.optional(z.string()),
+  /** The waiting order that was triggered and placed it. */
+  waiting_order: z.optional(z.string()),
   /** What the trader wrote about it, in lists and in the reply of one trade. */
   note: z.optional(z.string()),
   tags: z.optional(z.array(z.string())),

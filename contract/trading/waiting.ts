@@ -92,6 +92,14 @@ export const waitingCalls = {
     reply: replyOf(z.array(WaitingOrder)),
     problems: [],
   },
+  'GET /waiting-orders/:id': {
+    summary: 'Returns an order of either mode, however long ago it ended.',
+    access: 'user',
+    guests: true,
+    params,
+    reply: replyOf(WaitingOrder),
+    problems: ['not_found'],
+  },
   'POST /waiting-orders': {
     summary: `Places an order that waits for a price or a time. Then a trade is placed like any other, at the first tick after that. The stake is taken only then. At most ${WAITING_MAX} wait on an account.`,
     access: 'user',

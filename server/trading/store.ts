@@ -45,6 +45,7 @@ export interface ShownTradeRow
     | 'price_list'
     | 'status'
     | 'outcome_reason'
+    | 'key'
   > {
   id: bigint
   stake: Whole
@@ -188,7 +189,7 @@ export function matchesSql(filter: TradeFilter) {
 /** The columns of a trade that are shown, in order. Every number is exact as a float, except those that are text. */
 const SHOWN_COLUMNS = `t.id::text, t.mode, t.symbol_id, t.side, t.strike_rate, t.percent, t.stake, t.duration_seconds,
   t.trade_time, t.end_time, t.rule_version, t.status, t.entry_price, t.entry_time, t.exit_price, t.exit_time,
-  floor(extract(epoch from t.settled_at) * 1000)::bigint, t.payout, t.outcome_reason, t.signal::text, t.sale_rule, ${SALE_SQL}, t.price_list`
+  floor(extract(epoch from t.settled_at) * 1000)::bigint, t.payout, t.outcome_reason, t.signal::text, t.sale_rule, ${SALE_SQL}, t.price_list, t.key`
 
 type ShownJson = [
   id: string,
@@ -214,6 +215,7 @@ type ShownJson = [
   saleRule: string | null,
   sale: SaleJson | null,
   priceList: number | null,
+  key: string,
   note?: string | null,
   tags?: string[] | null,
   returned?: number | null,
@@ -288,9 +290,10 @@ function rowOf(json: ShownJson): ShownTradeRow {
     sale_rule: json[20],
     sale: json[21],
     price_list: json[22],
-    note: json[23],
-    tags: json[24],
-    returned: json[25],
+    key: json[23],
+    note: json[24],
+    tags: json[25],
+    returned: json[26],
   }
 }
 

@@ -38,6 +38,7 @@ const won: ShownTradeRow = {
   payout: 1_612n,
   outcome_reason: 'It fell.',
   signal: 9n,
+  key: null,
 }
 const shown = {
   trade_id: publicId(5n),
@@ -79,6 +80,7 @@ const pending = {
 test('a trade shows dollars, prices at the scale of its symbol, and times in ISO form', () => {
   expect(toTrade(instruments, won)).toEqual(shown)
   expect(toTrade(instruments, { ...won, settled_at: AT + 60_500, signal: '9' })).toEqual(shown)
+  expect(toTrade(instruments, { ...won, key: 'waiting:12' })).toEqual({ ...shown, waiting_order: '12' })
   expect(toTrade(instruments, { ...won, signal: null, payout: 0n, status: 'Lost' })).toEqual({
     ...shown,
     signal: undefined,

@@ -1,3 +1,4 @@
+import { WAITING_KEYS } from '#contract/endpoint.ts'
 import type { AcceptedTrade, Profit, Trade } from '#contract/trading/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
@@ -42,6 +43,7 @@ export function toTrade(instruments: Instruments, row: ShownTradeRow): Trade {
     ...(row.sale_rule !== null && { sale_rule: row.sale_rule }),
     ...(row.sale && { sale: toSale(row.sale) }),
     signal: row.signal === null ? undefined : String(row.signal),
+    ...(row.key?.startsWith(WAITING_KEYS) && { waiting_order: row.key.slice(WAITING_KEYS.length) }),
     ...(row.note != null && { note: row.note }),
     ...(row.tags != null && { tags: row.tags }),
   }
@@ -99,6 +101,7 @@ const rowOf = ({ order, tradeTime }: Accepted) => ({
   trade_time: BigInt(tradeTime),
   rule_version: RULE_VERSION,
   price_list: order.offer.version,
+  key: order.key ?? null,
   salt: order.salt,
 })
 

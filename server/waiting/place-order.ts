@@ -91,7 +91,8 @@ export async function cancelOrders({ bus }: Pick<WaitingDeps, 'bus'>, tx: Tx, us
   })
 }
 
-const accountsOf = (userId: bigint) => [accountOf(userId, 'real'), accountOf(userId, 'demo')]
+/** Returns a trader's accounts: orders are found in either. */
+export const accountsOf = (userId: bigint) => [accountOf(userId, 'real'), accountOf(userId, 'demo')]
 
 /** One change of a trader's orders at a time, so that their places can be counted. */
 async function lockUser(tx: Tx, userId: bigint): Promise<void> {

@@ -44,6 +44,10 @@ export async function ordersOf(db: Db, accountId: bigint): Promise<WaitingRow[]>
   return rows
 }
 
+/** Returns an order of one of these accounts. */
+export const orderOf = (db: Db, accountIds: readonly bigint[], id: bigint): Promise<WaitingRow | undefined> =>
+  selectOrder(db, accountIds, id).executeTakeFirst()
+
 /** Writes an order in the account's first free place; undefined if all are taken. The caller has the lock of the user's row. */
 export async function insertOrder(
   tx: Tx,
@@ -67,13 +71,14 @@ export async function insertOrder(
 
 /** Returns an order of one of these accounts, locked. */
 export const lockOrder = (tx: Tx, accountIds: readonly bigint[], id: bigint): Promise<WaitingRow | undefined> =>
-  tx
+  selectOrder(tx, accountIds, id).forNoKeyUpdate().executeTakeFirst()
+
+const selectOrder = (db: Db | Tx, accountIds: readonly bigint[], id: bigint) =>
+  db
     .selectFrom('waiting_orders')
     .selectAll()
     .where('account_id', 'in', [...accountIds])
     .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
 
 type Moved = Pick<WaitingRow, 'level' | 'base_price' | 'base_seq' | 'base_ms'>
 

@@ -33,6 +33,7 @@ const ALLOWED: CallName[] = [
   'GET /users/me',
   'GET /users/screen',
   'GET /waiting-orders',
+  'GET /waiting-orders/:id',
   'PATCH /notices/preferences',
   'PATCH /users/chart',
   'PATCH /users/screen',

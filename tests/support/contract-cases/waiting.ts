@@ -30,6 +30,7 @@ export function waitingCases({ app, ask, eve, mine }: ContractScene) {
       good: () => mine({ query: { mode: 'demo' } }),
       refused: [['no mode', (good) => ({ ...good, query: {} }), 422, 'validation_failed']],
     },
+    'GET /waiting-orders/:id': { good: placed, refused: [["another trader's order", asEve, 404, 'not_found']] },
     'POST /waiting-orders': {
       good: async () => ({ token: (await app.trader()).token, body: far }),
       refused: [

@@ -17,7 +17,7 @@ import {
   useTrades,
 } from '#web/api/index.ts'
 import { ReportProblem } from '#web/complaints/index.ts'
-import { DownloadTrades, TradeChart, TradeNote, TradeReceipt } from '#web/receipts/index.ts'
+import { DownloadTrades, TradeChart, TradeNote, TradeOrder, TradeReceipt } from '#web/receipts/index.ts'
 import {
   Badge,
   Button,
@@ -141,6 +141,7 @@ function Details({ trade: shown, scaleOf, onClose }: DetailsProps) {
       chart={(trade, isOpen) => <TradeChart trade={trade} scale={scaleOf(trade.symbol)} isOpen={isOpen} />}
       actions={(trade) => <RepeatTrade trade={trade} />}
       receipt={(trade, isOpen) => <TradeReceipt trade={trade} isOpen={isOpen} />}
+      order={(id) => <TradeOrder id={id} />}
       note={(trade, isOpen) => <TradeNote key={trade.trade_id} trade={trade} isOpen={isOpen} />}
       problem={({ trade_id, status }, isOpen) =>
         status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />

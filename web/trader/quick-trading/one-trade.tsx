@@ -1,7 +1,7 @@
 import { ChartCandlestick, Repeat2 } from 'lucide-react'
 import type { Trade } from '#web/api/index.ts'
 import { ReportProblem } from '#web/complaints/index.ts'
-import { TradeChart, TradeNote, TradeReceipt } from '#web/receipts/index.ts'
+import { TradeChart, TradeNote, TradeOrder, TradeReceipt } from '#web/receipts/index.ts'
 import { Button, formatDuration, formatUsd, TradeDetails } from '#web/ui/index.ts'
 import styles from './one-trade.module.css'
 import { SellButton } from './sale/sell-button.tsx'
@@ -36,6 +36,7 @@ export default function OneTrade({ trade, scale, onClose, onShow, onRepeat }: On
         </div>
       )}
       receipt={(shown, isOpen) => <TradeReceipt trade={shown} isOpen={isOpen} />}
+      order={(id) => <TradeOrder id={id} />}
       note={(shown, isOpen) => <TradeNote key={shown.trade_id} trade={shown} isOpen={isOpen} />}
       problem={({ trade_id, status }, isOpen) =>
         status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />

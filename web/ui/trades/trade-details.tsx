@@ -24,6 +24,8 @@ interface TradeParts {
   receipt: (trade: Trade, isOpen: boolean) => ReactNode
   /** What the trader wrote about it. */
   note: (trade: Trade, isOpen: boolean) => ReactNode
+  /** The waiting order that placed it. */
+  order: (id: string) => ReactNode
 }
 
 interface TradeDetailsProps extends TradeParts {
@@ -50,7 +52,7 @@ interface DetailsProps extends TradeParts {
   scale: number | undefined
 }
 
-function Details({ trade, isOpen, scale, chart, actions, problem, receipt, note }: DetailsProps) {
+function Details({ trade, isOpen, scale, chart, actions, problem, receipt, note, order }: DetailsProps) {
   return (
     <div className={styles.details}>
       <div className={styles.answer}>
@@ -79,14 +81,14 @@ function Details({ trade, isOpen, scale, chart, actions, problem, receipt, note 
           {(isUnfolded) => note(trade, isOpen && isUnfolded)}
         </Fold>
         <Fold icon={<ListTree aria-hidden />} title="All details" hint="ID, odds, rules, times in ms">
-          {() => <AllDetails trade={trade} scale={scale} />}
+          {(isUnfolded) => isUnfolded && <AllDetails trade={trade} scale={scale} order={order} />}
         </Fold>
       </div>
     </div>
   )
 }
 
-function AllDetails({ trade, scale }: Pick<DetailsProps, 'trade' | 'scale'>) {
+function AllDetails({ trade, scale, order }: Pick<DetailsProps, 'trade' | 'scale' | 'order'>) {
   return (
     <Facts>
       <Fact name="Direction">
@@ -100,6 +102,7 @@ function AllDetails({ trade, scale }: Pick<DetailsProps, 'trade' | 'scale'>) {
       <TradeTimes trade={trade} scale={scale} />
       {trade.payout !== undefined && <Fact name="Payout">{formatUsd(trade.payout)}</Fact>}
       {trade.signal !== undefined && <Fact name="Automatic">Followed signal {trade.signal}</Fact>}
+      {trade.waiting_order !== undefined && <Fact name="Waiting order">{order(trade.waiting_order)}</Fact>}
       <Fact name="Account">{trade.mode === 'demo' ? 'Demo' : 'Live'}</Fact>
       <Fact name="Rules">{trade.rule_version}</Fact>
       <Fact name="Trade ID">

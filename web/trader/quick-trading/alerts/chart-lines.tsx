@@ -2,11 +2,10 @@ import { Bell, Clock, X } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { alertWords, deleteAlert, saveAlert } from '#web/alerts/index.ts'
 import { useRequest } from '#web/api/index.ts'
-import { cx, formatPrice, toast } from '#web/ui/index.ts'
+import { cx, formatPrice, toast, waitingWords } from '#web/ui/index.ts'
 import type { DrawnChart } from '../chart/drawing/draw-chart.ts'
 import { useLayer } from '../chart/use-layer.ts'
 import { cancelWaiting, moveWaiting } from '../waiting/use-waiting.ts'
-import { conditionWords } from '../waiting/wait.ts'
 import styles from './chart-lines.module.css'
 import { type LinePlaces, LinesLayer } from './draw-lines.ts'
 import type { PriceLine } from './lines.ts'
@@ -172,7 +171,7 @@ function Handle({ line, level, y, step, scale, levelAt, onMove, onKeep }: Handle
 /** What a line waits for: `BTCUSDT rises to 70,000`, `Buy BTCUSDT at or above 70,000`. */
 function wordsOf(of: PriceLine['of'], level: string): string {
   if ('alert' in of) return `${of.alert.symbol} ${alertWords({ ...of.alert, level })}`
-  return `${of.order.trade_mode} ${of.order.symbol} ${conditionWords({ ...of.order, level })}`
+  return `${of.order.trade_mode} ${of.order.symbol} ${waitingWords({ ...of.order, level })}`
 }
 
 /** Follows the pointer that took the handle, and keeps where it let go. */

@@ -3,10 +3,10 @@ import type { Mode } from '#contract/terms.ts'
 import type { SubmitTradeBody } from '#contract/trading/trading.ts'
 import type { WaitingOrderBody } from '#contract/trading/waiting.ts'
 import { CallError, newKey, tapeNow, useRequest } from '#web/api/index.ts'
-import { toast } from '#web/ui/index.ts'
+import { toast, waitingWords } from '#web/ui/index.ts'
 import { livePrice } from '../market/live-prices.ts'
 import { placeWaiting } from './use-waiting.ts'
-import { conditionWords, placeNow, useWait, waitingBody, waitTerms } from './wait.ts'
+import { placeNow, useWait, waitingBody, waitTerms } from './wait.ts'
 
 /** When the order is placed: what it waits for, what is wrong with it, and the function that places one that waits. */
 export function useWaitForm(mode: Mode, symbol: string) {
@@ -18,7 +18,7 @@ export function useWaitForm(mode: Mode, symbol: string) {
   const terms = read()
   return {
     /** What the order waits for, as text; undefined for an order placed now. */
-    waits: terms && 'terms' in terms ? conditionWords(terms.terms) : undefined,
+    waits: terms && 'terms' in terms ? waitingWords(terms.terms) : undefined,
     waitProblems: terms && 'problems' in terms ? terms.problems : {},
     /** Places an order that waits. Returns whether it waits. */
     placeWaiting(order: SubmitTradeBody): boolean {
@@ -44,7 +44,7 @@ function usePlaceWaiting() {
         const placed = await placeWaiting(body, key)
         kept.current = undefined
         placeNow()
-        toast.success(`Waiting: ${placed.trade_mode} ${placed.symbol} ${conditionWords(placed)}.`)
+        toast.success(`Waiting: ${placed.trade_mode} ${placed.symbol} ${waitingWords(placed)}.`)
       } catch (error) {
         // Without an answer it may have been placed: the next press of the same order uses the same key.
         if (error instanceof CallError && error.status !== undefined && error.status !== 503) kept.current = undefined

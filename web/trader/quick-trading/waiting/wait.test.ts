@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatTime } from '#web/ui/index.ts'
-import { conditionWords, nextTime, type Wait, waitTerms } from './wait.ts'
+import { formatTime, waitingWords } from '#web/ui/index.ts'
+import { nextTime, type Wait, waitTerms } from './wait.ts'
 
 const now = Date.parse('2026-03-02T12:00:20.000Z')
 const wait: Wait = { when: 'price', level: '', time: '', validMs: 0 }
@@ -32,8 +32,8 @@ test('a time of day is its next one', () => {
 })
 
 test('says what an order waits for', () => {
-  expect(conditionWords({ condition: 'at_or_below', level: '70000.5' })).toBe('at or below 70,000.5')
-  expect(conditionWords({ condition: 'at_time', at: new Date(now).toISOString() })).toBe(
+  expect(waitingWords({ condition: 'at_or_below', level: '70000.5' })).toBe('at or below 70,000.5')
+  expect(waitingWords({ condition: 'at_time', at: new Date(now).toISOString() })).toBe(
     `at ${formatTime(now).slice(0, 5)}`,
   )
 })

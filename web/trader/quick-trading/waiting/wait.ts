@@ -1,8 +1,8 @@
 import { create } from 'zustand'
 import type { SubmitTradeBody } from '#contract/trading/trading.ts'
-import type { WaitingCondition, WaitingOrderBody } from '#contract/trading/waiting.ts'
+import type { WaitingOrderBody } from '#contract/trading/waiting.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
-import { formatPrice, formatTime, readNumber, ungrouped } from '#web/ui/index.ts'
+import { formatTime, readNumber, ungrouped } from '#web/ui/index.ts'
 
 export type When = 'now' | 'price' | 'time'
 
@@ -81,15 +81,4 @@ export function nextTime(time: string, nowMs: number): number | undefined {
 function minutesOf(time: string): number | undefined {
   const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(time) ?? []
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes)
-}
-
-const CONDITIONS: Record<WaitingCondition, string> = {
-  at_or_above: 'at or above',
-  at_or_below: 'at or below',
-  at_time: 'at',
-}
-
-/** What an order waits for: `at or above 70,000.00`, `at 14:30`. */
-export function conditionWords({ condition, level, at }: Pick<Terms, 'condition' | 'level' | 'at'>): string {
-  return `${CONDITIONS[condition]} ${condition === 'at_time' ? formatTime(at ?? '').slice(0, 5) : formatPrice(level)}`
 }

@@ -1,9 +1,8 @@
 import { X } from 'lucide-react'
 import type { WaitingOrder } from '#contract/trading/waiting.ts'
 import { useRequest } from '#web/api/index.ts'
-import { Button, cx, formatDateTime, formatDuration, formatUsd, Side, toast } from '#web/ui/index.ts'
+import { Button, cx, formatDateTime, formatDuration, formatUsd, Side, toast, waitingWords } from '#web/ui/index.ts'
 import { cancelWaiting } from './use-waiting.ts'
-import { conditionWords } from './wait.ts'
 import styles from './waiting-list.module.css'
 
 /** The orders that wait, and those that ended last. */
@@ -27,7 +26,7 @@ function Row({ order }: { order: WaitingOrder }) {
       <span className={styles.name}>
         <Side side={trade_mode} /> {symbol}
       </span>
-      <span className={styles.condition}>{conditionWords(order)}</span>
+      <span className={styles.condition}>{waitingWords(order)}</span>
       <span className={styles.terms}>{terms}</span>
       <span className={styles.state}>{stateWords(order)}</span>
       {isOpen && (
@@ -38,7 +37,7 @@ function Row({ order }: { order: WaitingOrder }) {
           className={styles.cancel}
           loading={loading}
           title="Cancel"
-          aria-label={`Cancel ${trade_mode} ${symbol} ${conditionWords(order)}`}
+          aria-label={`Cancel ${trade_mode} ${symbol} ${waitingWords(order)}`}
           onClick={() =>
             run(async () => {
               await cancelWaiting(order)
