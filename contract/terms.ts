@@ -71,7 +71,17 @@ export function strikeRateFor(
 }
 
 /** Why a back-test doesn't trade a signal; the first that applies. */
-export const BACKTEST_SKIPS = ['side', 'schedule', 'stop', 'profit', 'pause', 'open', 'limit', 'balance'] as const
+export const BACKTEST_SKIPS = [
+  'side',
+  'schedule',
+  'stop',
+  'profit',
+  'pause',
+  'open',
+  'limit',
+  'balance',
+  'odds',
+] as const
 export type BacktestSkip = (typeof BACKTEST_SKIPS)[number]
 /** What can end a back-test early. */
 export const BACKTEST_STOPS = ['loss_in_all', 'losses_in_row', 'profit_in_all'] as const

@@ -5,7 +5,14 @@
 
 import { must } from '#kernel/must.ts'
 import { DAY_MS, HOUR_MS, type Ms } from '#kernel/time.ts'
-import type { StrikeRate, TradingType } from '../terms.ts'
+import {
+  percentOf,
+  type StrikeChoice,
+  type StrikeRate,
+  strikeRateFor,
+  type TradeSide,
+  type TradingType,
+} from '../terms.ts'
 
 /** Maximum number of lists, of pairs in a list, and of rules. */
 export const LISTS_MAX = 20
@@ -68,17 +75,33 @@ export const pairsAt = (document: PriceListDocument, wanted: Wanted, atMs: Ms): 
  * Returns all pairs that are offered at some time for this duration, for any of these symbols; without symbols, for any.
  * A rule of a group counts for all.
  */
-export function pairsEver(
-  { lists, rules }: PriceListDocument,
-  { symbols, duration }: { symbols: readonly string[]; duration: number },
-): readonly StrikeRate[] {
+export const pairsEver = (document: PriceListDocument, wanted: WantedEver): readonly StrikeRate[] => [
+  ...new Set(listsEver(document, wanted).flat()),
+]
+
+/** Returns the lowest percentage that a choice pays on a side, by any of the lists that apply at some time. */
+export const leastPercent = (
+  document: PriceListDocument,
+  wanted: WantedEver,
+  { choice, side }: { choice: StrikeChoice; side: TradeSide },
+): number =>
+  Math.min(...listsEver(document, wanted).map((pairs) => percentOf(strikeRateFor(choice, side, pairs), side)))
+
+interface WantedEver {
+  symbols: readonly string[]
+  /** Seconds. */
+  duration: number
+}
+
+/** Returns the pairs of each list that applies at some time. */
+function listsEver({ lists, rules }: PriceListDocument, { symbols, duration }: WantedEver): (readonly StrikeRate[])[] {
   const fitting = rules.filter(
     (rule) =>
       (rule.durations.length === 0 || rule.durations.includes(duration)) &&
       (rule.symbols.length === 0 || symbols.length === 0 || rule.symbols.some((symbol) => symbols.includes(symbol))),
   )
   const numbers = new Set([1, ...fitting.map(({ list }) => list)])
-  return [...new Set([...numbers].flatMap((number) => must(lists[number - 1]).pairs))]
+  return [...numbers].map((number) => must(lists[number - 1]).pairs)
 }
 
 function isFor({ symbols, group, durations }: PriceListRule, { symbol, tradingType, duration }: Wanted): boolean {

@@ -20,6 +20,7 @@ import { readConfig } from '#server/config/config.ts'
 import { type Db, openDatabase } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
+import { newestVersions } from '#server/price-lists/index.ts'
 import { type Instruments, loadInstruments, recordedMinutes, storedMinutes, storedRange } from '#server/prices/index.ts'
 import { reachDatabase } from './reach-database.ts'
 import { readArguments, runCommand, WrongArguments } from './run-command.ts'
@@ -97,13 +98,20 @@ async function command(args: string[]): Promise<undefined> {
       ? tapeSource(database.db, instruments)
       : recordingSource(options.data, instruments))
     const symbols = chosenSymbols(options.symbol, source.symbols)
-    const settings = { ...checked, strategies: checked.strategies.map((one) => ({ ...one, symbols })) }
+    const { document: priceLists } = last(await newestVersions(database.db))
+    const settings = { ...checked, priceLists, strategies: checked.strategies.map((one) => ({ ...one, symbols })) }
     const asked = narrowed(source.range, options.from, options.to)
     const from = asked.from - warmUpMs(settings)
     const markets: Market[] = []
     for (const symbol of symbols) {
-      const { id, scale } = must(instruments.bySymbol(symbol))
-      markets.push({ symbol, symbolId: id, scale, minutes: await source.minutesOf(symbol, from, asked.to) })
+      const { id, scale, tradingType } = must(instruments.bySymbol(symbol))
+      markets.push({
+        symbol,
+        symbolId: id,
+        scale,
+        tradingType: must(tradingType),
+        minutes: await source.minutesOf(symbol, from, asked.to),
+      })
     }
     const range = { ...asked, from: firstMinute(markets, asked) }
     process.stdout.write(reportOf(settings, markets, range, backtest(settings, markets, range)))
@@ -116,7 +124,7 @@ async function command(args: string[]): Promise<undefined> {
 const optionsOf = (args: string[]) => readArguments({ args, options: OPTIONS }).values
 type Options = ReturnType<typeof optionsOf>
 
-function checkedSettings(options: Options): PublishedSettings {
+function checkedSettings(options: Options): Omit<PublishedSettings, 'priceLists'> {
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text.trim() || Number.NaN))
   const read = Settings.safeParse({
     strategy: options.strategy,

@@ -1,6 +1,8 @@
 import { breakEvenRate, measuredSentence } from '#contract/prices/measured.ts'
-import { percentOf, strikeRateFor, TRADE_SIDES, type TradeSide } from '#contract/terms.ts'
+import { TRADE_SIDES, type TradeSide } from '#contract/terms.ts'
 import type { FollowedStrategy } from '#contract/trading/automatic.ts'
+import { leastPercent } from '#contract/trading/offers.ts'
+import { last } from '#kernel/must.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { outcomesOf } from '../signals/index.ts'
 import type { AutomaticDeps } from './deps.ts'
@@ -17,7 +19,7 @@ export type Followed = Pick<FollowedStrategy, 'strategy' | 'duration' | 'sides' 
 
 /** Describes the results of each followed strategy, with its name if there are several. */
 export async function measuredTexts(
-  deps: Pick<AutomaticDeps, 'tape' | 'instruments'>,
+  deps: Pick<AutomaticDeps, 'tape' | 'priceLists'>,
   db: Db | Tx,
   userId: bigint,
   followed: readonly Followed[],
@@ -39,7 +41,7 @@ export async function measuredTexts(
 
 /** Describes the results of the signals that these settings would follow, and the hit rate needed to break even. */
 export async function measuredText(
-  deps: Pick<AutomaticDeps, 'tape' | 'instruments'>,
+  deps: Pick<AutomaticDeps, 'tape' | 'priceLists'>,
   db: Db | Tx,
   version: number,
   { strategy, duration, sides, strike_rate }: Followed,
@@ -51,7 +53,9 @@ export async function measuredText(
     sourceKind: deps.tape.kindNow(),
   })
   const followed = TRADE_SIDES.filter((side) => sides === 'both' || sides === side)
-  const profit = (side: TradeSide) => percentOf(strikeRateFor(strike_rate, side), side)
+  // Where lists differ by hours or symbols, the one that pays least: the rate that is needed is never said too low.
+  const { document } = last(deps.priceLists.versions())
+  const profit = (side: TradeSide) => leastPercent(document, { symbols: [], duration }, { choice: strike_rate, side })
   const tally = outcomes[sides]
   const decided = tally.won + tally.lost
   const profits = followed.reduce((sum, side) => sum + profit(side) * (outcomes[side].won + outcomes[side].lost), 0)

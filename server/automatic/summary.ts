@@ -35,7 +35,7 @@ const AT_ONCE = 100
  * than two days ago. Returns how many it wrote.
  */
 export async function sendSummaries(
-  deps: Pick<AutomaticDeps, 'db' | 'notices' | 'tape' | 'instruments'>,
+  deps: Pick<AutomaticDeps, 'db' | 'notices' | 'tape' | 'priceLists'>,
 ): Promise<number> {
   return inTransaction(deps.db, async (tx) => {
     const today = toIso(Number(await tapeTime(tx))).slice(0, 10)
@@ -89,7 +89,7 @@ async function followedBy(tx: Tx, accountIds: readonly bigint[]): Promise<Map<bi
 }
 
 /** Reads the measured results once for all accounts with the same settings. */
-function measuredOnce(deps: Pick<AutomaticDeps, 'tape' | 'instruments'>, tx: Tx) {
+function measuredOnce(deps: Pick<AutomaticDeps, 'tape' | 'priceLists'>, tx: Tx) {
   const read = new Map<string, Promise<string>>()
   return (
     version: number,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { STRATEGY_IDS } from '#contract/terms.ts'
+import { EVERY_DAY, type PriceListDocument } from '#contract/trading/offers.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import { backtestOf, type OneBacktest } from '#tests/support/automatic-settings.ts'
@@ -40,6 +41,7 @@ const market = (closes: readonly number[], symbol = 'BTCUSDT', symbolId = 1): Ma
   symbol,
   symbolId,
   scale: 2,
+  tradingType: 'Cryptocurrency',
   minutes: minutesOf(closes),
 })
 const flat = (count: number, price = 1_000) => Array<number>(count).fill(price)
@@ -101,6 +103,7 @@ describe('a trade', () => {
         side: 'Buy',
         strikeRate: '75/3',
         percent: 75,
+        isOffered: true,
         endTime: START + 13 * MINUTE_MS,
         entry: 1_010,
         exit: 1_020,
@@ -169,6 +172,29 @@ describe('a trade', () => {
     expect(run(fall).trades).toMatchObject([{ side: 'Sell', strikeRate: '75/3', payout: dollars(10.3) }])
     expect(run(fall, { strikeRate: 'best' }).trades).toMatchObject([{ strikeRate: '1/61', payout: dollars(16.1) }])
     expect(run(crossAnd(1_020), { strikeRate: 'best' }).trades).toMatchObject([{ strikeRate: '75/3', percent: 75 }])
+  })
+
+  test('pays what the price lists of now offer for its symbol, duration and hour', () => {
+    const priceLists: PriceListDocument = {
+      lists: [
+        { name: 'Standard', pairs: ['75/3', '1/61'] },
+        { name: 'Less', pairs: ['12/5', '11/13'] },
+      ],
+      rules: [
+        { symbols: ['BTCUSDT'], group: null, durations: [], days: [1], from_hour: 0, to_hour: 1, list: 2 },
+        { symbols: [], group: 'Currencies', durations: [], days: [...EVERY_DAY], from_hour: 0, to_hour: 24, list: 2 },
+      ],
+    }
+    const less = { strikeRate: 'best', priceLists } as const
+    const hourLater = [...flat(60), ...crossAnd(1_020)]
+    expect(run(crossAnd(1_020), less).trades).toMatchObject([{ strikeRate: '12/5', percent: 12 }])
+    expect(run(hourLater, less).trades).toMatchObject([{ strikeRate: '75/3', percent: 75 }])
+    const none = run(flat(20), less)
+    expect(none.measured.breakEven, 'by the list that pays least').toBeCloseTo((100 * 100) / (100 + 12.5), 5)
+    const { trades, skipped } = run(crossAnd(1_020), { ...less, strikeRate: '75/3' })
+    expect(trades).toEqual([])
+    expect(skipped).toMatchObject({ odds: 1 })
+    expect(run(hourLater, { ...less, strikeRate: '75/3' }).skipped).toMatchObject({ odds: 0 })
   })
 
   test('can stake a share of the balance, up to a cap', () => {

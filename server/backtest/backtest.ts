@@ -1,12 +1,6 @@
 import { breakEvenRate, type HitRate, hitRate, measuredSentence, tallyOf } from '#contract/prices/measured.ts'
-import {
-  BACKTEST_SKIPS,
-  type BacktestSkip,
-  type BacktestStop,
-  percentOf,
-  strikeRateFor,
-  TRADE_SIDES,
-} from '#contract/terms.ts'
+import { BACKTEST_SKIPS, type BacktestSkip, type BacktestStop, TRADE_SIDES } from '#contract/terms.ts'
+import { leastPercent } from '#contract/trading/offers.ts'
 import { add, subtract, type Usd, usd, ZERO_USD } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
 import { isScheduled } from '#kernel/schedule.ts'
@@ -115,7 +109,7 @@ export function backtest(settings: BacktestSettings, markets: readonly Market[],
       return 'stop'
     }
     if (exceeds(subtract(today.startingBalance, after), settings.lossADay)) return 'stop'
-    return undefined
+    return signal.isOffered ? undefined : 'odds'
   }
 
   function place(signal: Signal, stake: Usd): void {
@@ -191,14 +185,14 @@ export function outcomesOf(judged: readonly Pick<BacktestTrade, 'status'>[]): Ou
 }
 
 /** The mean profit of the decided trades, had they won; of the chosen sides alike if there are none. */
-function meanPercent({ strategies }: BacktestSettings, trades: readonly Judged[]): number {
+function meanPercent({ strategies, priceLists }: BacktestSettings, trades: readonly Judged[]): number {
   const decided = trades.filter(({ status }) => status === 'Won' || status === 'Lost')
   const percents =
     decided.length > 0
       ? decided.map(({ percent }) => percent)
-      : strategies.flatMap(({ sides, strikeRate }) =>
+      : strategies.flatMap(({ symbols, durationSeconds: duration, sides, strikeRate: choice }) =>
           TRADE_SIDES.filter((side) => sides === 'both' || side === sides).map((side) =>
-            percentOf(strikeRateFor(strikeRate, side), side),
+            leastPercent(priceLists, { symbols, duration }, { choice, side }),
           ),
         )
   return percents.reduce((sum, percent) => sum + percent, 0) / percents.length

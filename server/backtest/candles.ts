@@ -1,3 +1,4 @@
+import type { TradingType } from '#contract/terms.ts'
 import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Bar, barsOf } from '../prices/candles/candles.ts'
@@ -7,6 +8,7 @@ import type { Candle } from '../strategies/index.ts'
 export interface Market {
   symbol: string
   symbolId: number
+  tradingType: TradingType
   /** Decimal places of its prices. */
   scale: number
   minutes: readonly Minute[]

@@ -48,7 +48,7 @@ export async function readTape(deps: ReadDeps, wanted: BacktestSettings, days: R
   const data: SymbolData[] = []
   for (const symbol of symbolsOf(settings)) {
     await breathe()
-    const { id, scale } = must(instruments.bySymbol(symbol))
+    const market = marketOf(instruments, symbol)
     // What is stored knows more.
     const recent = tape
       .closedCandles(symbol, MINUTE_MS, RECENT, range.to)
@@ -56,8 +56,10 @@ export async function readTape(deps: ReadDeps, wanted: BacktestSettings, days: R
     const until = recent[0]?.[0] ?? range.to
     const parts: SymbolData['parts'] = []
     for (let start = from; start < until; start += DAYS_AT_ONCE * DAY_MS)
-      parts.push(bytesOf(await storedMinutes(db, id, start, Math.min(until, start + DAYS_AT_ONCE * DAY_MS))))
-    data.push({ symbol, symbolId: id, scale, parts: [...parts, bytesOf(JSON.stringify(recent))] })
+      parts.push(
+        bytesOf(await storedMinutes(db, market.symbolId, start, Math.min(until, start + DAYS_AT_ONCE * DAY_MS))),
+      )
+    data.push({ ...market, parts: [...parts, bytesOf(JSON.stringify(recent))] })
   }
   return { settings, range, data }
 }
@@ -80,11 +82,16 @@ export async function readRecording(
   const data: SymbolData[] = []
   for (const symbol of symbolsOf(settings)) {
     await breathe()
-    const { id, scale } = must(instruments.bySymbol(symbol))
+    const market = marketOf(instruments, symbol)
     const parts = read.flatMap((one) => one?.minutes.get(symbol) ?? []).map(bytesOf)
-    data.push({ symbol, symbolId: id, scale, parts })
+    data.push({ ...market, parts })
   }
   return { settings, range: { from: start, to: start + DAY_MS }, data }
+}
+
+function marketOf(instruments: Instruments, symbol: string): Omit<SymbolData, 'parts'> {
+  const { id: symbolId, scale, tradingType } = must(instruments.bySymbol(symbol))
+  return { symbol, symbolId, scale, tradingType: must(tradingType) }
 }
 
 const encoder = new TextEncoder()

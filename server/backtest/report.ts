@@ -75,6 +75,7 @@ const SKIPPED: Record<keyof Backtest['skipped'], string> = {
   open: 'while a trade was open',
   limit: 'above the daily limit',
   balance: 'without the balance',
+  odds: 'without the odds in the price lists',
 }
 
 const STOPS = {

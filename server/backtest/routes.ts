@@ -3,17 +3,23 @@ import { utcDay } from '#contract/fields.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import type { SignalDuration } from '#contract/terms.ts'
 import type { backtestCalls } from '#contract/trading/backtest.ts'
+import { last } from '#kernel/must.ts'
 import { toIso } from '#kernel/time.ts'
 import { checkSettings, requirePlatforms } from '../automatic/index.ts'
 import { requireRule } from '../own-strategies/index.ts'
 import type { Handlers } from '../platform/http/index.ts'
+import type { PriceLists } from '../price-lists/index.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { daysOf, type ReadDeps, readRecording, readTape, recordedSymbols, tapeRange } from './read.ts'
 import { backtestRunner } from './run.ts'
 import type { BacktestSettings, FollowedSettings } from './settings.ts'
 
+interface RouteDeps extends ReadDeps {
+  priceLists: Pick<PriceLists, 'versions'>
+}
+
 /** The routes of `contract/trading/backtest.ts`. */
-export function backtestRoutes(deps: ReadDeps): Handlers<keyof typeof backtestCalls> {
+export function backtestRoutes(deps: RouteDeps): Handlers<keyof typeof backtestCalls> {
   const run = backtestRunner()
   return {
     'GET /automatic/backtest/sources': async () => {
@@ -35,6 +41,7 @@ export function backtestRoutes(deps: ReadDeps): Handlers<keyof typeof backtestCa
       checkSettings(body)
       const read = readerOf(body.source, body.from, body.to)
       const settings = settingsOf(
+        deps,
         body,
         body.strategies.map((one) => ({ ...followedOf(one), strategy: one.strategy })),
       )
@@ -52,7 +59,7 @@ export function backtestRoutes(deps: ReadDeps): Handlers<keyof typeof backtestCa
       requireRule(rule, body.duration, 'strategy.rule')
       checkSettings({ ...body, strategies: [body] })
       const read = readerOf(body.source, body.from, body.to)
-      const settings = settingsOf(body, [{ ...followedOf(body), strategy: { body: rule, zone } }])
+      const settings = settingsOf(deps, body, [{ ...followedOf(body), strategy: { body: rule, zone } }])
       return { status: true, data: await run(who.userId, () => read(deps, settings)) }
     },
   }
@@ -69,8 +76,13 @@ const followedOf = (one: Omit<Body['strategies'][number], 'strategy'>): Omit<Fol
   stakePercent: one.stake_percent ?? undefined,
 })
 
-function settingsOf(body: Omit<Body, 'strategies'>, strategies: readonly FollowedSettings[]): BacktestSettings {
+function settingsOf(
+  { priceLists }: RouteDeps,
+  body: Omit<Body, 'strategies'>,
+  strategies: readonly FollowedSettings[],
+): BacktestSettings {
   return {
+    priceLists: last(priceLists.versions()).document,
     strategies,
     tradesADay: body.trades_a_day,
     days: body.days,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { Problem } from '#contract/problem.ts'
+import type { TradingType } from '#contract/terms.ts'
 import type { BacktestFigures } from '#contract/trading/backtest.ts'
 import { SECOND_MS } from '#kernel/time.ts'
 import { atMost } from '../platform/process/at-most.ts'
@@ -18,6 +19,7 @@ export interface Work {
 export interface SymbolData {
   symbol: string
   symbolId: number
+  tradingType: TradingType
   /** Decimal places of its prices. */
   scale: number
   /** `[[time, open, high, low, close], …]` in units, in consecutive parts, which are moved to the worker. */

@@ -1,4 +1,5 @@
 import type { Sides, SignalDuration, StrategyKey, StrikeChoice } from '#contract/terms.ts'
+import type { PriceListDocument } from '#contract/trading/offers.ts'
 import { smaller, type Usd, usd } from '#kernel/money.ts'
 import type { Rule } from '../strategies/index.ts'
 
@@ -41,6 +42,8 @@ export interface BacktestSettings {
   /** After so many losses in a row, signals are skipped for some minutes. Then the count begins again. */
   pause?: { losses: number; minutes: number } | undefined
   startingBalance: Usd
+  /** What the price lists of now offer at the hour of a signal is what it's traded at. */
+  priceLists: PriceListDocument
 }
 
 /** Settings of published strategies. */

@@ -1,4 +1,5 @@
 import { percentOf, type StrategyKey, type StrikeRate, strikeRateFor, type TradeSide } from '#contract/terms.ts'
+import { pairsAt } from '#contract/trading/offers.ts'
 import { must } from '#kernel/must.ts'
 import { price } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
@@ -18,6 +19,8 @@ export interface Signal {
   strikeRate: StrikeRate
   /** Profit of a winning trade, percent of the stake. */
   percent: number
+  /** Whether the price lists offer these odds there and then. */
+  isOffered: boolean
   endTime: Ms
   /**
    * First price a second after the close, in units: when a real trade that follows it enters. The open of the next
@@ -56,13 +59,14 @@ export const warmUpMs = ({ strategies }: BacktestSettings): Ms =>
  */
 export function signalsOf(settings: BacktestSettings, markets: readonly Market[], range: Range): Signal[] {
   return settings.strategies
-    .flatMap((followed, at) => placedSignals(followed, markets, range).map((placed) => ({ ...placed, at })))
+    .flatMap((followed, at) => placedSignals(settings, followed, markets, range).map((placed) => ({ ...placed, at })))
     .sort((a, b) => a.signal.time - b.signal.time || a.at - b.at || (a.place < b.place ? -1 : 1))
     .map(({ signal }) => signal)
 }
 
 /** Returns the signals of a strategy, each with its place among those of its moment. */
 function placedSignals(
+  { priceLists }: BacktestSettings,
   followed: FollowedSettings,
   markets: readonly Market[],
   { from, to }: Range,
@@ -71,7 +75,7 @@ function placedSignals(
   const strategy = deciderOf(followed)
   const durationMs = durationSeconds * SECOND_MS
   return symbols.flatMap((symbol) => {
-    const { symbolId, scale, minutes } = must(markets.find((market) => market.symbol === symbol))
+    const { symbolId, scale, tradingType, minutes } = must(markets.find((market) => market.symbol === symbol))
     const candles = closedCandles(minutes, durationMs, to)
     return candles.flatMap((candle, at): { signal: Signal; place: string }[] => {
       const time = candle.time + durationMs
@@ -83,13 +87,15 @@ function placedSignals(
         durationSeconds,
       })
       if (!side) return []
-      const strikeRate = strikeRateFor(followed.strikeRate, side)
+      const offered = pairsAt(priceLists, { symbol, tradingType, duration: durationSeconds }, time)
+      const strikeRate = strikeRateFor(followed.strikeRate, side, offered)
       const percent = percentOf(strikeRate, side)
       const first = candleAt(minutes, time)
       const entry = first?.entry === undefined ? first?.open : first.entry || undefined
       const exit = candleAt(minutes, endTime)?.exit || candleAt(minutes, endTime - MINUTE_MS)?.close
       const place = placeOf({ strategy: strategy.key, symbolId, durationSeconds, candleClose: time })
-      return [{ signal: { followed, time, symbol, side, strikeRate, percent, endTime, entry, exit }, place }]
+      const isOffered = offered.includes(strikeRate)
+      return [{ signal: { followed, time, symbol, side, strikeRate, percent, isOffered, endTime, entry, exit }, place }]
     })
   })
 }

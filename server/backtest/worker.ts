@@ -11,10 +11,8 @@ import type { Work } from './run.ts'
  */
 const { settings, range, data } = workerData as Work
 const decoder = new TextDecoder()
-const markets = data.map(({ symbol, symbolId, scale, parts }) => ({
-  symbol,
-  symbolId,
-  scale,
+const markets = data.map(({ parts, ...market }) => ({
+  ...market,
   minutes: parts.flatMap((bytes) => candlesOf(JSON.parse(decoder.decode(bytes)))),
 }))
 const minutes = markets.reduce((sum, market) => sum + market.minutes.filter(({ time }) => time >= range.from).length, 0)

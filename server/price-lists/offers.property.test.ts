@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { DURATIONS, type StrikeRate, TRADING_TYPES } from '#contract/terms.ts'
-import { EVERY_DAY, offerAt, type PriceListDocument, pairsAt, pairsEver } from '#contract/trading/offers.ts'
+import { DURATIONS, percentOf, type StrikeRate, strikeRateFor, TRADE_SIDES, TRADING_TYPES } from '#contract/terms.ts'
+import {
+  EVERY_DAY,
+  leastPercent,
+  offerAt,
+  type PriceListDocument,
+  pairsAt,
+  pairsEver,
+} from '#contract/trading/offers.ts'
 import { PriceListDocument as Schema } from '#contract/trading/price-lists.ts'
 import { HOUR_MS } from '#kernel/time.ts'
 import { SEED } from '#tests/support/property.ts'
@@ -76,6 +83,23 @@ test('an offer holds from its beginning until its end, and is what was asked for
     }),
     { seed: SEED, numRuns: 500 },
   )
+})
+
+test('no order is paid less than the least percentage, whatever its symbol and time', () => {
+  fc.assert(
+    fc.property(documents, wanted, moments, (document, { tradingType, symbol, duration }, at) => {
+      const offered = pairsAt(document, { tradingType, symbol, duration }, at)
+      for (const side of TRADE_SIDES) {
+        const paid = percentOf(strikeRateFor('best', side, offered), side)
+        for (const symbols of [[], [symbol]])
+          expect(leastPercent(document, { symbols, duration }, { choice: 'best', side })).toBeLessThanOrEqual(paid)
+      }
+    }),
+    { seed: SEED, numRuns: 500 },
+  )
+  const some = night([5])
+  const least = (symbols: string[]) => leastPercent(some, { symbols, duration: 60 }, { choice: 'best', side: 'Buy' })
+  expect([least([]), least(['BTCUSDT']), least(['ETHUSDT'])]).toEqual([50, 50, 75])
 })
 
 /** Two lists: at night, BTCUSDT has the second. */

@@ -1,4 +1,4 @@
-import type { StrategyKey } from '#contract/terms.ts'
+import { STRIKE_RATES, type StrategyKey } from '#contract/terms.ts'
 import { type AutomationBody, DEFAULT_AUTOMATION, DEFAULT_FOLLOWED } from '#contract/trading/automatic.ts'
 import type { FollowedSettings, PublishedSettings } from '#server/backtest/index.ts'
 
@@ -15,10 +15,18 @@ export function automationOf(changes: OneFollowed = {}): AutomationBody {
   return { ...DEFAULT_AUTOMATION, mode: 'demo', strategies: [{ ...DEFAULT_FOLLOWED, ...followed }], ...common }
 }
 
+const STANDARD = { lists: [{ name: 'Standard', pairs: [...STRIKE_RATES] }], rules: [] }
+
 /** The same of a back-test. */
-export type OneBacktest = Omit<PublishedSettings, 'strategies'> & FollowedSettings & { strategy: StrategyKey }
+export type OneBacktest = Omit<PublishedSettings, 'strategies' | 'priceLists'> &
+  Partial<Pick<PublishedSettings, 'priceLists'>> &
+  FollowedSettings & { strategy: StrategyKey }
 
 export function backtestOf(settings: OneBacktest): PublishedSettings {
   const { strategy, symbols, durationSeconds, sides, strikeRate, stake, stakePercent, ...common } = settings
-  return { ...common, strategies: [{ strategy, symbols, durationSeconds, sides, strikeRate, stake, stakePercent }] }
+  return {
+    priceLists: STANDARD,
+    ...common,
+    strategies: [{ strategy, symbols, durationSeconds, sides, strikeRate, stake, stakePercent }],
+  }
 }

@@ -120,6 +120,7 @@ function tradeRoutes({ base, trading, alerts, waiting, signals, automatic }: Web
       db,
       tape,
       instruments,
+      priceLists: base.priceLists,
       recordings: base.recordings,
     }),
     ...proofRoutes({

@@ -108,7 +108,7 @@ const LONGEST_PAST: BacktestReply = {
   time_zone: 'America/Argentina/ComodRivadavia',
   skipped: {
     ...{ balance: 88_888, limit: 88_888, open: 888_888, schedule: 888_888, side: 888_888, stop: 88_888 },
-    ...{ profit: 88_888, pause: 88_888 },
+    ...{ profit: 88_888, pause: 88_888, odds: 88_888 },
   },
   stopped: { stop: 'profit_in_all', time: '2026-11-21T23:59:59.000Z' },
   ...{ balance: 98_765_432.1, profit: -98_765_432.1 },

@@ -51,7 +51,9 @@ const ARGS = ['--strategy', 'breakout', '--duration', '180']
 
 function expectedReport(one: OneBacktest, from = DAY, to = DAY + 2 * DAY_MS): string {
   const settings = backtestOf(one)
-  const markets = [{ symbol: 'BTCUSDT', symbolId: 1, scale: 2, minutes: candlesOf(bars) }]
+  const markets = [
+    { symbol: 'BTCUSDT', symbolId: 1, scale: 2, tradingType: 'Cryptocurrency' as const, minutes: candlesOf(bars) },
+  ]
   return reportOf(settings, markets, { from, to }, backtest(settings, markets, { from, to }))
 }
 

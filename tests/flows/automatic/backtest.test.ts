@@ -84,7 +84,15 @@ const textOf = (bytes: Uint8Array) => decoder.decode(bytes)
 /** Runs the same back-test without the API. */
 function expected(from: number, to: number, one = SETTINGS) {
   const settings = backtestOf(one)
-  const markets = [{ symbol: 'BTCUSDT', symbolId: 1, scale: 2, minutes: candlesOf(bars.filter(([time]) => time < to)) }]
+  const markets = [
+    {
+      symbol: 'BTCUSDT',
+      symbolId: 1,
+      scale: 2,
+      tradingType: 'Cryptocurrency' as const,
+      minutes: candlesOf(bars.filter(([time]) => time < to)),
+    },
+  ]
   return backtest(settings, markets, { from, to })
 }
 
@@ -176,7 +184,9 @@ test('bounds the reply, however many trades there were', async () => {
   await storeBars(app.db, 'ETHUSDT', long)
   const data = await ran({ ...BODY, symbols: ['ETHUSDT'], from: '2025-11-26', to: '2025-12-26' })
   const range = { from: DAY - 40 * DAY_MS, to: DAY - 9 * DAY_MS }
-  const markets = [{ symbol: 'ETHUSDT', symbolId: 1, scale: 2, minutes: candlesOf(long) }]
+  const markets = [
+    { symbol: 'ETHUSDT', symbolId: 1, scale: 2, tradingType: 'Cryptocurrency' as const, minutes: candlesOf(long) },
+  ]
   const { trades } = backtest(backtestOf({ ...SETTINGS, symbols: ['ETHUSDT'] }), markets, range)
   expect(trades).toHaveLength(31 * 14)
   expect(data.trades.won + data.trades.lost + data.trades.draws + data.trades.voids).toBe(trades.length)
@@ -312,10 +322,8 @@ test('finds the same signals as when the tape was written', async () => {
     for (const { id } of STRATEGIES) {
       const wanted = backtestOf({ ...SETTINGS, strategy: id, symbols: ['BTCUSDT', 'ETHUSDT'], durationSeconds })
       const { settings, range, data } = await readTape(deps, wanted, whole)
-      const markets = data.map(({ symbol, symbolId, scale, parts }) => ({
-        symbol,
-        symbolId,
-        scale,
+      const markets = data.map(({ parts, ...market }) => ({
+        ...market,
         minutes: parts.flatMap((part) => candlesOf(JSON.parse(textOf(part)))),
       }))
       const found = signalsOf(settings, markets, range).map(({ symbol, time, side }) =>
