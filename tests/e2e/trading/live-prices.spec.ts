@@ -84,11 +84,7 @@ test('prices become live by themselves, and a real trade settles on them while o
     await place(page, 'Buy', { asked: true })
     await expect.poll(() => balanceShown(page)).toBe('$475.00')
     // Move the price only once the trade has its entry.
-    const entry = page
-      .getByRole('row', { name: /Buy BTCUSDT/ })
-      .getByRole('cell')
-      .nth(1)
-    await expect(entry).toHaveText(/61,83\d\.\d\d/)
+    await expect(page.getByRole('row', { name: /Buy BTCUSDT/ })).toContainText(/(Winning|Losing|Even)/)
     exchanges.byId.binance.refuse(true)
     exchanges.byId.binance.cut()
     exchanges.byId.kraken.lie(10)
