@@ -10,8 +10,11 @@ const NODE = fileURLToPath(new URL('node.ts', import.meta.url))
 /** A node that ran for this long was well: when it dies, it is started again at once. */
 const WELL_AFTER_MS = 10_000
 const PAUSE_MS = { first: 250, most: 5_000 }
-/** A process that was silent at this many looks in a row hangs: it is killed, and started again. One that starts reads its code first. */
-const SILENT_MAX = { running: 5, starting: 15 }
+/**
+ * A process that was silent at this many looks in a row hangs: it is killed, and started again. One that starts reads its
+ * code first, which takes more than half a minute where a dozen programs share the processors.
+ */
+const SILENT_MAX = { running: 5, starting: 60 }
 const LOOK_EVERY_MS = 2_000
 /** Requests under way may take this long; then the process is killed. */
 const STOP_WITHIN_MS = 25_000
