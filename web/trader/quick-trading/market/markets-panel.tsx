@@ -154,12 +154,14 @@ function Row({ instrument, line, isShown, isStop, isStarred, onSymbol, onToggle 
           </span>
         </span>
         <Sparkline line={off === undefined ? line : undefined} change={change} />
-        <span className={styles.figures}>
-          <span>{formatPrice(price, scale)}</span>
-          <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>
-            {change === undefined ? '–' : formatPercentSigned(change)}
+        {(off === undefined || price !== undefined) && (
+          <span className={styles.figures}>
+            <span>{formatPrice(price, scale)}</span>
+            <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>
+              {change === undefined ? '–' : formatPercentSigned(change)}
+            </span>
           </span>
-        </span>
+        )}
       </button>
     </li>
   )
