@@ -1,5 +1,5 @@
 /**
- * Archives days of settled trades and prints how long that takes: `node lab/bench/archive.ts [trades a day] [days]`, by
+ * Archives days of settled trades and prints how long that takes: `node lab/bench/installation/archive.ts [trades a day] [days]`, by
  * default one day of half a million trades with a million movements. The checks that read trades and movements are
  * timed before and after.
  */
@@ -20,7 +20,7 @@ import { leafHash, rootOf } from '#server/platform/tree.ts'
 import { loadInstruments } from '#server/prices/index.ts'
 import { leafOf, openProofKey, type ProofKey, verifyProof } from '#server/proof/index.ts'
 import { settledPage, settledTrades } from '#server/trading/index.ts'
-import { benchPostgres } from './support/postgres.ts'
+import { benchPostgres } from '../support/postgres.ts'
 
 const TRADES = Number(process.argv[2] ?? 500_000)
 const DAYS = Number(process.argv[3] ?? 1)

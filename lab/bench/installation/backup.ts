@@ -13,7 +13,7 @@ import { openDatabase } from '#server/platform/database/db.ts'
 import { filesKey } from '#server/platform/files/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { writeEntries } from '#tests/support/trades/ledger-entries.ts'
-import { benchPostgres } from './support/postgres.ts'
+import { benchPostgres } from '../support/postgres.ts'
 
 const ENTRIES = Number(process.argv[2] ?? 1_000_000)
 const LIMIT_SECONDS = 300

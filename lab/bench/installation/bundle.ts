@@ -3,7 +3,7 @@
  * with the chart's chunk counted separately. Measured in a browser against the built product (run `npm run build`
  * first).
  *
- * node lab/bench/bundle.ts
+ * node lab/bench/installation/bundle.ts
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { chromium, type Page } from 'playwright'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 import { startServer } from '#tests/e2e/support/server.ts'
 
-const BUILT = fileURLToPath(new URL('../../build/client', import.meta.url))
+const BUILT = fileURLToPath(new URL('../../../build/client', import.meta.url))
 /** Identifies the chart's chunk by the class name of the library's element. */
 const isChart = (text: string) => text.includes('tv-lightweight-charts')
 

@@ -1,6 +1,6 @@
 /**
  * Processor time of a frame of the chart while a month of minutes is panned, plain, and with three indicators and ten
- * drawings: `node lab/bench/chart.ts [frames]` (after `npm run build`).
+ * drawings: `node lab/bench/installation/chart.ts [frames]` (after `npm run build`).
  *
  * The built product in Chromium without a graphics card. A script drags the chart by a few pixels in each frame; the
  * processor time of the page's thread is divided by the frames, and frames that the browser left out are counted.

@@ -4,7 +4,7 @@
  * compared with the same look-up. The look-up is a desk call like the others (same server, same sign-in) that returns
  * one row by its key.
  *
- * node lab/bench/desk.ts [rounds] [items a round]
+ * node lab/bench/installation/desk.ts [rounds] [items a round]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,10 +23,10 @@ import { totpCode } from '#server/platform/secrets/totp.ts'
 import { changeSettings } from '#tests/support/people/settings.ts'
 import { fund, openUser } from '#tests/support/trades/money.ts'
 import { transactionId } from '#tests/support/transaction-id.ts'
-import type { Calls, CallsDone } from './support/calls.ts'
-import { inChild } from './support/children.ts'
-import { databaseCpu } from './support/cpu.ts'
-import { benchPostgres, median } from './support/postgres.ts'
+import type { Calls, CallsDone } from '../support/calls.ts'
+import { inChild } from '../support/children.ts'
+import { databaseCpu } from '../support/cpu.ts'
+import { benchPostgres, median } from '../support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const ITEMS = Number(process.argv[3] ?? 400)

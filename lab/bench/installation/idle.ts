@@ -1,5 +1,5 @@
 /**
- * Resources that an idle installation uses: `node lab/bench/idle.ts [minutes]`, three by default, after `npm run build`.
+ * Resources that an idle installation uses: `node lab/bench/installation/idle.ts [minutes]`, three by default, after `npm run build`.
  *
  * Starts the product as `npm start` does, waits until it has settled, and then measures the processor time, memory and
  * written WAL of its processes and of its PostgreSQL. Nobody is connected, and no trade is open. Linux only.
@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { cpuMs, memoryBytes, treeOf } from './support/processes.ts'
+import { cpuMs, memoryBytes, treeOf } from '../support/processes.ts'
 
 const MINUTES = Number(process.argv[2] ?? 3)
 /** Time to settle: start-up work ends (the first solvency statement is due after five minutes), charts are read once, frames slow to one a second, and idle loops slow down. */
@@ -71,7 +71,7 @@ async function measure(): Promise<void> {
 
 /** Starts the product as `npm start` does. */
 function start(dataDir: string) {
-  const server = spawn(process.execPath, [fileURLToPath(new URL('../../server/start.js', import.meta.url))], {
+  const server = spawn(process.execPath, [fileURLToPath(new URL('../../../server/start.js', import.meta.url))], {
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, FEED: 'simulation', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -2,7 +2,7 @@
  * The cost of the reads behind a trader's screens: the server's CPU per call, compared with `GET /api/health` in
  * interleaved rounds. Also prints PostgreSQL's CPU.
  *
- *   node lab/bench/reads.ts [rounds] [calls]
+ *   node lab/bench/installation/reads.ts [rounds] [calls]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,11 +11,11 @@ import { startApp } from '#server/app/app.ts'
 import { readConfig } from '#server/config/config.ts'
 import { accountOfSql } from '#server/ledger/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { inChild } from './support/children.ts'
-import { databaseCpu } from './support/cpu.ts'
-import { benchPostgres, median } from './support/postgres.ts'
-import type { ReadLoad } from './support/read-load.ts'
-import { signUp } from './support/sign-up.ts'
+import { inChild } from '../support/children.ts'
+import { databaseCpu } from '../support/cpu.ts'
+import { benchPostgres, median } from '../support/postgres.ts'
+import type { ReadLoad } from '../support/read-load.ts'
+import { signUp } from '../support/sign-up.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 7)
 const CALLS = Number(process.argv[3] ?? 3_000)

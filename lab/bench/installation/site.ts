@@ -2,7 +2,7 @@
  * The cost of each public page for a visitor: Lighthouse (mobile, median of three runs), and the transferred JavaScript
  * and page weight before any interaction. Run `npm run build` first.
  *
- * node lab/bench/site.ts [PATH,...]
+ * node lab/bench/installation/site.ts [PATH,...]
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

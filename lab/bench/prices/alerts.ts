@@ -1,5 +1,5 @@
 /**
- * The cost of judging alerts and orders that wait: `node lab/bench/alerts.ts [alerts] [rounds] [orders]`.
+ * The cost of judging alerts and orders that wait: `node lab/bench/prices/alerts.ts [alerts] [rounds] [orders]`.
  *
  * Makes frames with every instrument, as `frame.ts` does, and judges them against so many alerts: six in ten on prices,
  * three on moves, one on indicators, spread over all symbols, of which none is reached. The reference, interleaved in the
@@ -29,7 +29,7 @@ const ORDERS = Number(process.argv[4] ?? ALERTS)
 const FRAMES = 400
 const WARM_FRAMES = 2_400
 
-const migration = readFileSync(new URL('../../db/migrations/0003_prices.sql', import.meta.url), 'utf8')
+const migration = readFileSync(new URL('../../../db/migrations/0003_prices.sql', import.meta.url), 'utf8')
 const instruments = instrumentsFrom(
   [...migration.matchAll(/\((\d+), '(\w+)', '(\w+)', '(\w+)', .*?, (\d+)\)/g)].map(
     ([, id, symbol, base, quote, scale]) =>

@@ -4,20 +4,20 @@
  * Measures processor time and memory of the sending processes, how long a message takes to reach the last socket, how
  * soon 10,000 sockets that were cut off at once are back, and what a trader who stays connected notices. Linux only.
  *
- *   node lab/bench/fanout.ts [sockets] [seconds] [rounds]
+ *   node lab/bench/prices/fanout.ts [sockets] [seconds] [rounds]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { type Helper, startHelper } from './support/children.ts'
-import { nodesOn } from './support/nodes.ts'
-import type { PlainJob, Sent } from './support/plain-sockets.ts'
-import { benchPostgres } from './support/postgres.ts'
-import { cpuMs, memoryBytes, treeOf } from './support/processes.ts'
-import { signUp } from './support/sign-up.ts'
-import type { Arrived, CrowdJob } from './support/socket-crowd.ts'
+import { type Helper, startHelper } from '../support/children.ts'
+import { nodesOn } from '../support/nodes.ts'
+import type { PlainJob, Sent } from '../support/plain-sockets.ts'
+import { benchPostgres } from '../support/postgres.ts'
+import { cpuMs, memoryBytes, treeOf } from '../support/processes.ts'
+import { signUp } from '../support/sign-up.ts'
+import type { Arrived, CrowdJob } from '../support/socket-crowd.ts'
 
 const SOCKETS = Number(process.argv[2] ?? 10_000)
 const SECONDS = Number(process.argv[3] ?? 20)

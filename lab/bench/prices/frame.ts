@@ -1,5 +1,5 @@
 /**
- * The cost of a frame: `node lab/bench/frame.ts [rounds]`.
+ * The cost of a frame: `node lab/bench/prices/frame.ts [rounds]`.
  *
  * Makes frames with every instrument: simulates, gates, encodes and hashes them, keeps them in memory with their
  * candles, publishes them, and builds the values of their SQL statement. The reference, interleaved in the same run,
@@ -19,7 +19,7 @@ import { instrument } from '#tests/support/prices/instruments.ts'
 const ROUNDS = Number(process.argv[2] ?? 15)
 const FRAMES = 2_000
 
-const migration = readFileSync(new URL('../../db/migrations/0003_prices.sql', import.meta.url), 'utf8')
+const migration = readFileSync(new URL('../../../db/migrations/0003_prices.sql', import.meta.url), 'utf8')
 const instruments = instrumentsFrom(
   [...migration.matchAll(/\((\d+), '(\w+)', '(\w+)', '(\w+)', .*?, (\d+)\)/g)].map(
     ([, id, symbol, base, quote, scale]) =>

@@ -1,5 +1,5 @@
 /**
- * The cost of live prices: `node lab/bench/index.ts [rounds]`.
+ * The cost of live prices: `node lab/bench/prices/index.ts [rounds]`.
  *
  * 79 symbols from four venues at 50 quotes a second each, for one second per round. First ccxt parses the messages as
  * they come from a socket; then our part turns its output into frames: checks, index, gate, body, hash, memory with

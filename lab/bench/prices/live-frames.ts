@@ -1,5 +1,5 @@
 /**
- * Age of live prices in a real browser: `node lab/bench/live-frames.ts [seconds] [quotes a second]` (after `npm run
+ * Age of live prices in a real browser: `node lab/bench/prices/live-frames.ts [seconds] [quotes a second]` (after `npm run
  * build`).
  *
  * Four fake exchanges in another process send 79 markets, each 50 times a second, to a server started as a user would.
@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium } from 'playwright'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 import { startServer } from '#tests/e2e/support/server.ts'
-import { startQuoting } from './support/exchanges.ts'
+import { startQuoting } from '../support/exchanges.ts'
 
 const SECONDS = Number(process.argv[2] ?? 120)
 const PER_SECOND = Number(process.argv[3] ?? 50)

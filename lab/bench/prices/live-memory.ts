@@ -1,5 +1,5 @@
 /**
- * Memory with live prices: `node lab/bench/live-memory.ts [minutes] [quotes a second]`, an hour by default.
+ * Memory with live prices: `node lab/bench/prices/live-memory.ts [minutes] [quotes a second]`, an hour by default.
  *
  * Four fake exchanges in another process send best bids and asks of 79 markets, each 50 times a second, over real
  * sockets to the real adapters. The feed, the gate and the in-memory tape turn them into frames. Prints the memory in
@@ -17,7 +17,7 @@ import { createGate } from '#server/prices/tape/gate.ts'
 import { createMemory } from '#server/prices/tape/memory.ts'
 import { openVenue } from '#server/venues/index.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
-import { pairs, startQuoting } from './support/exchanges.ts'
+import { pairs, startQuoting } from '../support/exchanges.ts'
 
 const FRAME_MS = 250
 const MINUTES = Number(process.argv[2] ?? 60)

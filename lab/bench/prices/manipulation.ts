@@ -1,6 +1,6 @@
 /**
  * What it costs to move the price that settles a trade, and what a bot earns that knows prices early, with single ticks and
- * with short averages at entry and exit: `node lab/bench/manipulation.ts [trades] [hours]`, with recorded market data in
+ * with short averages at entry and exit: `node lab/bench/prices/manipulation.ts [trades] [hours]`, with recorded market data in
  * MARKET_DATA. Prints the tables of docs/decisions/0019-single-ticks-and-depth.md.
  */
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * What a bot earns that sells its trades early: `node lab/bench/sale.ts`, with recorded market data in MARKET_DATA. Prints a
+ * What a bot earns that sells its trades early: `node lab/bench/prices/sale.ts`, with recorded market data in MARKET_DATA. Prints a
  * table, and fails if an upper bound isn't below 0.
  *
  * The bot knows each price when it's made, while our tape shows it up to 15 s later. It buys or sells in the direction that

@@ -1,5 +1,5 @@
 /**
- * The load generator of lab/bench/desk.ts: a separate process that makes each call of a list once, over keep-alive
+ * The load generator of lab/bench/installation/desk.ts: a separate process that makes each call of a list once, over keep-alive
  * connections.
  */
 import { Agent, request } from 'node:http'

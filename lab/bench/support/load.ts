@@ -1,5 +1,5 @@
 /**
- * The load generator of lab/bench/http.ts: a separate process that submits trades in closed loops over keep-alive
+ * The load generator of lab/bench/trading/http.ts: a separate process that submits trades in closed loops over keep-alive
  * connections, optionally with the traders' sockets open.
  */
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * The load generator of lab/bench/goodput.ts: a separate process that submits trades at a fixed rate whether or not earlier
+ * The load generator of lab/bench/trading/goodput.ts: a separate process that submits trades at a fixed rate whether or not earlier
  * ones were answered, as a crowd of independent traders would.
  */
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * The load generator of lab/bench/lateness.ts: a separate process that submits trades at an even rate while every trader
+ * The load generator of lab/bench/trading/lateness.ts: a separate process that submits trades at an even rate while every trader
  * has a socket open.
  */
 import { randomUUID } from 'node:crypto'

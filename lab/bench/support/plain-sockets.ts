@@ -1,5 +1,5 @@
 /**
- * The reference of lab/bench/fanout.ts: a bare server of the library `ws` that replays recorded messages at their original
+ * The reference of lab/bench/prices/fanout.ts: a bare server of the library `ws` that replays recorded messages at their original
  * times to every connected client.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

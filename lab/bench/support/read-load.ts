@@ -1,4 +1,4 @@
-/** The load generator of lab/bench/reads.ts: a separate process that sends one GET again and again. */
+/** The load generator of lab/bench/installation/reads.ts: a separate process that sends one GET again and again. */
 import { rawConnection, rawRequest } from './raw-http.ts'
 
 export interface ReadLoad {

@@ -1,5 +1,5 @@
 /**
- * Many sockets on one node, for lab/bench/fanout.ts: a process that subscribes each of them to every symbol and records
+ * Many sockets on one node, for lab/bench/prices/fanout.ts: a process that subscribes each of them to every symbol and records
  * when each message arrives at each socket. It reads bytes without a library, to leave more of the two cores to the
  * servers.
  */

@@ -3,13 +3,13 @@
  * PostgreSQL. Closed loops of 64 and 256 callers on 200,000 accounts. Slices are interleaved; the result is the median
  * of the ratios.
  *
- *   node lab/bench/accept.ts [rounds] [seconds a slice] [lanes]
+ *   node lab/bench/trading/accept.ts [rounds] [seconds a slice] [lanes]
  */
 
 import { ACCEPTANCE_LANES } from '#server/trading/acceptance/acceptance-lanes.ts'
-import { openAcceptor } from './support/acceptor.ts'
-import { checkInvariants } from './support/invariants.ts'
-import { benchPostgres, median, tpcB, traders } from './support/postgres.ts'
+import { openAcceptor } from '../support/acceptor.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { benchPostgres, median, tpcB, traders } from '../support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const SECONDS = Number(process.argv[3] ?? 2)

@@ -3,7 +3,7 @@
  * without and with the signal, in the same run, over the whole path from the signal to accepted trades. Then how long
  * the desk's view of these followers takes.
  *
- *   node lab/bench/automatic.ts [rounds] [followers]
+ *   node lab/bench/trading/automatic.ts [rounds] [followers]
  */
 
 import { randomUUID } from 'node:crypto'
@@ -14,8 +14,8 @@ import { openDatabase, sql } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { openAutomatic, sure } from '#tests/support/people/automatic.ts'
 import { openMarket } from '#tests/support/trades/market.ts'
-import { checkInvariants } from './support/invariants.ts'
-import { benchPostgres, median, traders } from './support/postgres.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { benchPostgres, median, traders } from '../support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const FOLLOWERS = Number(process.argv[3] ?? 10_000)

@@ -5,7 +5,7 @@
  * of the ratios, of trades a second and of CPU a trade (of this process and PostgreSQL, the engine's part included), which
  * other work on the machine changes less.
  *
- *   node lab/bench/bind.ts [rounds] [seconds a slice] [list, hash or all: what is done] [folder of another version, to compare with]
+ *   node lab/bench/trading/bind.ts [rounds] [seconds a slice] [list, hash or all: what is done] [folder of another version, to compare with]
  */
 import { pathToFileURL } from 'node:url'
 import { assert } from '#kernel/assert.ts'
@@ -15,10 +15,10 @@ import { createLog } from '#server/platform/process/log.ts'
 import { loadInstruments } from '#server/prices/index.ts'
 import { startBinding } from '#server/trading/acceptance/bind-orders.ts'
 import { acceptedReply } from '#server/trading/view.ts'
-import { openAcceptor } from './support/acceptor.ts'
-import { databaseCpu } from './support/cpu.ts'
-import { checkInvariants } from './support/invariants.ts'
-import { benchPostgres, median, traders } from './support/postgres.ts'
+import { openAcceptor } from '../support/acceptor.ts'
+import { databaseCpu } from '../support/cpu.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { benchPostgres, median, traders } from '../support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 9)
 const SECONDS = Number(process.argv[3] ?? 2)
@@ -44,7 +44,7 @@ try {
     OTHER === undefined
       ? acceptor
       : (
-          (await import(`${pathToFileURL(OTHER)}/bench/support/acceptor.ts`)) as typeof import('./support/acceptor.ts')
+          (await import(`${pathToFileURL(OTHER)}/bench/support/acceptor.ts`)) as typeof import('../support/acceptor.ts')
         ).openAcceptor(postgres.urls.app, { accounts: ACCOUNTS })
   const connection = openConnection(postgres.urls.app, 'orders to bind', log)
   const orders = startBinding({

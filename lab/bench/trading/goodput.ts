@@ -4,7 +4,7 @@
  * the better of two results: 256 callers in a closed loop, and the same rate offered at a fixed pace. Slices are
  * interleaved; the result is the median.
  *
- *   node lab/bench/goodput.ts [rounds] [seconds a slice] [connections]
+ *   node lab/bench/trading/goodput.ts [rounds] [seconds a slice] [connections]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,12 +12,12 @@ import { join } from 'node:path'
 import { startApp } from '#server/app/app.ts'
 import { readConfig } from '#server/config/config.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { inChild } from './support/children.ts'
-import { checkInvariants } from './support/invariants.ts'
-import type { Load, Loaded } from './support/load.ts'
-import type { Offered, OpenLoad } from './support/open-load.ts'
-import { benchPostgres, median } from './support/postgres.ts'
-import { signUp } from './support/sign-up.ts'
+import { inChild } from '../support/children.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import type { Load, Loaded } from '../support/load.ts'
+import type { Offered, OpenLoad } from '../support/open-load.ts'
+import { benchPostgres, median } from '../support/postgres.ts'
+import { signUp } from '../support/sign-up.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const SECONDS = Number(process.argv[3] ?? 5)

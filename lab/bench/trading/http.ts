@@ -4,7 +4,7 @@
  * for each trade over 16 connections. Slices are interleaved; the results are medians of each round's ratios. A
  * separate process generates the load.
  *
- *   node lab/bench/http.ts [rounds] [seconds a slice] [only cases whose name contains this]
+ *   node lab/bench/trading/http.ts [rounds] [seconds a slice] [only cases whose name contains this]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,13 +12,13 @@ import { join } from 'node:path'
 import { startApp } from '#server/app/app.ts'
 import { readConfig } from '#server/config/config.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { inChild } from './support/children.ts'
-import { databaseCpu } from './support/cpu.ts'
-import { checkInvariants } from './support/invariants.ts'
-import type { Load, Loaded } from './support/load.ts'
-import { plainTrades } from './support/plain-trade.ts'
-import { benchPostgres, median, tpcB } from './support/postgres.ts'
-import { signUp } from './support/sign-up.ts'
+import { inChild } from '../support/children.ts'
+import { databaseCpu } from '../support/cpu.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import type { Load, Loaded } from '../support/load.ts'
+import { plainTrades } from '../support/plain-trade.ts'
+import { benchPostgres, median, tpcB } from '../support/postgres.ts'
+import { signUp } from '../support/sign-up.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const SECONDS = Number(process.argv[3] ?? 3)

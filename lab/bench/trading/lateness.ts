@@ -5,7 +5,7 @@
  * end shortly before, when nothing arrives: a trade waits for the price that proves its end. Takes over two minutes:
  * the shortest trade lasts one.
  *
- *   node lab/bench/lateness.ts [trades] [arriving a second] [traders]
+ *   node lab/bench/trading/lateness.ts [trades] [arriving a second] [traders]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,13 +18,13 @@ import { accountOf } from '#server/ledger/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { acceptanceQueue, openAcceptanceConnection } from '#server/trading/acceptance/acceptance.ts'
 import { newSalt } from '#server/trading/order-hash.ts'
-import { inChild } from './support/children.ts'
-import { databaseCpu } from './support/cpu.ts'
-import { nodesOn } from './support/nodes.ts'
-import type { Paced, PacedLoad } from './support/paced-load.ts'
-import { benchPostgres } from './support/postgres.ts'
-import { cpuMs, treeOf } from './support/processes.ts'
-import { signUp } from './support/sign-up.ts'
+import { inChild } from '../support/children.ts'
+import { databaseCpu } from '../support/cpu.ts'
+import { nodesOn } from '../support/nodes.ts'
+import type { Paced, PacedLoad } from '../support/paced-load.ts'
+import { benchPostgres } from '../support/postgres.ts'
+import { cpuMs, treeOf } from '../support/processes.ts'
+import { signUp } from '../support/sign-up.ts'
 
 const TRADES = Number(process.argv[2] ?? 10_000)
 const ARRIVING = Number(process.argv[3] ?? 2_000)

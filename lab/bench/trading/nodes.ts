@@ -3,7 +3,7 @@
  * is when it reaches a client of each web node, and how late trades that end meanwhile are settled. A trade takes a
  * minute, so this takes over a minute.
  *
- *   node lab/bench/nodes.ts [callers] [seconds]
+ *   node lab/bench/trading/nodes.ts [callers] [seconds]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,12 +12,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { WebSocket } from 'ws'
 import type { FrameMessage, ServerMessage } from '#contract/messages/push.ts'
-import { inChild } from './support/children.ts'
-import type { Load, Loaded } from './support/load.ts'
-import { nodesOn } from './support/nodes.ts'
-import { benchPostgres } from './support/postgres.ts'
-import { cpuMs, treeOf } from './support/processes.ts'
-import { signUp } from './support/sign-up.ts'
+import { inChild } from '../support/children.ts'
+import type { Load, Loaded } from '../support/load.ts'
+import { nodesOn } from '../support/nodes.ts'
+import { benchPostgres } from '../support/postgres.ts'
+import { cpuMs, treeOf } from '../support/processes.ts'
+import { signUp } from '../support/sign-up.ts'
 
 const CALLERS = Number(process.argv[2] ?? 64)
 const SECONDS = Number(process.argv[3] ?? 75)

@@ -5,7 +5,7 @@
  * medians of the ratios, of trades a second and of CPU a trade (of this process and PostgreSQL, the count included),
  * which other work on the machine changes less.
  *
- *   node lab/bench/rooms.ts [rounds] [seconds a slice]
+ *   node lab/bench/trading/rooms.ts [rounds] [seconds a slice]
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '#server/platform/bus/index.ts'
@@ -14,10 +14,10 @@ import { createLog } from '#server/platform/process/log.ts'
 import { loadInstruments } from '#server/prices/index.ts'
 import { openLaneRooms, type RiskTopics, startRisk } from '#server/risk/index.ts'
 import { ACCEPTANCE_LANES } from '#server/trading/index.ts'
-import { openAcceptor } from './support/acceptor.ts'
-import { databaseCpu } from './support/cpu.ts'
-import { checkInvariants } from './support/invariants.ts'
-import { benchPostgres, median, traders } from './support/postgres.ts'
+import { openAcceptor } from '../support/acceptor.ts'
+import { databaseCpu } from '../support/cpu.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { benchPostgres, median, traders } from '../support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 9)
 const SECONDS = Number(process.argv[3] ?? 2)

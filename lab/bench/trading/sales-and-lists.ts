@@ -8,7 +8,7 @@
  * Lists: the largest document that operators can approve (20 lists, 50 rules, none but the last of which fits), compared
  * with the one list of the start. Each order looks up what is offered.
  *
- *   node lab/bench/sales-and-lists.ts [rounds] [seconds a slice] [sales a second]
+ *   node lab/bench/trading/sales-and-lists.ts [rounds] [seconds a slice] [sales a second]
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EVERY_DAY, LISTS_MAX, offerAt, type PriceListDocument, RULES_MAX } from '#contract/trading/offers.ts'
@@ -25,10 +25,10 @@ import { loadInstruments } from '#server/prices/index.ts'
 import { encodeBody } from '#server/prices/tape/frame.ts'
 import { orderSale } from '#server/trading/sales/order-sale.ts'
 import { startSelling } from '#server/trading/sales/sell-trades.ts'
-import { openAcceptor } from './support/acceptor.ts'
-import { databaseCpu } from './support/cpu.ts'
-import { checkInvariants } from './support/invariants.ts'
-import { benchPostgres, median, traders } from './support/postgres.ts'
+import { openAcceptor } from '../support/acceptor.ts'
+import { databaseCpu } from '../support/cpu.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { benchPostgres, median, traders } from '../support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 9)
 const SECONDS = Number(process.argv[3] ?? 2)

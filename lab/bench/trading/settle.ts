@@ -4,7 +4,7 @@
  * movements and accounts are computed beforehand, and no trigger checks them. Both run in each round, on new trades of
  * separate accounts.
  *
- *   node lab/bench/settle.ts [rounds] [trades] [workers]
+ *   node lab/bench/trading/settle.ts [rounds] [trades] [workers]
  */
 import { accountOfSql } from '#server/ledger/index.ts'
 import { type Connection, numbers, openConnection } from '#server/platform/database/connection.ts'
@@ -13,9 +13,9 @@ import { entrySql } from '#server/trading/acceptance/entry.sql.ts'
 import { SETTLE_BATCH } from '#server/trading/settlement/rounds/lanes.ts'
 import { SETTLE_PROVEN_SQL } from '#server/trading/settlement/settle.sql.ts'
 import { SETTLE_WORKERS } from '#server/trading/settlement/settle-trades.ts'
-import { databaseCpu } from './support/cpu.ts'
-import { checkInvariants } from './support/invariants.ts'
-import { benchPostgres, median, traders } from './support/postgres.ts'
+import { databaseCpu } from '../support/cpu.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { benchPostgres, median, traders } from '../support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const TRADES = Number(process.argv[3] ?? 100_000)

@@ -4,16 +4,16 @@
  * which is what a primary without a synchronous standby does. Both servers share this machine's processors and disk: on
  * separate machines, ratios are better and times longer by a network round trip.
  *
- *   node lab/bench/standby.ts [rounds] [seconds a slice] [callers]
+ *   node lab/bench/trading/standby.ts [rounds] [seconds a slice] [callers]
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeStandby } from '#tests/support/servers/standby.ts'
-import { openAcceptor } from './support/acceptor.ts'
-import { checkInvariants } from './support/invariants.ts'
-import { benchPostgres, median, traders } from './support/postgres.ts'
+import { openAcceptor } from '../support/acceptor.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { benchPostgres, median, traders } from '../support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const SECONDS = Number(process.argv[3] ?? 3)

@@ -4,7 +4,7 @@ import { lateFeed, oneVenueLeads } from '#tests/support/prices/latency-scenes.ts
 import { draws } from '#tests/support/random.ts'
 
 /**
- * Latency arbitrage with the real index, gate and rules on a simulated market. `lab/bench/latency.ts` does the same with
+ * Latency arbitrage with the real index, gate and rules on a simulated market. `lab/bench/prices/latency.ts` does the same with
  * 100,000 trades on a recorded market; docs/latency-arbitrage.md has the results.
  */
 const START = 1_790_000_000_000
