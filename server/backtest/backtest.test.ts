@@ -174,7 +174,7 @@ describe('a trade', () => {
     expect(run(crossAnd(1_020), { strikeRate: 'best' }).trades).toMatchObject([{ strikeRate: '75/3', percent: 75 }])
   })
 
-  test('pays what the price lists of now offer for its symbol, duration and hour', () => {
+  test('pays what the current price lists offer for its symbol, duration and hour', () => {
     const priceLists: PriceListDocument = {
       lists: [
         { name: 'Standard', pairs: ['75/3', '1/61'] },

@@ -42,7 +42,7 @@ export interface BacktestSettings {
   /** After so many losses in a row, signals are skipped for some minutes. Then the count begins again. */
   pause?: { losses: number; minutes: number } | undefined
   startingBalance: Usd
-  /** What the price lists of now offer at the hour of a signal is what it's traded at. */
+  /** What the current price lists offer at the hour of a signal is what it's traded at. */
   priceLists: PriceListDocument
 }
 
