@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { signedIn } from '../support/people.ts'
 import { tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll } from '../support/test.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
 import { balanceShown, place, setOrder } from '../support/trading.ts'
 
 tapeTest('the history shows totals, a curve and a file of the days that were chosen', async ({ page, tape }) => {
@@ -80,3 +80,25 @@ tapeTest(
     expect(await balanceShown(page)).toBe(balance)
   },
 )
+
+test('on a phone the filters are behind one line, which says how many are set', async ({ page }) => {
+  await signedIn(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/user/trade-history')
+  await expect(page.getByRole('heading', { name: 'No trades yet' })).toBeVisible()
+  const direction = page.getByLabel('Direction')
+  await expect(direction).toBeHidden()
+  await page.getByText(/^Filters/).click()
+  await direction.selectOption('Buy')
+  await expect(page.getByText('1 set')).toBeVisible()
+  await expectAccessible(page)
+  await page.reload()
+  await expect(direction, 'an address that filters shows by what').toHaveValue('Buy')
+  await page.getByText(/^Filters/).click()
+  await expect(direction).toBeHidden()
+  // Where there is room, they are always in sight.
+  await page.setViewportSize({ width: 1000, height: 800 })
+  await expect(direction).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(direction).toBeHidden()
+})

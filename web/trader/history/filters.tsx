@@ -1,9 +1,11 @@
-import { X } from 'lucide-react'
+import { ChevronDown, SlidersHorizontal, X } from 'lucide-react'
+import { useState } from 'react'
 import type { Instrument } from '#contract/prices/prices.ts'
 import { TRADE_SIDES, TRADE_STATUSES } from '#contract/terms.ts'
 import type { TradeSide, TradeStatus } from '#contract/trading/trading.ts'
 import { endsOf, isFiltered, NO_FILTER, type TradeFilter, timeZone } from '#web/api/index.ts'
 import {
+  Badge,
   Button,
   Field,
   formatDateTime,
@@ -57,8 +59,30 @@ function MoreFilters({ filter, onFilter }: Pick<FiltersProps, 'filter' | 'onFilt
   )
 }
 
+/** The filters: on a phone behind one line, so that the trades are in sight. */
+export function Filters({ isMobile, ...props }: FiltersProps & { isMobile: boolean }) {
+  const [isOpen, setOpen] = useState(() => isFiltered(props.filter))
+  const count = Object.values(props.filter).filter((value) => value !== undefined).length
+  return (
+    // The same element at every width: a day that is being typed stays when the phone is turned.
+    <details
+      className={styles.fold}
+      open={isOpen || !isMobile}
+      onToggle={(event) => isMobile && setOpen(event.currentTarget.open)}
+    >
+      <summary className={styles.summary}>
+        <SlidersHorizontal aria-hidden />
+        Filters
+        {count > 0 && <Badge tone="accent">{count} set</Badge>}
+        <ChevronDown className={styles.arrow} aria-hidden />
+      </summary>
+      <AllFilters {...props} />
+    </details>
+  )
+}
+
 /** Filters by status, symbol, Buy or Sell, and the days of the reader. */
-export function Filters({ filter, onFilter, instruments, tags }: FiltersProps) {
+function AllFilters({ filter, onFilter, instruments, tags }: FiltersProps) {
   const symbols = instruments.filter((one) => one.trading_type !== null).map((one) => one.symbol)
   // Keep the symbol from the address selectable while the symbols are loading.
   if (filter.symbol && !symbols.includes(filter.symbol)) symbols.unshift(filter.symbol)

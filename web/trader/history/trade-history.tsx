@@ -91,6 +91,7 @@ export default function TradeHistory() {
       }
     >
       <Filters
+        isMobile={isMobile}
         filter={filter}
         onFilter={(next) => setQuery(queryOfFilter(next), { replace: true, preventScrollReset: true })}
         instruments={instruments}

@@ -1,8 +1,10 @@
 import type { TradeOrigin } from '#contract/terms.ts'
 import type { TradeSide, TradeStatus } from '#contract/trading/trading.ts'
+import type { WaitingCondition, WaitingOrder } from '#contract/trading/waiting.ts'
 import { percentHalfUp, usd, usdToNumber } from '#kernel/money.ts'
 import type { Trade } from '#web/client/index.ts'
 import { roundToCents, toCents } from '../cents.ts'
+import { formatPrice, formatTime } from '../format.ts'
 
 /** Shows 'Pending' as 'In Progress' and every other status unchanged. */
 export const statusWord = (status: TradeStatus): string => (status === 'Pending' ? 'In Progress' : status)
@@ -78,4 +80,15 @@ export function noteLine({ note, tags }: Pick<Trade, 'note' | 'tags'>): string {
   const text = [tags?.map((tag) => `#${tag}`).join(' '), note?.replaceAll(/\s+/g, ' ')].filter(Boolean).join(' ')
   const shown = [...text]
   return shown.length > NOTE_SHOWN ? `${shown.slice(0, NOTE_SHOWN - 1).join('')}…` : text
+}
+
+const CONDITIONS: Record<WaitingCondition, string> = {
+  at_or_above: 'at or above',
+  at_or_below: 'at or below',
+  at_time: 'at',
+}
+
+/** What an order waits for: `at or above 70,000.00`, `at 14:30`. */
+export function waitingWords({ condition, level, at }: Pick<WaitingOrder, 'condition' | 'level' | 'at'>): string {
+  return `${CONDITIONS[condition]} ${condition === 'at_time' ? formatTime(at ?? '').slice(0, 5) : formatPrice(level)}`
 }
