@@ -57,6 +57,7 @@ export default defineConfig({
         'price-lists.spec.ts',
         'screens.spec.ts',
         'sell.spec.ts',
+        'strategies.spec.ts',
         'waiting-orders.spec.ts',
         'webhooks.spec.ts',
         'phone.spec.ts',
