@@ -215,7 +215,7 @@ type ShownJson = [
   saleRule: string | null,
   sale: SaleJson | null,
   priceList: number | null,
-  key: string,
+  key: string | null,
   note?: string | null,
   tags?: string[] | null,
   returned?: number | null,

@@ -142,7 +142,7 @@ function Details({ trade: shown, scaleOf, onClose }: DetailsProps) {
       chart={(trade, isOpen) => <TradeChart trade={trade} scale={scaleOf(trade.symbol)} isOpen={isOpen} />}
       actions={(trade) => <RepeatTrade trade={trade} />}
       receipt={(trade, isOpen) => <TradeReceipt trade={trade} isOpen={isOpen} />}
-      order={(id) => <TradeOrder id={id} />}
+      order={(id, isOpen) => <TradeOrder id={id} isOpen={isOpen} />}
       note={(trade, isOpen) => <TradeNote key={trade.trade_id} trade={trade} isOpen={isOpen} />}
       problem={({ trade_id, status }, isOpen) =>
         status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />

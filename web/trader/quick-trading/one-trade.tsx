@@ -36,7 +36,7 @@ export default function OneTrade({ trade, scale, onClose, onShow, onRepeat }: On
         </div>
       )}
       receipt={(shown, isOpen) => <TradeReceipt trade={shown} isOpen={isOpen} />}
-      order={(id) => <TradeOrder id={id} />}
+      order={(id, isOpen) => <TradeOrder id={id} isOpen={isOpen} />}
       note={(shown, isOpen) => <TradeNote key={shown.trade_id} trade={shown} isOpen={isOpen} />}
       problem={({ trade_id, status }, isOpen) =>
         status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />

@@ -25,7 +25,7 @@ interface TradeParts {
   /** What the trader wrote about it. */
   note: (trade: Trade, isOpen: boolean) => ReactNode
   /** The waiting order that placed it. */
-  order: (id: string) => ReactNode
+  order: (id: string, isOpen: boolean) => ReactNode
 }
 
 interface TradeDetailsProps extends TradeParts {
@@ -81,14 +81,18 @@ function Details({ trade, isOpen, scale, chart, actions, problem, receipt, note,
           {(isUnfolded) => note(trade, isOpen && isUnfolded)}
         </Fold>
         <Fold icon={<ListTree aria-hidden />} title="All details" hint="ID, odds, rules, times in ms">
-          {(isUnfolded) => isUnfolded && <AllDetails trade={trade} scale={scale} order={order} />}
+          {(isUnfolded) => <AllDetails trade={trade} scale={scale} order={(id) => order(id, isOpen && isUnfolded)} />}
         </Fold>
       </div>
     </div>
   )
 }
 
-function AllDetails({ trade, scale, order }: Pick<DetailsProps, 'trade' | 'scale' | 'order'>) {
+interface AllDetailsProps extends Pick<DetailsProps, 'trade' | 'scale'> {
+  order: (id: string) => ReactNode
+}
+
+function AllDetails({ trade, scale, order }: AllDetailsProps) {
   return (
     <Facts>
       <Fact name="Direction">
