@@ -33,6 +33,9 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   reporter: 'list',
   use: {
+    // Before the test's, so that a failure names the action.
+    actionTimeout: 120_000,
+    navigationTimeout: 120_000,
     // No traces: their recorder reads pictures from memory again, which the content security policy forbids.
     screenshot: 'only-on-failure',
     // Its requests couldn't be watched. tests/e2e/accounts/installed.spec.ts has one, in a full browser.

@@ -99,6 +99,33 @@ test('symbol, duration, odds and amount survive a reload, and are there on the n
   await other.context().close()
 })
 
+test('what a page left unwritten counts, though the server answers with what was before', async ({ page }) => {
+  await signedIn(page)
+  await onScreen(page)
+  let isLeft = false
+  const written = Promise.withResolvers<void>()
+  const read = Promise.withResolvers<void>()
+  await page.route('**/api/users/screen', async (route) => {
+    // The first page writes nothing; the second one reads, and gets its answer after it has written.
+    if (route.request().method() === 'GET') {
+      const json: unknown = await (await route.fetch()).json()
+      read.resolve()
+      await written.promise
+      await route.fulfill({ json })
+    } else if (isLeft) {
+      await read.promise
+      await route.continue()
+    }
+  })
+  await setOrder(page, { duration: '15 minutes' })
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('screen'))).not.toBeNull()
+  isLeft = true
+  await page.reload()
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('screen'))).toBeNull()
+  written.resolve()
+  await expect(order(page).getByRole('radio', { name: '15 minutes', exact: true })).toBeChecked()
+})
+
 test('what is chosen is written at most once a second', async ({ page }) => {
   await signedIn(page)
   await onScreen(page)

@@ -28,6 +28,7 @@ export function keeper<Change extends object>(
   /** What was changed since the page was opened. It may not be stored with the account yet. */
   const changed = createStore<Changed<Change>>(() => nothing)
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isSending = false
 
   function unwritten(owner: string): Change {
     try {
@@ -53,6 +54,9 @@ export function keeper<Change extends object>(
     const change = unwritten(owner)
     if (text === null || owner === '' || owner === VISITOR || change === nothing.change) return
     timer = setTimeout(write, WRITE_EVERY_MS)
+    // Of two at once, the earlier could arrive last.
+    if (isSending) return
+    isSending = true
     try {
       await send(change)
       if (sessionStorage.getItem(stored) === text) sessionStorage.removeItem(stored)
@@ -60,6 +64,8 @@ export function keeper<Change extends object>(
       // Written with the next change, or when the screen is opened again.
       clearTimeout(timer)
       timer = undefined
+    } finally {
+      isSending = false
     }
   }
 
@@ -72,9 +78,14 @@ export function keeper<Change extends object>(
   return {
     choose,
     changed,
-    /** Writes what an earlier page left unwritten. */
+    /** Writes what an earlier page left unwritten. The server's answer may be older than that, though it comes later. */
     writeRest: () => {
-      if (sessionStorage.getItem(stored) !== null) timer ??= setTimeout(write)
+      const owner = userId()
+      const rest = unwritten(owner)
+      if (rest === nothing.change) return
+      const { owner: before, change } = changed.getState()
+      changed.setState({ owner, change: before === owner ? merge(rest, change) : rest })
+      timer ??= setTimeout(write)
     },
     /** Returns what a user has, with what was changed here: that is newer than what the server has. */
     over: (fromServer: Change, id: string): Change => {
