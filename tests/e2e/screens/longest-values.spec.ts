@@ -232,3 +232,28 @@ test('on a phone, all cards of a history have the same height', async ({ browser
   }
   await page.context().close()
 })
+
+test('the links of the header are on one line, clear of the balance', async ({ browser, trouble: _ }) => {
+  const page = await openSignedIn(browser, 'real')
+  await page.goto(`${server.origin}/user/trade-history`)
+  const links = page.locator('header').getByRole('link')
+  await expect(links).toHaveCount(6)
+  for (const width of [769, 900, 901, 960, 961, 1000, 1100, 1101, 1200, 1201, 1366]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect
+      .poll(async () => {
+        const boxes = await links
+          .getByText(/./)
+          .filter({ visible: true })
+          .evaluateAll((texts) =>
+            texts.map((text) => {
+              const { height, right } = text.getBoundingClientRect()
+              return { lines: Math.floor(height / Number.parseFloat(getComputedStyle(text).fontSize)), right }
+            }),
+          )
+        const wallet = (await page.getByRole('button', { name: /open the wallet/ }).boundingBox())!
+        return boxes.map(({ lines }) => lines).join(' ') + (wallet.x - boxes.at(-1)!.right >= 4 ? '' : ' touching')
+      }, `at ${width} px`)
+      .toBe('1 1 1 1 1 1')
+  }
+})

@@ -22,6 +22,7 @@ import {
   Badge,
   Button,
   buttonClass,
+  Card,
   EmptyState,
   formatDuration,
   formatUsd,
@@ -84,7 +85,7 @@ export default function TradeHistory() {
       }
       actions={
         <div className={styles.badges}>
-          <DownloadTrades mode={mode} filter={filter} />
+          {(trades.length > 0 || isPending) && <DownloadTrades mode={mode} filter={filter} />}
           <Badge tone={mode === 'demo' ? 'accent' : 'up'}>{mode === 'demo' ? 'Demo' : 'Live'}</Badge>
           <SourceBadge source={market?.source} />
         </div>
@@ -176,32 +177,36 @@ const RepeatTrade = ({ trade }: { trade: Trade }) => (
 
 function NoMatch({ onShowAll }: { onShowAll: () => void }) {
   return (
-    <EmptyState
-      icon={<SearchX />}
-      title="No matching trades"
-      actions={
-        <Button look="secondary" onClick={onShowAll}>
-          Show all trades
-        </Button>
-      }
-    >
-      Try a different status, symbol, direction or day.
-    </EmptyState>
+    <Card>
+      <EmptyState
+        icon={<SearchX />}
+        title="No matching trades"
+        actions={
+          <Button look="secondary" onClick={onShowAll}>
+            Show all trades
+          </Button>
+        }
+      >
+        Try a different status, symbol, direction or day.
+      </EmptyState>
+    </Card>
   )
 }
 
 function NoTrades() {
   return (
-    <EmptyState
-      icon={<History />}
-      title="No trades yet"
-      actions={
-        <Link className={buttonClass()} to={HOME}>
-          Place a trade
-        </Link>
-      }
-    >
-      Every trade appears here as soon as you place it, with its entry, exit and payout.
-    </EmptyState>
+    <Card>
+      <EmptyState
+        icon={<History />}
+        title="No trades yet"
+        actions={
+          <Link className={buttonClass()} to={HOME}>
+            Place a trade
+          </Link>
+        }
+      >
+        Every trade appears here as soon as you place it, with its entry, exit and payout.
+      </EmptyState>
+    </Card>
   )
 }

@@ -33,9 +33,11 @@ export function Solvency() {
   const { statement, proof } = data
   if (!statement)
     return (
-      <EmptyState icon={<Scale />} title="No statement yet">
-        The first one follows the next midnight (UTC). Come back tomorrow.
-      </EmptyState>
+      <Card>
+        <EmptyState icon={<Scale />} title="No statement yet">
+          The first one follows the next midnight (UTC). Come back tomorrow.
+        </EmptyState>
+      </Card>
     )
   return (
     <div className={styles.columns}>

@@ -10,6 +10,8 @@ interface FiltersProps {
   period: Period
   symbol: string | undefined
   scope: Scope
+  /** Whether there is something to download. */
+  hasTrades: boolean
   onChange: (query: URLSearchParams) => void
 }
 
@@ -22,7 +24,7 @@ const NAMES: Record<PeriodName, { label: string; name: string }> = {
 }
 
 /** Which trades count: those that ended in a time, and of one symbol. */
-export function Filters({ period, symbol, scope, onChange }: FiltersProps) {
+export function Filters({ period, symbol, scope, hasTrades, onChange }: FiltersProps) {
   const mode = useMode()
   const instruments = useQuery(queryOf('GET /prices/instruments')).data?.data ?? []
   const symbols = instruments.filter((one) => one.trading_type !== null).map((one) => one.symbol)
@@ -73,7 +75,7 @@ export function Filters({ period, symbol, scope, onChange }: FiltersProps) {
           <option key={one}>{one}</option>
         ))}
       </Select>
-      <DownloadTrades mode={mode} filter={{ ...NO_FILTER, ...scope }} />
+      {hasTrades && <DownloadTrades mode={mode} filter={{ ...NO_FILTER, ...scope }} />}
     </search>
   )
 }

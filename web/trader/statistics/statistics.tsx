@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { Mode, TradeStatistics } from '#contract/trading/trading.ts'
 import { problemOf, queryClient, queryOf, timeZone, useDebounced, useMode, useTrades } from '#web/api/index.ts'
-import { buttonClass, EmptyState, formatDate, formatUsdSigned, ListError, Page, titled } from '#web/ui/index.ts'
+import { buttonClass, Card, EmptyState, formatDate, formatUsdSigned, ListError, Page, titled } from '#web/ui/index.ts'
 import { Breakdowns } from './breakdowns.tsx'
 import { Calendar } from './calendar.tsx'
 import { Equity } from './equity.tsx'
@@ -44,6 +44,7 @@ export default function Statistics() {
         period={period}
         symbol={symbol}
         scope={scope}
+        hasTrades={data?.trades !== 0}
         onChange={(next) => setQuery(next, { replace: true, preventScrollReset: true })}
       />
       {problem && !data && <ListError {...problem} />}
@@ -146,16 +147,18 @@ function Notes({ data: { since, archived, returned } }: { data: TradeStatistics 
 
 function NoTrades({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <EmptyState
-      icon={<ChartColumn />}
-      title={isFiltered ? 'No settled trades in this time' : 'No settled trades yet'}
-      actions={
-        <Link className={buttonClass()} to="/user/home">
-          Place a trade
-        </Link>
-      }
-    >
-      Your results appear here as soon as a trade ends.
-    </EmptyState>
+    <Card>
+      <EmptyState
+        icon={<ChartColumn />}
+        title={isFiltered ? 'No settled trades in this time' : 'No settled trades yet'}
+        actions={
+          <Link className={buttonClass()} to="/user/home">
+            Place a trade
+          </Link>
+        }
+      >
+        Your results appear here as soon as a trade ends.
+      </EmptyState>
+    </Card>
   )
 }

@@ -30,8 +30,9 @@ export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
       </Button>
       <nav className={styles.places} aria-label={group?.label ?? 'Screens'}>
         {group?.entries.map((entry) => (
-          <NavLink key={entry.to} to={entry.to} className={styles.place}>
-            {entry.label}
+          <NavLink key={entry.to} to={entry.to} className={styles.place} aria-label={entry.label}>
+            <span className={cx(entry.short !== undefined && styles.wide)}>{entry.label}</span>
+            {entry.short !== undefined && <span className={styles.narrow}>{entry.short}</span>}
           </NavLink>
         ))}
       </nav>

@@ -24,5 +24,12 @@ test('the bottom nav has quick trading and, in real mode, the four money screens
 test('finds the group of a path, with or without a trailing slash', () => {
   expect(groupAt('/user/trade-history/')?.label).toBe('Trading')
   expect(groupAt('/user/verify')?.label).toBe('Profile')
+  expect(groupAt('/user/complaints')?.label).toBe('Trading')
   expect(groupAt('/user/nowhere')).toBeUndefined()
+})
+
+test('a short label is part of the label that screen readers read', () => {
+  const shortened = groupsOf('real').flatMap(({ entries }) => entries.filter(({ short }) => short !== undefined))
+  expect(shortened.length).toBeGreaterThan(0)
+  for (const { label, short } of shortened) expect(label.toLowerCase()).toContain(short!.toLowerCase())
 })

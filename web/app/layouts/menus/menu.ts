@@ -14,6 +14,8 @@ import { HOME } from './places.ts'
 interface MenuEntry {
   to: string
   label: string
+  /** What the header shows where it is narrow; part of the label. */
+  short?: string
 }
 
 interface MenuGroup {
@@ -23,6 +25,8 @@ interface MenuGroup {
   /** Exists in real mode only. */
   realOnly: boolean
   entries: readonly [MenuEntry, ...MenuEntry[]]
+  /** Screens that belong here, and are opened from another one. */
+  more?: readonly string[]
 }
 
 /** The menus of the user area, in the order of the icon navigation. */
@@ -32,13 +36,14 @@ const GROUPS: readonly MenuGroup[] = [
     icon: CandlestickChart,
     realOnly: false,
     entries: [
-      { to: HOME, label: 'Quick trading' },
-      { to: '/user/automatic', label: 'Automatic trades' },
-      { to: '/user/strategies', label: 'My strategies' },
-      { to: '/user/trade-history', label: 'Trade history' },
+      { to: HOME, label: 'Quick trading', short: 'Trading' },
+      { to: '/user/automatic', label: 'Automatic trades', short: 'Automatic' },
+      { to: '/user/strategies', label: 'My strategies', short: 'Strategies' },
+      { to: '/user/trade-history', label: 'Trade history', short: 'History' },
       { to: '/user/statistics', label: 'Statistics' },
       { to: '/user/alerts', label: 'Alerts' },
     ],
+    more: ['/user/complaints'],
   },
   {
     label: 'Deposit',
@@ -80,6 +85,7 @@ const GROUPS: readonly MenuGroup[] = [
       { to: '/user/notifications', label: 'Notifications' },
       { to: '/user/account', label: 'Account' },
     ],
+    more: ['/user/solvency'],
   },
 ]
 
@@ -101,5 +107,7 @@ export function bottomEntriesOf(mode: Mode): readonly (MenuEntry & { icon: Lucid
 }
 
 /** Returns the group of a page. */
-export const groupAt = (path: string): MenuGroup | undefined =>
-  GROUPS.find((group) => group.entries.some((entry) => path.replace(/\/+$/, '') === entry.to))
+export function groupAt(path: string): MenuGroup | undefined {
+  const page = path.replace(/\/+$/, '')
+  return GROUPS.find(({ entries, more = [] }) => more.includes(page) || entries.some(({ to }) => to === page))
+}
