@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { ALERTS_MAX, GUEST_ALERTS_MAX } from '#contract/trading/alerts.ts'
 import { must } from '#kernel/must.ts'
+import { MINUTE_MS, startOf } from '#kernel/time.ts'
 import { openTestAlerts } from '#tests/support/people/alerts.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/servers/database.ts'
 import { openUser } from '#tests/support/trades/money.ts'
@@ -64,7 +65,7 @@ test('a level that is the current price, or on the wrong side of it, is refused'
     [{ level: '70001.005' }, 'must have at most 2 decimals'],
     [{ level: '99999999999999' }, 'must be a price'],
   ] as const)
-    expect(() => scene.make(ada, body)).toThrow(says)
+    await expect(scene.make(ada, body)).rejects.toThrow(says)
   expect(await scene.alerts(ada)).toEqual([])
 })
 
@@ -138,6 +139,44 @@ test('prices of another kind of source are no move, in one run and after a resta
   const fired = { fired_price: jump.price, fired_seq: BigInt(jump.seq), fired_ms: BigInt(jump.sourceMs) }
   await database.db.updateTable('alerts').set(fired).execute()
   expect((await verifyAlerts(database.db)).broken).toMatch(/fired by a move that was not far enough$/)
+})
+
+test('an indicator on hourly candles fires at the close of the hour, however late its candles are read', async () => {
+  const HOUR_MS = 60 * MINUTE_MS
+  const { clock, tape } = scene.prices
+  const nextHour = async (price: string) => {
+    clock.set(startOf(clock.now(), HOUR_MS) + HOUR_MS + MINUTE_MS)
+    await scene.ticks(price)
+  }
+  const average = (level: number) => ({
+    kind: 'indicator' as const,
+    indicator: { id: 'sma', inputs: [2], output: 'value', interval: '1h' as const, level },
+  })
+  await expect(scene.make(ada, average(70_100))).rejects.toThrow('needs more closed candles')
+  for (const price of ['70000.00', '70010.00', '70020.00']) await nextHour(price)
+  await scene.make(ada, average(70_100))
+  let engine = scene.engine()
+  await engine.readLong()
+  await engine.round()
+  await nextHour('70400.00')
+  const last = must(tape.latest('BTCUSDT'))
+  await engine.readLong()
+  await engine.round()
+  expect(await scene.alerts(ada), 'the hour that crosses is not over').toMatchObject([{ base: '70020.00' }])
+  // Its end is known, and its candles aren't read; the engine dies.
+  await nextHour('70300.00')
+  await engine.round()
+  expect((await scene.alerts(ada))[0]?.fired).toBeUndefined()
+  scene.kill(engine)
+  engine = scene.engine()
+  await engine.round()
+  await engine.readLong()
+  await engine.round()
+  expect(await scene.alerts(ada)).toMatchObject([{ fired: { price: '70400.00', value: 70_210 } }])
+  const [row] = await database.db.selectFrom('alerts').select('fired_seq').execute()
+  expect(Number(row?.fired_seq)).toBe(last.seq)
+  expect((await noticesOf())[0]?.text).toContain('at the close of the 1h candle')
+  expect(await verifyAlerts(database.db)).toEqual({ checked: 1, dropped: 0, broken: undefined })
 })
 
 test('two engines that judge the same frames write each alert once, and the same frame twice changes nothing', async () => {

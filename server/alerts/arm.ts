@@ -11,6 +11,7 @@ import type { AlertsDeps } from './deps.ts'
 import { currentValue } from './indicator-crossings.ts'
 import {
   type AlertRow,
+  alertsOf,
   armAlert,
   deleteAlert,
   deleteAlerts,
@@ -42,8 +43,8 @@ const NONE = {
 }
 
 /** Makes an alert, or returns the armed one with the same terms: a request that arrives twice makes one. */
-export function makeAlert(deps: AlertsDeps, { userId, isGuest }: Who, body: Body): Promise<Alert> {
-  const terms = termsOf(deps, body)
+export async function makeAlert(deps: AlertsDeps, { userId, isGuest }: Who, body: Body): Promise<Alert> {
+  const terms = await termsOf(deps, body)
   const places = isGuest ? GUEST_ALERTS_MAX : ALERTS_MAX
   return changing(deps, userId, async (tx) => {
     const row = (await sameAlert(tx, userId, terms)) ?? (await insertAlert(tx, userId, terms, places))
@@ -57,15 +58,20 @@ export function makeAlert(deps: AlertsDeps, { userId, isGuest }: Who, body: Body
 }
 
 /** Replaces an alert's terms and arms it. */
-export function changeAlert(deps: AlertsDeps, { userId }: Who, id: bigint, body: Body): Promise<Alert> {
-  const terms = termsOf(deps, body)
+export async function changeAlert(deps: AlertsDeps, { userId }: Who, id: bigint, body: Body): Promise<Alert> {
+  const terms = await termsOf(deps, body)
   return changing(deps, userId, async (tx) => {
     return armAlert(tx, await owned(tx, userId, id), terms)
   })
 }
 
 /** Arms an alert again by its own terms, from the current price. */
-export function armAgain(deps: AlertsDeps, { userId }: Who, id: bigint): Promise<Alert> {
+export async function armAgain(deps: AlertsDeps, { userId }: Who, id: bigint): Promise<Alert> {
+  // Before the transaction, which holds a connection that reading candles may have to wait for.
+  const set = (await alertsOf(deps.db, userId)).find((row) => row.id === id)
+  const indicator = set && indicatorOfRow(set)
+  const instrument = set && deps.instruments.byId(set.symbol_id)
+  if (indicator && instrument && set.fired_at !== null) await requireValue(deps, instrument, indicator)
   return changing(deps, userId, async (tx) => {
     const row = await owned(tx, userId, id)
     if (row.fired_at === null) return row
@@ -111,7 +117,7 @@ async function changing(
 }
 
 /** Reads what a trader set, against the current price. */
-function termsOf(deps: AlertsDeps, body: Body): StoredTerms {
+async function termsOf(deps: AlertsDeps, body: Body): Promise<StoredTerms> {
   const { instrument, base } = currentPrice(deps, body.symbol)
   const { direction } = body
   const terms = { ...NONE, ...baseOf(instrument, base), direction }
@@ -123,7 +129,7 @@ function termsOf(deps: AlertsDeps, body: Body): StoredTerms {
     return { ...terms, kind: 'move', basis_points: Math.round(body.percent * 100), minutes: body.minutes ?? null }
   const { indicator } = body
   if (!indicator) throw fieldProblem('indicator', 'is required')
-  requireValue(deps, instrument, indicator)
+  await requireValue(deps, instrument, indicator)
   const { id, inputs, output, interval, level } = indicator
   return {
     ...terms,
@@ -136,8 +142,6 @@ function termsOf(deps: AlertsDeps, body: Body): StoredTerms {
 function storedTermsOf(deps: AlertsDeps, row: AlertRow): StoredTerms {
   const symbol = deps.instruments.byId(row.symbol_id)?.symbol ?? ''
   const { instrument, base } = currentPrice(deps, symbol)
-  const indicator = indicatorOfRow(row)
-  if (indicator) requireValue(deps, instrument, indicator)
   const { kind, direction, level, basis_points, minutes, inputs, output, interval_ms, threshold } = row
   return {
     ...{ kind, direction, level, basis_points, minutes, inputs, output, interval_ms, threshold },
@@ -185,7 +189,11 @@ function risesTo(level: bigint, direction: AlertRow['direction'], { price, scale
   return rises
 }
 
-function requireValue({ tape }: AlertsDeps, instrument: Instrument, terms: NonNullable<Body['indicator']>): void {
-  if (currentValue(tape, instrument, terms) !== undefined) return
+async function requireValue(
+  deps: AlertsDeps,
+  instrument: Instrument,
+  terms: NonNullable<Body['indicator']>,
+): Promise<void> {
+  if ((await currentValue(deps, instrument, terms)) !== undefined) return
   throw fieldProblem('indicator', 'needs more closed candles than there are yet. Choose a shorter length or candle')
 }

@@ -2,7 +2,7 @@ import type { Notices } from '../notices/index.ts'
 import type { Bus } from '../platform/bus/index.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/process/log.ts'
-import type { Instruments, Tape } from '../prices/index.ts'
+import type { Instruments, Prices, Tape } from '../prices/index.ts'
 import type { TradingTopics } from '../trading/index.ts'
 
 export interface AlertsTopics {
@@ -13,6 +13,7 @@ export interface AlertsTopics {
 export interface AlertsDeps {
   db: Db
   tape: Tape
+  candles: Prices['candles']
   instruments: Instruments
   notices: Pick<Notices, 'writeEach'>
   bus: Pick<Bus<AlertsTopics & Pick<TradingTopics, 'trades-changed'>>, 'publish' | 'subscribe' | 'onGap'>

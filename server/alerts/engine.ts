@@ -2,8 +2,9 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import type { Log } from '../platform/process/log.ts'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
-import type { FrameEvent, Instrument, Instruments, Tape } from '../prices/index.ts'
+import type { FrameEvent, Instrument, Instruments, Prices, Tape } from '../prices/index.ts'
 import { Judge } from './judge.ts'
+import { LongCandles } from './long-candles.ts'
 import type { Fire, Watch } from './terms.ts'
 
 /** Rows that were read, and the transaction before which no other can still appear. */
@@ -30,6 +31,8 @@ interface Watched<T extends Watch, Row extends { symbol_id: number } = { symbol_
   recordJudged(until: Ms): Promise<void>
   /** Called for prices of a symbol that can't be judged any more. */
   unchecked?(symbolId: number, from: Ms, until: Ms): Promise<void>
+  /** Reads candles of hours and days, where indicators are judged. */
+  candles?: Prices['candles']
 }
 
 /** Hints wake the loop; this often it looks without one. */
@@ -53,6 +56,9 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
   readonly #watched: Watched<T, Row>
   readonly #deps: { tape: Tape; instruments: Instruments; log: Log }
   readonly #loop: Loop | undefined
+  readonly #long: LongCandles | undefined
+  /** Reads long candles aside, so that nothing else waits for them. */
+  readonly #longLoop: Loop | undefined
   readonly #fires: Fire<T>[] = []
   #judge: Judge<T> | undefined
   /** The judge that is being loaded. */
@@ -78,7 +84,12 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
     this.#watched = watched
     this.#deps = deps
     const pause = () => (this.#judge && this.#judge.size > 0 ? LOOK_MS : IDLE_LOOK_MS)
+    this.#long = watched.candles && new LongCandles(deps.tape, watched.candles)
     this.#loop = byHand ? undefined : startLoop(watched.name, pause, deps.log, () => this.round())
+    this.#longLoop =
+      byHand || !this.#long
+        ? undefined
+        : startLoop(`${watched.name}, candles`, LOOK_MS, deps.log, () => this.readLong())
   }
 
   frame({ n, t, entries }: FrameEvent): void {
@@ -109,7 +120,12 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
   }
 
   async stop(): Promise<void> {
-    await this.#loop?.stop()
+    await Promise.all([this.#loop?.stop(), this.#longLoop?.stop()])
+  }
+
+  /** Reads the candles of hours and days that have closed. */
+  async readLong(): Promise<void> {
+    if (await this.#long?.read()) this.wake()
   }
 
   /** Reads what was armed, and writes what fired. */
@@ -125,7 +141,7 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
     const until = this.#judged
     if (this.#judge) for (const _ of this.#judge.advance()) await breathe()
     await this.#writeFires()
-    if (until === undefined) return
+    if (until === undefined || this.#judge?.isLate) return
     this.#written = until
     if (performance.now() < this.#recordAt || this.#judge?.size === 0) return
     this.#recordAt = performance.now() + RECORD_MS
@@ -140,7 +156,7 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
     const { n, t } = tape.head()
     const since = Math.max(0, (this.#written ?? (await this.#watched.judgedUntil())) - MARGIN_MS)
     const read = await this.#watched.armed()
-    const next = new Judge<T>(tape, (fire) => void this.#fires.push(fire))
+    const next = new Judge<T>(tape, (fire) => void this.#fires.push(fire), this.#long)
     this.#next = next
     this.#frame = Math.max(this.#frame, n)
     for (const [instrument, alerts] of this.#bySymbol(read.rows)) {

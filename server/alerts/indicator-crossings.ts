@@ -2,9 +2,9 @@ import { ALERT_INTERVALS, type AlertDirection, type AlertIndicator } from '#cont
 import { indicatorOf, type Values } from '#kernel/indicators/list.ts'
 import { type Candle, newestOf, type Series } from '#kernel/indicators/series.ts'
 import { must } from '#kernel/must.ts'
-import { floatOfPrice } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import type { Instrument, Tape } from '../prices/index.ts'
+import type { Instrument, Prices, Tape } from '../prices/index.ts'
+import { type ClosedCandles, isLong, type LongCandles, readLong, toCandles } from './long-candles.ts'
 import type { IndicatorAlert, JudgedTick } from './terms.ts'
 
 /** Candles in memory: at most a day of the shortest. */
@@ -17,6 +17,10 @@ type CandleTape = Pick<Tape, 'closedCandles' | 'ticks' | 'provenUntil'>
 interface Group {
   terms: AlertIndicator
   series: Series<Candle, Values>
+  /** Candles that closed up to here were judged before it was added. */
+  from: Ms
+  /** Whether it has seen the candles before that. */
+  isOpen: boolean
   /** The end of the newest candle that it has seen. */
   seen: Ms
   newest: number | undefined
@@ -29,16 +33,24 @@ type FireIndicator = (alert: IndicatorAlert, tick: JudgedTick, value: number) =>
 export class IndicatorCrossings {
   readonly #tape: CandleTape
   readonly #of: Priced
+  readonly #long: Pick<LongCandles, 'of'> | undefined
   readonly #groups = new Map<string, Group>()
   /** All closed candles of each length: read once for all groups. */
-  readonly #candles = new Map<number, { until: Ms; list: readonly Candle[] }>()
+  readonly #candles = new Map<number, ClosedCandles>()
   #advanced: Ms
+  #isLate = false
 
   /** `from`: candles that closed up to here were judged. */
-  constructor(tape: CandleTape, of: Priced, from: Ms) {
+  constructor(tape: CandleTape, of: Priced, from: Ms, long?: Pick<LongCandles, 'of'>) {
     this.#tape = tape
     this.#of = of
     this.#advanced = from
+    this.#long = long
+  }
+
+  /** Whether a long candle that has closed isn't judged yet, because it isn't read. */
+  get isLate(): boolean {
+    return this.#isLate
   }
 
   /** Candles that have closed by now don't fire it. */
@@ -47,7 +59,9 @@ export class IndicatorCrossings {
     const key = JSON.stringify([terms.id, terms.inputs, terms.output, terms.interval])
     let group = this.#groups.get(key)
     if (!group) {
-      group = this.#open(terms)
+      const series = must(indicatorOf(terms.id)).start(terms.inputs)
+      group = { terms, series, from: this.#advanced, isOpen: false, seen: 0, newest: undefined, alerts: [] }
+      this.#open(group)
       this.#groups.set(key, group)
     }
     group.alerts.push(alert)
@@ -56,28 +70,33 @@ export class IndicatorCrossings {
   /** Judges the candles that have closed. Returns whether there may have been any. */
   advance(fire: FireIndicator): boolean {
     const close = startOf(this.#tape.provenUntil(this.#of.symbol) + 1, MINUTE_MS)
-    if (close <= this.#advanced) return false
-    this.#advanced = close
+    if (close <= this.#advanced && !this.#isLate) return false
+    this.#advanced = Math.max(this.#advanced, close)
+    this.#isLate = false
     if (this.#groups.size === 0) return false
     for (const [key, group] of this.#groups) {
-      if (close - group.seen >= ALERT_INTERVALS[group.terms.interval]) this.#judge(group, fire)
+      const intervalMs = ALERT_INTERVALS[group.terms.interval]
+      const isBehind = close - group.seen >= intervalMs
+      if (isBehind && this.#open(group)) this.#judge(group, fire)
+      if (isBehind && (this.#closed(intervalMs)?.until ?? 0) < startOf(close, intervalMs)) this.#isLate = true
       if (group.alerts.length === 0) this.#groups.delete(key)
     }
     return true
   }
 
-  #open(terms: AlertIndicator): Group {
-    const series = must(indicatorOf(terms.id)).start(terms.inputs)
-    const group: Group = { terms, series, seen: 0, newest: undefined, alerts: [] }
-    const intervalMs = ALERT_INTERVALS[terms.interval]
-    for (const candle of this.#candlesOf(intervalMs))
-      if (candle.time + intervalMs <= this.#advanced) step(group, candle)
-    return group
+  /** Shows it the candles before its alerts. Returns whether they are known. */
+  #open(group: Group): boolean {
+    const intervalMs = ALERT_INTERVALS[group.terms.interval]
+    const closed = this.#closed(intervalMs)
+    if (group.isOpen || !closed) return group.isOpen
+    for (const candle of closed.list) if (candle.time + intervalMs <= group.from) step(group, candle)
+    group.isOpen = true
+    return true
   }
 
   #judge(group: Group, fire: FireIndicator): void {
     const intervalMs = ALERT_INTERVALS[group.terms.interval]
-    const all = this.#candlesOf(intervalMs)
+    const all = this.#closed(intervalMs)?.list ?? []
     const { seen } = group
     const next = all.findLastIndex(({ time }) => time + intervalMs <= seen) + 1
     for (const candle of all.slice(next)) {
@@ -97,22 +116,27 @@ export class IndicatorCrossings {
     }
   }
 
-  #candlesOf(intervalMs: number): readonly Candle[] {
+  #closed(intervalMs: number): ClosedCandles | undefined {
+    if (isLong(intervalMs)) return this.#long?.of(this.#of, intervalMs)
     const until = startOf(this.#tape.provenUntil(this.#of.symbol) + 1, intervalMs)
     let read = this.#candles.get(intervalMs)
     if (read?.until !== until) {
       read = { until, list: closedCandles(this.#tape, this.#of, intervalMs) }
       this.#candles.set(intervalMs, read)
     }
-    return read.list
+    return read
   }
 
   #lastTick(start: Ms, end: Ms): JudgedTick | undefined {
     let last: JudgedTick | undefined
-    this.#tape.ticks(this.#of.symbol, start, end - 1, (seq, sourceMs, units) => {
-      last = { seq, sourceMs, units }
-    })
-    return last
+    // Nearly always in the last minute, and a day has very many.
+    for (const from of [Math.max(start, end - MINUTE_MS), start]) {
+      this.#tape.ticks(this.#of.symbol, from, end - 1, (seq, sourceMs, units) => {
+        last = { seq, sourceMs, units }
+      })
+      if (last) return last
+    }
+    return undefined
   }
 }
 
@@ -126,24 +150,19 @@ const crosses = (direction: AlertDirection, before: number, after: number, level
   (direction !== 'down' && before < level && after >= level) || (direction !== 'up' && before > level && after <= level)
 
 function closedCandles(tape: CandleTape, { symbol, scale }: Priced, intervalMs: number): Candle[] {
-  const float = (units: number) => floatOfPrice(units, scale)
-  return tape
-    .closedCandles(symbol, intervalMs, CANDLES, tape.provenUntil(symbol) + 1)
-    .map(([time, open, high, low, close]) => ({
-      time,
-      open: float(open),
-      high: float(high),
-      low: float(low),
-      close: float(close),
-    }))
+  return toCandles(tape.closedCandles(symbol, intervalMs, CANDLES, tape.provenUntil(symbol) + 1), scale)
 }
 
 /** Returns an indicator's value on the newest closed candle; undefined without enough of them. */
-export function currentValue(
-  tape: CandleTape,
+export async function currentValue(
+  { tape, candles }: { tape: CandleTape; candles: Prices['candles'] },
   instrument: Priced,
   { id, inputs, output, interval }: AlertIndicator,
-): number | undefined {
+): Promise<number | undefined> {
+  const intervalMs = ALERT_INTERVALS[interval]
   const series = must(indicatorOf(id)).start(inputs)
-  return newestOf(series, closedCandles(tape, instrument, ALERT_INTERVALS[interval]))?.[output]
+  const closed = isLong(intervalMs)
+    ? await readLong(candles, instrument, intervalMs, tape.provenUntil(instrument.symbol) + 1)
+    : closedCandles(tape, instrument, intervalMs)
+  return newestOf(series, closed)?.[output]
 }

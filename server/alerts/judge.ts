@@ -1,6 +1,7 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { FrameEvent, Instrument, Tape } from '../prices/index.ts'
 import { IndicatorCrossings } from './indicator-crossings.ts'
+import type { LongCandles } from './long-candles.ts'
 import { Moves } from './moves.ts'
 import { createPriceLevels, type PriceLevels } from './price-levels.ts'
 import type { Fire, JudgedTick, Watch } from './terms.ts'
@@ -25,13 +26,15 @@ interface SymbolJudge {
 export class Judge<T extends Watch = Watch> {
   readonly #tape: JudgedTape
   readonly #fired: (fire: Fire<T>) => void
+  readonly #long: Pick<LongCandles, 'of'> | undefined
   readonly #symbols = new Map<string, SymbolJudge>()
   readonly #known = new Map<bigint, T>()
 
   /** `fired`: called once for each alert that fires. */
-  constructor(tape: JudgedTape, fired: (fire: Fire<T>) => void) {
+  constructor(tape: JudgedTape, fired: (fire: Fire<T>) => void, long?: Pick<LongCandles, 'of'>) {
     this.#tape = tape
     this.#fired = fired
+    this.#long = long
   }
 
   /** Adds all alerts of a symbol to an empty judge, and judges the ticks in memory that are newer than `from`. */
@@ -79,6 +82,11 @@ export class Judge<T extends Watch = Watch> {
     return (this.#known.get(id)?.arming ?? 0) >= arming
   }
 
+  /** Whether a candle that has closed isn't judged yet, because it isn't read. */
+  get isLate(): boolean {
+    return this.#symbols.values().some(({ crossings }) => crossings.isLate)
+  }
+
   get size(): number {
     return this.#known.size
   }
@@ -97,7 +105,7 @@ export class Judge<T extends Watch = Watch> {
         start,
         begun?.since ?? 0,
       ),
-      crossings: new IndicatorCrossings(this.#tape, { symbol, scale }, start),
+      crossings: new IndicatorCrossings(this.#tape, { symbol, scale }, start, this.#long),
       kind: begun?.kind,
     }
     const waiting = alerts.toSorted((a, b) => b.baseSeq - a.baseSeq)

@@ -16,7 +16,7 @@ type AlertsEngine = TapeWatch<ArmedAlert, AlertRow>
 
 /** Judges all alerts. `byHand`: tests run each round. */
 export function watchAlerts(deps: AlertsDeps, options?: { byHand: boolean }): AlertsEngine {
-  const { db, instruments } = deps
+  const { db, instruments, candles } = deps
   return new TapeWatch<ArmedAlert, AlertRow>(
     {
       name: 'alerts',
@@ -26,6 +26,7 @@ export function watchAlerts(deps: AlertsDeps, options?: { byHand: boolean }): Al
       write: (fires) => writeFires(deps, fires),
       judgedUntil: () => judgedUntil(db),
       recordJudged: (until) => recordJudged(db, until),
+      candles,
       unchecked: (symbolId, from, until) => markUnchecked(db, symbolId, from, until),
     },
     deps,

@@ -178,7 +178,7 @@ function startFollowers(
   screens: Screens | undefined,
 ): { alerts: Alerts; waiting: Waiting; signals: Signals; automatic: Automatic } {
   const { db, clock, log, config, bus, notices, priceLists } = base
-  const { tape, instruments } = base.prices
+  const { tape, instruments, candles } = base.prices
   const works = config.ROLES.includes('engine')
   // Start signals before automatic trades, which follow them.
   let automatic: Automatic | undefined
@@ -189,7 +189,7 @@ function startFollowers(
     onReceived: (listener) => bus.subscribe('wake', (what) => what === 'signals' && listener()),
     recorded: () => automatic?.wake(),
   })
-  const alerts = startAlerts({ db, tape, instruments, notices, bus, log, works })
+  const alerts = startAlerts({ db, tape, candles, instruments, notices, bus, log, works })
   const waiting = startWaiting({
     db,
     clock,

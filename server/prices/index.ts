@@ -1,4 +1,8 @@
+import { must } from '#kernel/must.ts'
+import { type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import type { Handlers } from '../platform/http/index.ts'
+import { atMost } from '../platform/process/at-most.ts'
+import { type Bar, readBars } from './candles/candles.ts'
 import type { PricesDeps } from './deps.ts'
 import type { FeedReports, PreviewWanted } from './feeds/feed-view.ts'
 import { answerForFeed } from './feeds/publish/publish-feed.ts'
@@ -66,6 +70,11 @@ export interface Prices {
    * Runs one round of the tape: leads (at most one frame, due 250 ms after the last), or reads what other nodes wrote.
    */
   step(): Promise<void>
+  /**
+   * Returns the newest `count` candles of a length that ended at or before `until`, oldest first, from memory, the
+   * database and the history before the tape: all of the newest price's kind of source. Few are read at once (503).
+   */
+  candles(symbol: string, intervalMs: number, count: number, until: Ms): Promise<Bar[]>
   /** Runs one round of maintenance: history, packing, pruning. */
   runHousekeeping(): Promise<void>
   /** Returns how prices are being made: what the venues said, and how each is doing. */
@@ -92,6 +101,8 @@ export interface Prices {
 }
 
 const SILENT_TAPE_MS = 5_000
+/** Candles that are no longer in memory are costly. */
+const CANDLE_READS = { waiting: 40, patienceMs: 3 * SECOND_MS }
 
 /** Opens the tape, starts writing it if this node may, and waits briefly for its first prices and their history. */
 export async function startPrices(deps: PricesDeps): Promise<Prices> {
@@ -101,6 +112,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
   const { instruments, memory, feed, view, tape, leader, publisher } = parts
   const routes = routesOf(deps, parts)
   answerForFeed(bus, () => (parts.own && leader.leads() ? parts.own : undefined))
+  const candleReads = atMost(1, CANDLE_READS)
   const loops = deps.byHand ? [] : await startLoops(deps, parts)
 
   return {
@@ -109,6 +121,10 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     routes,
     step: () => leader.step(),
     runHousekeeping: parts.runHousekeeping,
+    candles(symbol, intervalMs, count, until) {
+      const slot = must(instruments.slotOf(symbol))
+      return candleReads(() => readBars(memory, parts.older, slot, intervalMs, count, startOf(until, intervalMs)))
+    },
     preview: (wanted) => view().preview(wanted),
     endQuiet() {
       leader.wake()

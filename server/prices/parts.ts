@@ -72,11 +72,8 @@ export async function openParts(deps: PricesDeps) {
       if (!leader.leads()) await others.refresh()
     },
   })
-  const moves = createMoves({
-    memory,
-    instruments,
-    older: olderBars(db, instruments, { since, history: housekeeping.historyOf }),
-  })
+  const older = olderBars(db, instruments, { since, history: housekeeping.historyOf })
+  const moves = createMoves({ memory, instruments, older })
   feed?.measureMovesBy?.((slot) => moves.typical(slot))
   const runHousekeeping = async () => {
     await housekeeping.round()
@@ -93,6 +90,7 @@ export async function openParts(deps: PricesDeps) {
     publisher,
     housekeeping,
     runHousekeeping,
+    older,
     since,
     reload,
     stopping,

@@ -8,7 +8,7 @@
  */
 
 import { readFileSync } from 'node:fs'
-import { ALERT_INTERVALS, MOVE_MINUTES } from '#contract/trading/alerts.ts'
+import { MOVE_MINUTES } from '#contract/trading/alerts.ts'
 import { INDICATORS } from '#kernel/indicators/list.ts'
 import { price } from '#kernel/price.ts'
 import { startOf } from '#kernel/time.ts'
@@ -76,7 +76,8 @@ const tape: JudgedTape = {
 }
 
 const OFFERED = INDICATORS.filter(({ needsVolume }) => !needsVolume)
-const INTERVALS = Object.keys(ALERT_INTERVALS) as (keyof typeof ALERT_INTERVALS)[]
+/** Longer ones close rarely, and are read aside. */
+const INTERVALS = ['1m', '5m', '15m'] as const
 
 /** An alert that the simulation doesn't reach. */
 function alertOf(n: number, of: Instrument): ArmedAlert {

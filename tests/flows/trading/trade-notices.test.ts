@@ -6,11 +6,19 @@ import { openTestNotices } from '#tests/support/people/notices.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
 
 const { database, market } = await marketOfFile()
-const { tape, instruments } = market.prices
+const { tape, candles, instruments } = market.prices
 const open = () =>
   new TradeNotices(
     {
-      ...{ db: database.db, tape, instruments, notices: openTestNotices(), log: createLog('silent'), works: true },
+      ...{
+        db: database.db,
+        tape,
+        candles,
+        instruments,
+        notices: openTestNotices(),
+        log: createLog('silent'),
+        works: true,
+      },
       bus: { publish: () => undefined, subscribe: () => () => undefined, onGap: () => undefined },
     },
     { byHand: true },

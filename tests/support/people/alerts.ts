@@ -23,6 +23,7 @@ export async function openTestAlerts(database: TestDatabase) {
   const deps: AlertsDeps = {
     db: database.db,
     tape: prices.tape,
+    candles: prices.candles,
     instruments: prices.instruments,
     notices: openTestNotices(notified),
     bus: { publish: () => undefined, subscribe: () => () => undefined, onGap: () => undefined },

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { Bar } from '../prices/candles/candles.ts'
+import { LongCandles } from './long-candles.ts'
+
+const HOUR_MS = 3_600_000
+const BTC = { symbol: 'BTCUSDT', scale: 2 }
+const barAt = (hour: number): Bar => [hour * HOUR_MS, 100, 300, 50, hour]
+
+function scene() {
+  const asked: number[] = []
+  const tape = { hours: 10, since: 1 }
+  const candles = new LongCandles(
+    {
+      provenUntil: () => tape.hours * HOUR_MS + 1,
+      periodsOf: () => [{ kind: 0, since: tape.since }],
+    },
+    async (_symbol, _intervalMs, count, until) => {
+      asked.push(count)
+      const end = until / HOUR_MS
+      return Array.from({ length: Math.min(count, 5) }, (_, n) => barAt(end - Math.min(count, 5) + n))
+    },
+  )
+  const closes = () => candles.of(BTC, HOUR_MS)?.list.map(({ close }) => Math.round(close * 100))
+  return { asked, tape, candles, closes }
+}
+
+test('reads what is asked for once, and then only what has closed', async () => {
+  const { asked, tape, candles, closes } = scene()
+  expect(await candles.read(), 'nothing was asked for').toBe(false)
+  expect(closes()).toBeUndefined()
+  expect(await candles.read()).toBe(true)
+  expect(closes()).toEqual([5, 6, 7, 8, 9])
+  expect(await candles.read()).toBe(false)
+  tape.hours = 12
+  expect(await candles.read()).toBe(true)
+  expect(closes()).toEqual([5, 6, 7, 8, 9, 10, 11])
+  expect(asked).toEqual([600, 2])
+  expect(candles.of(BTC, HOUR_MS)?.until).toBe(12 * HOUR_MS)
+})
+
+test('a symbol without prices in the hour gets none, and that is known', async () => {
+  const { tape, candles } = scene()
+  candles.of(BTC, HOUR_MS)
+  await candles.read()
+  const before = candles.of(BTC, HOUR_MS)?.list.length
+  // The answer for one hour is the newest candle, which is an older one.
+  const quiet = new LongCandles(
+    { provenUntil: () => tape.hours * HOUR_MS + 1, periodsOf: () => [{ kind: 0, since: 1 }] },
+    async () => [barAt(3)],
+  )
+  quiet.of(BTC, HOUR_MS)
+  await quiet.read()
+  tape.hours = 11
+  await quiet.read()
+  expect(before).toBe(5)
+  expect(quiet.of(BTC, HOUR_MS)).toMatchObject({ until: 11 * HOUR_MS, list: [{ time: 3 * HOUR_MS }] })
+})
+
+test('prices of another kind of source replace those before', async () => {
+  const { asked, tape, candles, closes } = scene()
+  candles.of(BTC, HOUR_MS)
+  await candles.read()
+  tape.since = 2
+  tape.hours = 11
+  expect(await candles.read()).toBe(true)
+  expect(closes()).toEqual([6, 7, 8, 9, 10])
+  expect(asked).toEqual([600, 600])
+})
