@@ -25,6 +25,36 @@ test('a modal fades for 500 ms, or not at all with reduced motion', async ({ pag
   await expect(dialog).toBeHidden()
 })
 
+test('prices that change animate nothing: the trading screen draws when one comes, not sixty times a second', async ({
+  browser,
+  baseURL,
+}) => {
+  const context = await browser.newContext({ baseURL: baseURL!, reducedMotion: 'no-preference' })
+  const page = await context.newPage()
+  await signedIn(page)
+  await page.goto('/user/home')
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+  const moving = () =>
+    page.evaluate(() =>
+      document.getAnimations().map(({ effect }) => (effect instanceof KeyframeEffect ? effect.target?.outerHTML : '')),
+    )
+  // What the first screen fades in has ended.
+  await expect.poll(moving).toEqual([])
+  const animated = await page.getByText(/^Latest price of BCHBTC/).evaluate(async (price) => {
+    const seen = new Set<string>()
+    const prices = new Set<string | null>()
+    while (prices.size < 6) {
+      prices.add(price.textContent)
+      for (const { effect } of document.getAnimations())
+        if (effect instanceof KeyframeEffect) seen.add(effect.target?.outerHTML ?? '')
+      await new Promise(requestAnimationFrame)
+    }
+    return [...seen]
+  })
+  expect(animated).toEqual([])
+  await context.close()
+})
+
 test('an error toast appears at the top right and closes after five seconds', async ({ page, trouble }) => {
   trouble.expect('answered 503')
   await page.goto('/auth/forgot-password')
