@@ -257,3 +257,25 @@ test('the links of the header are on one line, clear of the balance', async ({ b
       .toBe('1 1 1 1 1 1')
   }
 })
+
+test('while offline the header says so next to the balance, within its height', async ({ browser, trouble: _ }) => {
+  const page = await openSignedIn(browser, 'real')
+  await page.routeWebSocket(/\/api\/stream/, (socket) => socket.close())
+  await page.goto(`${server.origin}/user/home`)
+  const banner = page.getByRole('paragraph').filter({ hasText: 'Connection lost.' })
+  await expect(banner).toBeVisible()
+  for (const width of [...WIDTHS, 901, 960, 1100, 1500, 1700, 1701]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect
+      .poll(async () => {
+        const [said, header, wallet] = await Promise.all(
+          [banner, page.locator('header'), page.getByRole('button', { name: /open the wallet/ })].map((one) =>
+            one.boundingBox(),
+          ),
+        )
+        const isInside = said!.y >= header!.y && said!.y + said!.height <= header!.y + header!.height
+        return isInside && said!.x + said!.width <= wallet!.x
+      }, `at ${width} px`)
+      .toBe(true)
+  }
+})

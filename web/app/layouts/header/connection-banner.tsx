@@ -28,7 +28,7 @@ export function ConnectionBanner({ lost }: { lost: boolean }) {
           <WifiOff aria-hidden />
           <span className={styles.words}>
             <strong>Connection lost.</strong>
-            <span>
+            <span className={styles.trying}>
               Trying again. <span className={styles.more}>Prices are paused and you can't place orders.</span>
             </span>
           </span>

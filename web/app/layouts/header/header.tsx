@@ -28,7 +28,7 @@ export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
       <Button className={styles.menu} look="quiet" icon aria-label="Open menu" onClick={onMenu}>
         <Menu aria-hidden />
       </Button>
-      <nav className={styles.places} aria-label={group?.label ?? 'Screens'}>
+      <nav className={cx(styles.places, isLost && styles.yields)} aria-label={group?.label ?? 'Screens'}>
         {group?.entries.map((entry) => (
           <NavLink key={entry.to} to={entry.to} className={styles.place} aria-label={entry.label}>
             <span className={cx(entry.short !== undefined && styles.wide)}>{entry.label}</span>
