@@ -137,3 +137,17 @@ test('after following a link in the menu, Back returns to the screen before it a
   await back(page)
   await expect(page).toHaveURL('/user/edit-profile')
 })
+
+test('an amount with cents is shown in full next to the buttons that change it', async ({ page }) => {
+  await signedIn(page)
+  await page.goto('/user/home')
+  const amount = page.getByRole('region', { name: 'New order' }).getByLabel('Amount', { exact: true })
+  for (const typed of ['100', '10000', '1234.5', '1234.56', '10000.00'])
+    for (const width of [320, 360, 375, 390, 412, 480]) {
+      await page.setViewportSize({ width, height: 844 })
+      await amount.fill(typed)
+      await expect
+        .poll(() => amount.evaluate((input) => input.scrollWidth - input.clientWidth), `${typed} at ${width} px`)
+        .toBeLessThanOrEqual(0)
+    }
+})

@@ -4,6 +4,9 @@ import { Button, cx, dollarsOf, errorText, formatUsd, STAKE } from '#web/ui/inde
 import { QUICK_STAKES, scaledStake, stepStake } from '../order.ts'
 import styles from './stake-field.module.css'
 
+/** Characters that a phone's bar shows between the buttons. */
+const FITS_WITH_STEPS = 6
+
 interface StakeFieldProps {
   value: string
   onChange: (typed: string) => void
@@ -37,7 +40,7 @@ export function StakeField({ value, onChange, max, maxWords, problem, compact }:
           {maxWords}
         </span>
       </div>
-      <div className={cx(styles.group, compact && styles.compact)}>
+      <div className={cx(styles.group, compact && styles.compact, value.length > FITS_WITH_STEPS && styles.long)}>
         <StepButton direction={-1} value={value} onChange={onChange} scaled={compact} />
         <span className={styles.box}>
           <span className={styles.unit} aria-hidden>
