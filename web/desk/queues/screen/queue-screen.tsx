@@ -2,7 +2,7 @@ import { CircleCheckBig, Download, Keyboard } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import { QUEUES, type Queue, type QueueTerms, TO_DO } from '#contract/desk/terms.ts'
-import { Button, Choices, cx, EmptyState, ListError, SkeletonRows } from '#web/ui/index.ts'
+import { Button, Card, Choices, cx, EmptyState, ListError, SkeletonRows } from '#web/ui/index.ts'
 import { DeskTitle } from '../../parts/desk-title.tsx'
 import { saveCsv } from '../../parts/save-csv.ts'
 import { useNow } from '../../parts/use-now.ts'
@@ -17,7 +17,7 @@ import type { QueueFilterTerms, QueueScreenProps, Shown } from './queue-terms.ts
 import { useKeys } from './use-keys.ts'
 
 /**
- * A queue: open items on the left, the selected one on the right with its actions. Built for the keyboard: j and k
+ * A queue: which items on top, these on the left, the selected one on the right with its actions. Built for the keyboard: j and k
  * move, c claims, every action has a shortcut key. Reloaded every few seconds, since other operators work on it too.
  */
 export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
@@ -43,6 +43,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   const found = useQueueItems(queue, selected, id)
   const { items, at } = found
   const chosen = items[at]
+  const isEmpty = items.length === 0 && !found.list.isPending
   const waitsSince =
     props.waitsSince ?? ((item: Shown<Q>) => (open.includes(item.status) ? item.created_at : undefined))
 
@@ -50,13 +51,17 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   useKeys({ '?': () => setHelpOpen(true) })
 
   return (
-    <div className={cx(styles.queue, chosen && styles.looking)}>
+    <div className={cx(styles.queue, chosen && styles.looking, isEmpty && styles.empty)}>
       <DeskTitle>{title}</DeskTitle>
-      <section className={styles.list} aria-label={title}>
-        <Head queue={queue} selected={selected} onHelp={() => setHelpOpen(true)} />
-        <Filters {...{ queue, status, setStatus, only, setOnly, user }} filters={shownFilters} />
-        {props.above}
-        <List {...{ queue, status, found, id, now, waitsSince, show }} line={props.line} />
+      <section className={styles.which} aria-label={title}>
+        <div className={styles.top}>
+          <Head queue={queue} selected={selected} onHelp={() => setHelpOpen(true)} />
+          <Filters {...{ queue, status, setStatus, only, setOnly, user }} filters={shownFilters} />
+        </div>
+        <div className={styles.list}>
+          {props.above}
+          <List {...{ queue, status, found, id, now, waitsSince, show }} line={props.line} />
+        </div>
       </section>
       <section className={styles.detail} aria-label={`Selected ${of}`}>
         {chosen ? (
@@ -246,14 +251,13 @@ function Filters({ queue, filters, status, setStatus, only, setOnly, user }: Fil
 
 function Empty({ queue, status }: { queue: Queue; status: string }) {
   const { title }: QueueTerms = QUEUES[queue]
-  return status === TO_DO ? (
-    <EmptyState icon={<CircleCheckBig />} title="Nothing pending">
-      New items appear here automatically.
-    </EmptyState>
-  ) : (
-    <EmptyState icon={<CircleCheckBig />} title={`No ${title.toLowerCase()} found`}>
-      Choose another status above.
-    </EmptyState>
+  const isToDo = status === TO_DO
+  return (
+    <Card>
+      <EmptyState icon={<CircleCheckBig />} title={isToDo ? 'Nothing pending' : `No ${title.toLowerCase()} found`}>
+        {isToDo ? 'New items appear here automatically.' : 'Choose another status above.'}
+      </EmptyState>
+    </Card>
   )
 }
 
