@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
-import { mailTo, signedIn } from '../support/people.ts'
+import { mailTo, rootOf, signedIn } from '../support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test, typeInto } from '../support/test.ts'
 
 /** Checks the screen at widths from a small phone's to a large desktop's. */
@@ -105,10 +105,13 @@ test('the e-mail about a new sign-in secures the account with one press', async 
   const stranger = await playwright.request.newContext({ userAgent: 'Mozilla/5.0 (X11; Linux) Firefox/133.0' })
   await stranger.post(new URL('/api/auth/login', page.url()).href, { data: { email, password } })
   await stranger.dispose()
+  // What this tab learns about its session, it asks for.
+  await page.routeWebSocket(/\/api\/stream/, (socket) => socket.close())
   await openLink(page, email, /New sign-in/, '/not-my-sign-in')
   await expectGoodEverywhere(page, 'not-my-sign-in')
   await page.getByRole('button', { name: 'Secure my account' }).click()
   await expect(page.getByText('All sessions were ended')).toBeVisible()
+  expect((await rootOf(page)).state.auth.tokens, 'the next screen is for visitors').toBeNull()
   await page.getByRole('link', { name: 'Set a new password' }).click()
   await expect(page).toHaveURL('/auth/forgot-password')
 })
