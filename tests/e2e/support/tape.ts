@@ -20,7 +20,7 @@ export interface Tape {
    * Advances tape time by this much, with prices every five seconds or `stepMs`. Everything due by then is due at once.
    */
   advance(byMs: number, stepMs?: number): Promise<void>
-  /** Advances to two seconds before the coin toss has signals. */
+  /** Advances until the coin toss has signals; the last two seconds pass at the usual pace. */
   advanceToToss(side?: TradeSide): Promise<void>
   /** Kills the server, as a power cut would. */
   kill(): Promise<void>
