@@ -96,10 +96,8 @@ export const PRESETS_MAX = 6
 export const FAVOURITES_MAX = 100
 export const RECENTS_MAX = 8
 
-/** Candle intervals, in milliseconds. */
-export const CANDLE_INTERVALS = {
-  '1s': 1_000,
-  '5s': 5_000,
+/** Candle intervals of whole minutes, in milliseconds: indicators of alerts are judged on these. */
+export const ALERT_INTERVALS = {
   '1m': 60_000,
   '5m': 300_000,
   '15m': 900_000,
@@ -107,6 +105,8 @@ export const CANDLE_INTERVALS = {
   '4h': 14_400_000,
   '1d': 86_400_000,
 } as const
+/** All candle intervals, in milliseconds. */
+export const CANDLE_INTERVALS = { '1s': 1_000, '5s': 5_000, ...ALERT_INTERVALS } as const
 export type CandleInterval = keyof typeof CANDLE_INTERVALS
 
 /** The ladder of plans, lowest first. `value` identifies a plan in the API; its trades per day are automatic (ATS). */

@@ -3,6 +3,7 @@ import { indicatorOf, takesInputs } from '#kernel/indicators/list.ts'
 import { type Endpoint, messageReply, replyOf } from '../endpoint.ts'
 import { isoTime, MESSAGE, oneOf, text } from '../fields.ts'
 import { rowId } from '../ids.ts'
+import { ALERT_INTERVALS } from '../terms.ts'
 
 /** Alerts that an account can have, fired ones included; a guest's fewer. */
 export const ALERTS_MAX = 200
@@ -14,15 +15,6 @@ const ALERT_DIRECTIONS = ['up', 'down', 'either'] as const
 export type AlertDirection = (typeof ALERT_DIRECTIONS)[number]
 /** Within how many minutes a move has to happen. */
 export const MOVE_MINUTES = [5, 15, 60, 240, 1_440] as const
-/** Candles that indicators are judged on. */
-export const ALERT_INTERVALS = {
-  '1m': 60_000,
-  '5m': 300_000,
-  '15m': 900_000,
-  '1h': 3_600_000,
-  '4h': 14_400_000,
-  '1d': 86_400_000,
-} as const
 export type AlertInterval = keyof typeof ALERT_INTERVALS
 /** Percent. */
 export const MOVE_LIMITS = { min: 0.1, max: 50 } as const

@@ -57,7 +57,7 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
   readonly #deps: { tape: Tape; instruments: Instruments; log: Log }
   readonly #loop: Loop | undefined
   readonly #long: LongCandles | undefined
-  /** Reads long candles aside, so that nothing else waits for them. */
+  /** Reads long candles separately, so that nothing else waits for them. */
   readonly #longLoop: Loop | undefined
   readonly #fires: Fire<T>[] = []
   #judge: Judge<T> | undefined

@@ -1,3 +1,5 @@
+import { SECOND_MS } from '#kernel/time.ts'
+import { atMost } from '../platform/process/at-most.ts'
 import type { FrameEvent } from '../prices/index.ts'
 import type { AlertsDeps } from './deps.ts'
 import { alertsRoutes } from './routes.ts'
@@ -18,6 +20,9 @@ export interface Alerts {
   stop(): Promise<void>
 }
 
+/** What traders ask for reads one symbol's candles at a time: they are costly, and the engine doesn't wait in this queue. */
+const CANDLE_READS = { waiting: 40, patienceMs: 3 * SECOND_MS }
+
 /** Serves the alerts of all accounts, and judges them if this node is an engine. */
 export function startAlerts(deps: AlertsDeps): Alerts {
   const engine = deps.works ? watchAlerts(deps) : undefined
@@ -30,8 +35,9 @@ export function startAlerts(deps: AlertsDeps): Alerts {
     })
     deps.bus.onGap(() => engine.wake())
   }
+  const reads = atMost(1, CANDLE_READS)
   return {
-    routes: alertsRoutes(deps),
+    routes: alertsRoutes({ ...deps, candles: (...asked) => reads(() => deps.candles(...asked)) }),
     frame: (event) => engine?.frame(event),
     async stop() {
       await Promise.all([engine?.stop(), trades?.stop()])

@@ -1,4 +1,5 @@
-import { ALERT_INTERVALS, type AlertDirection, type AlertIndicator } from '#contract/trading/alerts.ts'
+import { ALERT_INTERVALS } from '#contract/terms.ts'
+import type { AlertDirection, AlertIndicator } from '#contract/trading/alerts.ts'
 import { indicatorOf, type Values } from '#kernel/indicators/list.ts'
 import { type Candle, newestOf, type Series } from '#kernel/indicators/series.ts'
 import { must } from '#kernel/must.ts'
@@ -12,6 +13,9 @@ const CANDLES = 1_500
 
 type Priced = Pick<Instrument, 'symbol' | 'scale'>
 type CandleTape = Pick<Tape, 'closedCandles' | 'ticks' | 'provenUntil'>
+
+/** For so long after its close, a long candle that isn't read holds back the time up to which all is judged. */
+const HELD_BACK_MS = 10 * MINUTE_MS
 
 /** Alerts on the same line of the same indicator share its computation. */
 interface Group {
@@ -78,7 +82,8 @@ export class IndicatorCrossings {
       const intervalMs = ALERT_INTERVALS[group.terms.interval]
       const isBehind = close - group.seen >= intervalMs
       if (isBehind && this.#open(group)) this.#judge(group, fire)
-      if (isBehind && (this.#closed(intervalMs)?.until ?? 0) < startOf(close, intervalMs)) this.#isLate = true
+      const end = startOf(close, intervalMs)
+      if (isBehind && (this.#closed(intervalMs)?.until ?? 0) < end && close - end < HELD_BACK_MS) this.#isLate = true
       if (group.alerts.length === 0) this.#groups.delete(key)
     }
     return true

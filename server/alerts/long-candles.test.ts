@@ -66,3 +66,23 @@ test('prices of another kind of source replace those before', async () => {
   expect(closes()).toEqual([6, 7, 8, 9, 10])
   expect(asked).toEqual([600, 600])
 })
+
+test('a read that fails holds back no other', async () => {
+  let isBroken = true
+  const candles = new LongCandles(
+    { provenUntil: () => 10 * HOUR_MS + 1, periodsOf: () => [{ kind: 0, since: 1 }] },
+    async (symbol) => {
+      if (symbol === 'BTCUSDT' && isBroken) throw new Error('the database is down')
+      return [barAt(9)]
+    },
+  )
+  const eth = { symbol: 'ETHUSDT', scale: 2 }
+  candles.of(BTC, HOUR_MS)
+  candles.of(eth, HOUR_MS)
+  await expect(candles.read()).rejects.toThrow('the database is down')
+  expect(candles.of(eth, HOUR_MS)?.list).toHaveLength(1)
+  expect(candles.of(BTC, HOUR_MS)).toBeUndefined()
+  isBroken = false
+  expect(await candles.read()).toBe(true)
+  expect(candles.of(BTC, HOUR_MS)?.list).toHaveLength(1)
+})

@@ -62,22 +62,33 @@ export class LongCandles {
     return kept?.since === undefined ? undefined : kept
   }
 
-  /** Reads what has closed. Returns whether there was anything. */
+  /** Reads what has closed, and then throws if a read failed. Returns whether there was anything. */
   async read(): Promise<boolean> {
     let isNew = false
+    const failures: unknown[] = []
     for (const kept of this.#kept.values()) {
-      const { of, intervalMs } = kept
-      const until = startOf(this.#tape.provenUntil(of.symbol) + 1, intervalMs)
-      const since = this.#tape.periodsOf(of.symbol).at(-1)?.since ?? 0
-      if (kept.until === until && kept.since === since) continue
-      const isSame = kept.since === since
-      const missing = isSame ? (until - kept.until) / intervalMs : CANDLES
-      const bars = await this.#read(of.symbol, intervalMs, Math.min(CANDLES, missing), until)
-      const fresh = toCandles(bars, of.scale).filter(({ time }) => !isSame || time >= kept.until)
-      kept.list = [...(isSame ? kept.list : []), ...fresh].slice(-CANDLES)
-      Object.assign(kept, { until, since })
-      isNew = true
+      try {
+        if (await this.#refresh(kept)) isNew = true
+      } catch (error) {
+        // The others don't wait for this one.
+        failures.push(error)
+      }
     }
+    if (failures.length > 0) throw failures[0]
     return isNew
+  }
+
+  async #refresh(kept: Kept): Promise<boolean> {
+    const { of, intervalMs } = kept
+    const until = startOf(this.#tape.provenUntil(of.symbol) + 1, intervalMs)
+    const since = this.#tape.periodsOf(of.symbol).at(-1)?.since ?? 0
+    if (kept.until === until && kept.since === since) return false
+    const isSame = kept.since === since
+    const missing = isSame ? (until - kept.until) / intervalMs : CANDLES
+    const bars = await this.#read(of.symbol, intervalMs, Math.min(CANDLES, missing), until)
+    const fresh = toCandles(bars, of.scale).filter(({ time }) => !isSame || time >= kept.until)
+    kept.list = [...(isSame ? kept.list : []), ...fresh].slice(-CANDLES)
+    Object.assign(kept, { until, since })
+    return true
   }
 }

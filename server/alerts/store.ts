@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
+import { ALERT_INTERVALS } from '#contract/terms.ts'
 import type { Alert, AlertIndicator, AlertInterval } from '#contract/trading/alerts.ts'
-import { ALERT_INTERVALS } from '#contract/trading/alerts.ts'
 import { must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { type Ms, toIso } from '#kernel/time.ts'

@@ -1,7 +1,6 @@
 import { must } from '#kernel/must.ts'
-import { type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
+import { type Ms, startOf } from '#kernel/time.ts'
 import type { Handlers } from '../platform/http/index.ts'
-import { atMost } from '../platform/process/at-most.ts'
 import { type Bar, readBars } from './candles/candles.ts'
 import type { PricesDeps } from './deps.ts'
 import type { FeedReports, PreviewWanted } from './feeds/feed-view.ts'
@@ -72,7 +71,7 @@ export interface Prices {
   step(): Promise<void>
   /**
    * Returns the newest `count` candles of a length that ended at or before `until`, oldest first, from memory, the
-   * database and the history before the tape: all of the newest price's kind of source. Few are read at once (503).
+   * database and the history before the tape: all of the newest price's kind of source. Costly where memory ends.
    */
   candles(symbol: string, intervalMs: number, count: number, until: Ms): Promise<Bar[]>
   /** Runs one round of maintenance: history, packing, pruning. */
@@ -101,8 +100,6 @@ export interface Prices {
 }
 
 const SILENT_TAPE_MS = 5_000
-/** Candles that are no longer in memory are costly. */
-const CANDLE_READS = { waiting: 40, patienceMs: 3 * SECOND_MS }
 
 /** Opens the tape, starts writing it if this node may, and waits briefly for its first prices and their history. */
 export async function startPrices(deps: PricesDeps): Promise<Prices> {
@@ -112,7 +109,6 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
   const { instruments, memory, feed, view, tape, leader, publisher } = parts
   const routes = routesOf(deps, parts)
   answerForFeed(bus, () => (parts.own && leader.leads() ? parts.own : undefined))
-  const candleReads = atMost(1, CANDLE_READS)
   const loops = deps.byHand ? [] : await startLoops(deps, parts)
 
   return {
@@ -123,7 +119,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     runHousekeeping: parts.runHousekeeping,
     candles(symbol, intervalMs, count, until) {
       const slot = must(instruments.slotOf(symbol))
-      return candleReads(() => readBars(memory, parts.older, slot, intervalMs, count, startOf(until, intervalMs)))
+      return readBars(memory, parts.older, slot, intervalMs, count, startOf(until, intervalMs))
     },
     preview: (wanted) => view().preview(wanted),
     endQuiet() {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { Instrument } from '#contract/prices/prices.ts'
+import { ALERT_INTERVALS } from '#contract/terms.ts'
 import {
-  ALERT_INTERVALS,
   type Alert as AlertData,
   type AlertDirection,
   type AlertInterval,

@@ -76,7 +76,7 @@ const tape: JudgedTape = {
 }
 
 const OFFERED = INDICATORS.filter(({ needsVolume }) => !needsVolume)
-/** Longer ones close rarely, and are read aside. */
+/** Longer ones close rarely, and are read in another loop. */
 const INTERVALS = ['1m', '5m', '15m'] as const
 
 /** An alert that the simulation doesn't reach. */
