@@ -1,4 +1,4 @@
-import { call, readUser } from '#web/api/index.ts'
+import { call } from '#web/api/index.ts'
 import { titled } from '#web/ui/index.ts'
 import { PressedLink } from './pressed-link.tsx'
 
@@ -11,12 +11,7 @@ export default function NotMyChange() {
       title="Wasn't this you?"
       intro="Cancelling keeps the account's address. If this is the account's own address, it also signs out every device and freezes withdrawals until you set a new password."
       button="Cancel the change"
-      press={async (hash) => {
-        const said = await call('POST /auth/email-change/disown', { body: { hash } })
-        // This browser's session may have ended, too: the next screen is for visitors.
-        await readUser()
-        return said
-      }}
+      press={(hash) => call('POST /auth/email-change/disown', { body: { hash } })}
       done="The change is cancelled"
       next={{ href: '/auth/forgot-password', label: 'Set a new password' }}
     />

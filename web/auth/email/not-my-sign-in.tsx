@@ -1,4 +1,4 @@
-import { call, readUser } from '#web/api/index.ts'
+import { call } from '#web/api/index.ts'
 import { titled } from '#web/ui/index.ts'
 import { PressedLink } from './pressed-link.tsx'
 
@@ -11,12 +11,7 @@ export default function NotMySignIn() {
       title="Wasn't this you?"
       intro="We'll sign out every device and freeze withdrawals, also those that wait. They continue once you've set a new password by e-mail and signed in with it. Open trades settle as usual."
       button="Secure my account"
-      press={async (hash) => {
-        const said = await call('POST /auth/sign-in/disown', { body: { hash } })
-        // This browser's session may have ended, too: the next screen is for visitors.
-        await readUser()
-        return said
-      }}
+      press={(hash) => call('POST /auth/sign-in/disown', { body: { hash } })}
       done="Your account is secured"
       next={{ href: '/auth/forgot-password', label: 'Set a new password' }}
     />

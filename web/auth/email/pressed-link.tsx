@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { useRequest } from '#web/api/index.ts'
+import { readUser, useRequest } from '#web/api/index.ts'
 import { Alert, Button, ButtonLink } from '#web/ui/index.ts'
 import styles from '../screen.module.css'
 import { Screen } from '../screen.tsx'
@@ -21,6 +21,12 @@ export function PressedLink({ title, intro, button, press, done, next }: Pressed
   const hash = useSearchParams()[0].get('hash') ?? ''
   const [said, setSaid] = useState('')
   const { loading, error, run } = useRequest()
+  async function pressed(): Promise<void> {
+    const { message } = await press(hash)
+    // It may have ended this browser's session: the next screen has to know.
+    await readUser()
+    setSaid(message)
+  }
   return (
     <div className={styles.alone}>
       {said ? (
@@ -33,13 +39,7 @@ export function PressedLink({ title, intro, button, press, done, next }: Pressed
       ) : (
         <Screen title={title} intro={intro}>
           <Alert>{error}</Alert>
-          <Button
-            size="large"
-            wide
-            loading={loading}
-            disabled={!hash}
-            onClick={() => void run(async () => setSaid((await press(hash)).message))}
-          >
+          <Button size="large" wide loading={loading} disabled={!hash} onClick={() => void run(pressed)}>
             {button}
           </Button>
         </Screen>
