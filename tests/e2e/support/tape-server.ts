@@ -98,10 +98,11 @@ async function main(): Promise<void> {
 
   /** Advances to a toss until one is recorded: on a busy machine its signal may be too late, and then there is none. */
   async function toss(side: TradeSide | 'any'): Promise<void> {
-    for (let end: Ms | undefined; end === undefined || !(await isRecorded(end)); ) {
+    let end: Ms
+    do {
       end = nextToss(clock.now(), side)
-      await fastest(end - BEFORE_END_MS - clock.now())
-    }
+      await advanceBy(end - BEFORE_END_MS - clock.now())
+    } while (!(await isRecorded(end)))
   }
 
   async function isRecorded(candleClose: Ms): Promise<boolean> {
@@ -114,13 +115,13 @@ async function main(): Promise<void> {
     }
   }
 
-  const fastest = (byMs: number, stepMs?: number) =>
+  const advanceBy = (byMs: number, stepMs?: number) =>
     byMs < MINUTE_MS ? advance(byMs, stepMs) : watched(() => advance(byMs, stepMs))
 
   let advancing = Promise.resolve()
   process.on('message', (order: Advance) => {
     advancing = advancing
-      .then(() => ('byMs' in order ? fastest(order.byMs, order.stepMs) : toss(order.toToss)))
+      .then(() => ('byMs' in order ? advanceBy(order.byMs, order.stepMs) : toss(order.toToss)))
       .then(() => report({ port: app.port, time: clock.now() }))
   })
   let isStopping = false

@@ -31,8 +31,8 @@ export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
       <nav className={cx(styles.places, isLost && styles.yields)} aria-label={group?.label ?? 'Screens'}>
         {group?.entries.map((entry) => (
           <NavLink key={entry.to} to={entry.to} className={styles.place} aria-label={entry.label}>
-            <span className={cx(entry.short !== undefined && styles.wide)}>{entry.label}</span>
-            {entry.short !== undefined && <span className={styles.narrow}>{entry.short}</span>}
+            <span className={cx(entry.short && styles.wide)}>{entry.label}</span>
+            {entry.short && <span className={styles.narrow}>{entry.short}</span>}
           </NavLink>
         ))}
       </nav>
