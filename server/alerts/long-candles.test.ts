@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Bar } from '../prices/candles/candles.ts'
+import { IndicatorCrossings } from './indicator-crossings.ts'
 import { LongCandles } from './long-candles.ts'
 
 const HOUR_MS = 3_600_000
@@ -85,4 +86,21 @@ test('a read that fails holds back no other', async () => {
   isBroken = false
   expect(await candles.read()).toBe(true)
   expect(candles.of(BTC, HOUR_MS)?.list).toHaveLength(1)
+})
+
+test('a candle that is never read holds back what counts as judged for ten minutes', () => {
+  let minute = 60
+  const tape = { provenUntil: () => minute * 60_000, closedCandles: () => [], ticks: () => undefined }
+  const crossings = new IndicatorCrossings(tape, BTC, 59 * 60_000, { of: () => undefined })
+  crossings.add({
+    ...{ kind: 'indicator', id: 1n, userId: 1n, symbol: 'BTCUSDT', arming: 1, base: 1, baseSeq: 1, baseMs: 0 },
+    direction: 'either',
+    indicator: { id: 'sma', inputs: [2], output: 'value', interval: '1h', level: 1 },
+  })
+  const isLateAt = (at: number) => {
+    minute = at
+    crossings.advance(() => undefined)
+    return crossings.isLate
+  }
+  expect([60, 69, 70, 119, 120].map(isLateAt)).toEqual([true, true, false, false, true])
 })
