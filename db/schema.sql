@@ -434,6 +434,17 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.closed_accounts_trade_nothing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update accounts set trading_locked = true where id in (new.id * 2, new.id * 2 + 1) and not trading_locked;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.compare_names(a text, b text)
  RETURNS text
  LANGUAGE sql
@@ -1072,6 +1083,9 @@ begin
     if exists (select from user_locks where user_id = new.user_id and kind = 'trading') then
       raise exception 'trading of user % is locked', new.user_id using errcode = 'integrity_constraint_violation';
     end if;
+    new.trading_locked := exists (
+      select from users where id = new.user_id and ended_at is not null
+        and (email_confirmed_at is not null or guest_until is not null));
   elsif exists (select from user_locks where user_id = new.id and kind = 'sign_in') then
     raise exception 'signing in of user % is locked', new.id using errcode = 'integrity_constraint_violation';
   end if;
@@ -4926,6 +4940,7 @@ CREATE INDEX users_guests ON public.users USING btree (guest_until) WHERE ((gues
 CREATE INDEX users_person ON public.users USING btree (lower(firstname), lower(lastname), date_of_birth, id) WHERE (date_of_birth IS NOT NULL);
 CREATE INDEX users_phone ON public.users USING btree (phone, id) WHERE (phone <> ''::text);
 CREATE UNIQUE INDEX users_open_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);
+CREATE TRIGGER closed_accounts_trade_nothing AFTER UPDATE OF ended_at ON public.users FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL) AND ((new.email_confirmed_at IS NOT NULL) OR (new.guest_until IS NOT NULL)))) EXECUTE FUNCTION closed_accounts_trade_nothing();
 CREATE TRIGGER locks_take_effect BEFORE UPDATE OF sign_in_locked_at ON public.users FOR EACH ROW WHEN (((old.sign_in_locked_at IS NOT NULL) AND (new.sign_in_locked_at IS NULL))) EXECUTE FUNCTION locks_take_effect();
 CREATE TRIGGER users_change_email BEFORE UPDATE OF email ON public.users FOR EACH ROW WHEN (((old.email_confirmed_at IS NOT NULL) AND (new.email <> old.email))) EXECUTE FUNCTION users_change_email();
 CREATE TRIGGER users_close BEFORE UPDATE OF ended_at ON public.users FOR EACH ROW WHEN (((old.email_confirmed_at IS NOT NULL) AND (old.ended_at IS DISTINCT FROM new.ended_at))) EXECUTE FUNCTION users_close();

@@ -19,6 +19,16 @@ const BASELINE = 107
 /** Statements that this check rejects but that are safe: the migration, the rule, and the reason. */
 const EXCEPTIONS: readonly Exception[] = [
   {
+    migration: '0180_closed_accounts_trade_nothing',
+    rule: 'lock',
+    because: 'It changes only the rows of accounts that are closed, which nobody uses.',
+  },
+  {
+    migration: '0180_closed_accounts_trade_nothing',
+    rule: 'unknown',
+    because: 'The trigger fires only where an account is closed, and locks two rows by their keys.',
+  },
+  {
     migration: '0179_notices_of_money',
     rule: 'contract',
     because: 'It allows every path that the one before allowed, and those of a deposit and a withdrawal.',

@@ -61,9 +61,12 @@ export const accountChecks: readonly Check[] = [
   },
   {
     name: 'E6',
-    says: 'nothing that a trader had set up continues after their account was closed: alerts, orders that wait or were triggered, automatic trades, strategies, push messages',
+    says: 'nothing that a trader had set up continues after their account was closed: open trades (those of guests end by themselves), alerts, orders that wait or were triggered, automatic trades, strategies, push messages',
     sql: `select u.id, found.what from users u cross join lateral (
             select 'alert' as what from alerts a where a.user_id = u.id
+            union all
+            select 'open trade' from accounts c
+            where c.id in (${accountOfSql('u.id', 'real')}, ${accountOfSql('u.id', 'demo')}) and c.escrow > 0 and u.guest_until is null
             union all
             select 'order' from waiting_orders o
             where o.account_id in (${accountOfSql('u.id', 'real')}, ${accountOfSql('u.id', 'demo')}) and o.ended_at is null

@@ -228,7 +228,7 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
-    says: 'what is locked was locked by an operator, on record',
+    says: 'what is locked was locked by an operator, on record, or is closed',
     sql: `select l.user_id, l.kind from user_locks l
           where not exists (
             select from audit a where a.action = 'locks' and a.user_id = l.user_id and a.operator_id = l.operator_id
@@ -238,8 +238,9 @@ export const deskChecks: readonly Check[] = [
           select u.id, 'sign_in' from users u where (u.sign_in_locked_at is not null)
             and not exists (select from user_locks l where l.user_id = u.id and l.kind = 'sign_in')
           union all
-          select c.user_id, 'trading' from accounts c where c.trading_locked
-            <> exists (select from user_locks l where l.user_id = c.user_id and l.kind = 'trading')`,
+          select c.user_id, 'trading' from accounts c join users u on u.id = c.user_id where c.trading_locked
+            <> (exists (select from user_locks l where l.user_id = c.user_id and l.kind = 'trading')
+              or u.ended_at is not null and (u.email_confirmed_at is not null or u.guest_until is not null))`,
   },
   {
     name: 'L9',

@@ -52,7 +52,7 @@ export {
 export {
   keptAnswer,
   keyOf,
-  lockForKey,
+  lockAccounts,
   openRequestKeys,
   otherUse,
   type RequestKey,

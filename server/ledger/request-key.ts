@@ -53,7 +53,7 @@ export function openRequestKeys(
       return undefined
     },
     async store(tx, userId, key, effect, effectId, answer) {
-      await lockForKey(tx, userId)
+      await lockAccounts(tx, userId)
       if (await isTradeKey(tx, userId, key.text)) throw otherUse()
       await tx
         .insertInto('request_keys')
@@ -70,8 +70,8 @@ export function openRequestKeys(
   }
 }
 
-/** Locks both accounts in order, for callers that post a movement before the key is stored. */
-export async function lockForKey(tx: Tx, userId: bigint): Promise<void> {
+/** Locks both accounts of a user in order: no order is accepted on them until the transaction ends. */
+export async function lockAccounts(tx: Tx, userId: bigint): Promise<void> {
   const accounts = [accountOf(userId, 'real'), accountOf(userId, 'demo')]
   await sql`select from accounts where id = any (${accounts}::bigint[]) order by id for no key update`.execute(tx)
 }

@@ -4,7 +4,7 @@ import type { PlanValue } from '#contract/terms.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars } from '#kernel/money.ts'
 import { lockAccountById, setPlan, shownUser } from '../identity/index.ts'
-import { keptAnswer, lockForKey, type RequestKey } from '../ledger/index.ts'
+import { keptAnswer, lockAccounts, type RequestKey } from '../ledger/index.ts'
 import { inTransaction, type Tx } from '../platform/database/db.ts'
 import { charge } from './charge.ts'
 import { type PlansDeps, pushPlan } from './deps.ts'
@@ -34,7 +34,7 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): 
         `You already have the ${nameOf(account.trading_plan)} plan. You can request a higher one.`,
       )
     }
-    if (key) await lockForKey(tx, userId)
+    if (key) await lockAccounts(tx, userId)
     const chargeId = await charge(tx, { userId, from: '', to: plan })
     await setPlan(tx, userId, { tradingPlan: plan, pending: null })
     const user = await userNow(tx, userId)

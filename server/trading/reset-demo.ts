@@ -6,7 +6,7 @@ import {
   balancesOf,
   grantDemo,
   keptAnswer,
-  lockForKey,
+  lockAccounts,
   type RequestKey,
   type RequestKeys,
 } from '../ledger/index.ts'
@@ -35,7 +35,7 @@ export async function resetDemo(
       if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
       if ((await keys.find(tx, userId, key)) !== undefined)
         return (await keptAnswer<Balances>(tx, userId, key)) ?? (await balances(tx, userId))
-      await lockForKey(tx, userId)
+      await lockAccounts(tx, userId)
     }
     await grantDemo(tx, userId, causeId)
     const answer = await balances(tx, userId)

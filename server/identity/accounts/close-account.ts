@@ -1,6 +1,7 @@
 import type { Closure } from '#contract/account/closure.ts'
 import { Problem } from '#contract/problem.ts'
 import { first } from '#kernel/must.ts'
+import { lockAccounts } from '../../ledger/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import type { RequestInfo, Who } from '../../platform/http/index.ts'
 import { composeMail } from '../../platform/mail/index.ts'
@@ -147,6 +148,8 @@ async function closeOne(deps: IdentityDeps, tx: Tx, userId: bigint): Promise<voi
   const closure = await openClosure(tx, userId)
   // Another node has closed it, or the trader has kept it.
   if (!account || !closure) return
+  // Orders that are being accepted come first, and are among what has to be settled.
+  await lockAccounts(tx, userId)
   if ((await leftToSettle(deps, tx, account)).length > 0) {
     await keep(deps, tx, userId)
     return

@@ -177,6 +177,48 @@ describe('closing an account', () => {
     }
   })
 
+  test('accepts no order later, not even one whose request passed before', async () => {
+    const one = await trader()
+    expect(code(await close(one))).toEqual(DONE)
+    await age(one, '14 days')
+    await untilClosed(isEnded(one))
+    const locked = sql<{ trading_locked: boolean }>`select trading_locked from accounts where user_id = ${one.id}`
+    const both = [{ trading_locked: true }, { trading_locked: true }]
+    expect((await locked.execute(app.db)).rows).toEqual(both)
+    // An operator's lock that is lifted leaves that of the closed account.
+    await sql`update accounts set trading_locked = false where user_id = ${one.id}`.execute(app.db)
+    expect((await locked.execute(app.db)).rows).toEqual(both)
+  })
+
+  test('waits for an order that is being accepted, and stays open until its trade has ended', async () => {
+    const one = await trader()
+    expect(code(await close(one))).toEqual(DONE)
+    const client = await connectTo(app.superUrl)
+    await client.query(`set session_replication_role = 'replica'`)
+    const stake = (amount: number) =>
+      client.query(
+        `update accounts set balance = balance - $2, escrow = escrow + $2 where user_id = $1 and mode = 'demo'`,
+        [one.id, amount],
+      )
+    await client.query('begin')
+    // What the accepting statement does, before its commit.
+    await stake(100)
+    await age(one, '14 days')
+    const node = app.otherNode({ ROLES: 'web' })
+    try {
+      const waits = sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%for no key update%'`
+      await expect.poll(async () => (await waits.execute(app.db)).rows.length).toBe(1)
+      await client.query('commit')
+      await expect.poll(async () => (await closure(one)).due_at).toBeNull()
+      expect(await isEnded(one)()).toBe(false)
+      await stake(-100)
+    } finally {
+      await client.end()
+      await (await node).stop()
+    }
+  })
+
   test('needs the password, and an account that owes and holds nothing', async () => {
     const one = await trader(50)
     expect(code(await close(one, 'a guess'))).toEqual([422, 'invalid_credentials'])
