@@ -3,8 +3,8 @@ import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import type { Log } from '../platform/process/log.ts'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
 import type { FrameEvent, Instrument, Instruments, Prices, Tape } from '../prices/index.ts'
+import { ClosedCandles } from './closed-candles.ts'
 import { Judge } from './judge.ts'
-import { LongCandles } from './long-candles.ts'
 import type { Fire, Watch } from './terms.ts'
 
 /** Rows that were read, and the transaction before which no other can still appear. */
@@ -31,7 +31,7 @@ interface Watched<T extends Watch, Row extends { symbol_id: number } = { symbol_
   recordJudged(until: Ms): Promise<void>
   /** Called for prices of a symbol that can't be judged any more. */
   unchecked?(symbolId: number, from: Ms, until: Ms): Promise<void>
-  /** Reads candles of hours and days, where indicators are judged. */
+  /** Reads closed candles, where indicators are judged. */
   candles?: Prices['candles']
 }
 
@@ -56,16 +56,16 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
   readonly #watched: Watched<T, Row>
   readonly #deps: { tape: Tape; instruments: Instruments; log: Log }
   readonly #loop: Loop | undefined
-  readonly #long: LongCandles | undefined
-  /** Reads long candles separately, so that nothing else waits for them. */
-  readonly #longLoop: Loop | undefined
+  readonly #candles: ClosedCandles | undefined
+  /** Reads candles separately, so that nothing else waits for them. */
+  readonly #candleLoop: Loop | undefined
   readonly #fires: Fire<T>[] = []
   #judge: Judge<T> | undefined
   /** The judge that is being loaded. */
   #next: Judge<T> | undefined
   #xmin = '0'
   #frame = 0
-  /** The minute of that frame: its begin wakes the loop, which judges the candles that have closed. */
+  /** The minute of that frame: its begin wakes the loop that reads the candles that have closed, and that the other. */
   #minute: Ms = 0
   /** The time of the newest frame up to which all were judged. */
   #judged: Ms | undefined
@@ -84,12 +84,12 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
     this.#watched = watched
     this.#deps = deps
     const pause = () => (this.#judge && this.#judge.size > 0 ? LOOK_MS : IDLE_LOOK_MS)
-    this.#long = watched.candles && new LongCandles(deps.tape, watched.candles)
+    this.#candles = watched.candles && new ClosedCandles(deps.tape, watched.candles)
     this.#loop = byHand ? undefined : startLoop(watched.name, pause, deps.log, () => this.round())
-    this.#longLoop =
-      byHand || !this.#long
+    this.#candleLoop =
+      byHand || !this.#candles
         ? undefined
-        : startLoop(`${watched.name}, candles`, LOOK_MS, deps.log, () => this.readLong())
+        : startLoop(`${watched.name}, candles`, LOOK_MS, deps.log, () => this.readCandles())
   }
 
   frame({ n, t, entries }: FrameEvent): void {
@@ -100,7 +100,8 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
     this.#next?.frame(entries)
     if (this.#judge && !this.#mustReload) this.#judged = t
     const minute = startOf(t, MINUTE_MS)
-    if (this.#mustReload || this.#fires.length > 0 || minute > this.#minute) this.wake()
+    if (this.#mustReload || this.#fires.length > 0) this.wake()
+    if (minute > this.#minute) this.#candleLoop?.wake()
     this.#minute = minute
   }
 
@@ -120,12 +121,12 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#loop?.stop(), this.#longLoop?.stop()])
+    await Promise.all([this.#loop?.stop(), this.#candleLoop?.stop()])
   }
 
-  /** Reads the candles of hours and days that have closed. */
-  async readLong(): Promise<void> {
-    if (await this.#long?.read()) this.wake()
+  /** Reads the candles that have closed. */
+  async readCandles(): Promise<void> {
+    if (await this.#candles?.read()) this.wake()
   }
 
   /** Reads what was armed, and writes what fired. */
@@ -156,7 +157,7 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
     const { n, t } = tape.head()
     const since = Math.max(0, (this.#written ?? (await this.#watched.judgedUntil())) - MARGIN_MS)
     const read = await this.#watched.armed()
-    const next = new Judge<T>(tape, (fire) => void this.#fires.push(fire), this.#long)
+    const next = new Judge<T>(tape, (fire) => void this.#fires.push(fire), this.#candles)
     this.#next = next
     this.#frame = Math.max(this.#frame, n)
     for (const [instrument, alerts] of this.#bySymbol(read.rows)) {

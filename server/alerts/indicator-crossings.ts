@@ -5,27 +5,22 @@ import { type Candle, newestOf, type Series } from '#kernel/indicators/series.ts
 import { must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Instrument, Prices, Tape } from '../prices/index.ts'
-import { type ClosedCandles, isLong, type LongCandles, readLong, toCandles } from './long-candles.ts'
+import { type CandlesUntil, type ClosedCandles, readCandles } from './closed-candles.ts'
 import type { IndicatorAlert, JudgedTick } from './terms.ts'
 
-/** Candles in memory: at most a day of the shortest. */
-const CANDLES = 1_500
-
 type Priced = Pick<Instrument, 'symbol' | 'scale'>
-type CandleTape = Pick<Tape, 'closedCandles' | 'ticks' | 'provenUntil'>
+type CandleTape = Pick<Tape, 'ticks' | 'provenUntil'>
 
-/** For so long after its close, a long candle that isn't read holds back the time up to which all is judged. */
+/** For so long after its close, a candle that isn't read holds back the time up to which all is judged. */
 const HELD_BACK_MS = 10 * MINUTE_MS
 
 /** Alerts on the same line of the same indicator share its computation. */
 interface Group {
   terms: AlertIndicator
   series: Series<Candle, Values>
-  /** Candles that closed up to here were judged before it was added. */
-  from: Ms
-  /** Whether it has seen the candles before that. */
-  isOpen: boolean
-  /** The end of the newest candle that it has seen. */
+  /** When the period began whose candles it has seen; undefined before the first. */
+  since: Ms | undefined
+  /** Candles that closed up to here are judged, or were before it was added. */
   seen: Ms
   newest: number | undefined
   alerts: IndicatorAlert[]
@@ -37,22 +32,20 @@ type FireIndicator = (alert: IndicatorAlert, tick: JudgedTick, value: number) =>
 export class IndicatorCrossings {
   readonly #tape: CandleTape
   readonly #of: Priced
-  readonly #long: Pick<LongCandles, 'of'> | undefined
+  readonly #candles: Pick<ClosedCandles, 'of'>
   readonly #groups = new Map<string, Group>()
-  /** All closed candles of each length: read once for all groups. */
-  readonly #candles = new Map<number, ClosedCandles>()
   #advanced: Ms
   #isLate = false
 
   /** `from`: candles that closed up to here were judged. */
-  constructor(tape: CandleTape, of: Priced, from: Ms, long?: Pick<LongCandles, 'of'>) {
+  constructor(tape: CandleTape, of: Priced, from: Ms, candles: Pick<ClosedCandles, 'of'>) {
     this.#tape = tape
     this.#of = of
     this.#advanced = from
-    this.#long = long
+    this.#candles = candles
   }
 
-  /** Whether a long candle that has closed isn't judged yet, because it isn't read. */
+  /** Whether a candle that has closed isn't judged yet, because it isn't read. */
   get isLate(): boolean {
     return this.#isLate
   }
@@ -63,8 +56,7 @@ export class IndicatorCrossings {
     const key = JSON.stringify([terms.id, terms.inputs, terms.output, terms.interval])
     let group = this.#groups.get(key)
     if (!group) {
-      const series = must(indicatorOf(terms.id)).start(terms.inputs)
-      group = { terms, series, from: this.#advanced, isOpen: false, seen: 0, newest: undefined, alerts: [] }
+      group = { terms, series: seriesOf(terms), since: undefined, seen: this.#advanced, newest: undefined, alerts: [] }
       this.#open(group)
       this.#groups.set(key, group)
     }
@@ -80,33 +72,40 @@ export class IndicatorCrossings {
     if (this.#groups.size === 0) return false
     for (const [key, group] of this.#groups) {
       const intervalMs = ALERT_INTERVALS[group.terms.interval]
-      const isBehind = close - group.seen >= intervalMs
-      if (isBehind && this.#open(group)) this.#judge(group, fire)
       const end = startOf(close, intervalMs)
-      if (isBehind && (this.#closed(intervalMs)?.until ?? 0) < end && close - end < HELD_BACK_MS) this.#isLate = true
+      if (group.seen >= end) continue
+      if (this.#open(group)) this.#judge(group, fire)
+      if ((this.#closed(group.terms.interval)?.until ?? 0) < end && close - end < HELD_BACK_MS) this.#isLate = true
       if (group.alerts.length === 0) this.#groups.delete(key)
     }
     return true
   }
 
-  /** Shows it the candles before its alerts. Returns whether they are known. */
+  /**
+   * Shows a group the candles that it doesn't judge: those before its alerts, and all again once prices come from another
+   * kind of source. Returns whether they are known.
+   */
   #open(group: Group): boolean {
+    const closed = this.#closed(group.terms.interval)
+    if (!closed) return false
+    if (closed.since === group.since) return true
+    group.series = seriesOf(group.terms)
+    group.newest = undefined
     const intervalMs = ALERT_INTERVALS[group.terms.interval]
-    const closed = this.#closed(intervalMs)
-    if (group.isOpen || !closed) return group.isOpen
-    for (const candle of closed.list) if (candle.time + intervalMs <= group.from) step(group, candle)
-    group.isOpen = true
+    for (const candle of closed.list) if (candle.time + intervalMs <= group.seen) step(group, candle)
+    group.since = closed.since
     return true
   }
 
   #judge(group: Group, fire: FireIndicator): void {
     const intervalMs = ALERT_INTERVALS[group.terms.interval]
-    const all = this.#closed(intervalMs)?.list ?? []
+    const all = this.#closed(group.terms.interval)?.list ?? []
     const { seen } = group
     const next = all.findLastIndex(({ time }) => time + intervalMs <= seen) + 1
     for (const candle of all.slice(next)) {
       const before = group.newest
       step(group, candle)
+      group.seen = candle.time + intervalMs
       const after = group.newest
       if (before === undefined || after === undefined) continue
       const crossing = group.alerts.filter(
@@ -121,15 +120,8 @@ export class IndicatorCrossings {
     }
   }
 
-  #closed(intervalMs: number): ClosedCandles | undefined {
-    if (isLong(intervalMs)) return this.#long?.of(this.#of, intervalMs)
-    const until = startOf(this.#tape.provenUntil(this.#of.symbol) + 1, intervalMs)
-    let read = this.#candles.get(intervalMs)
-    if (read?.until !== until) {
-      read = { until, list: closedCandles(this.#tape, this.#of, intervalMs) }
-      this.#candles.set(intervalMs, read)
-    }
-    return read
+  #closed(interval: AlertIndicator['interval']): CandlesUntil | undefined {
+    return this.#candles.of(this.#of, ALERT_INTERVALS[interval])
   }
 
   #lastTick(start: Ms, end: Ms): JudgedTick | undefined {
@@ -145,29 +137,24 @@ export class IndicatorCrossings {
   }
 }
 
+const seriesOf = ({ id, inputs }: AlertIndicator): Series<Candle, Values> => must(indicatorOf(id)).start(inputs)
+
 function step(group: Group, candle: Candle): void {
   group.newest = group.series(candle)?.[group.terms.output]
-  group.seen = candle.time + ALERT_INTERVALS[group.terms.interval]
 }
 
 /** Whether a value crossed a level from one candle to the next. */
 const crosses = (direction: AlertDirection, before: number, after: number, level: number): boolean =>
   (direction !== 'down' && before < level && after >= level) || (direction !== 'up' && before > level && after <= level)
 
-function closedCandles(tape: CandleTape, { symbol, scale }: Priced, intervalMs: number): Candle[] {
-  return toCandles(tape.closedCandles(symbol, intervalMs, CANDLES, tape.provenUntil(symbol) + 1), scale)
-}
-
 /** Returns an indicator's value on the newest closed candle; undefined without enough of them. */
 export async function currentValue(
-  { tape, candles }: { tape: CandleTape; candles: Prices['candles'] },
+  { tape, candles }: { tape: Pick<Tape, 'provenUntil'>; candles: Prices['candles'] },
   instrument: Priced,
   { id, inputs, output, interval }: AlertIndicator,
 ): Promise<number | undefined> {
   const intervalMs = ALERT_INTERVALS[interval]
   const series = must(indicatorOf(id)).start(inputs)
-  const closed = isLong(intervalMs)
-    ? await readLong(candles, instrument, intervalMs, tape.provenUntil(instrument.symbol) + 1)
-    : closedCandles(tape, instrument, intervalMs)
+  const closed = await readCandles(candles, instrument, intervalMs, tape.provenUntil(instrument.symbol) + 1)
   return newestOf(series, closed)?.[output]
 }

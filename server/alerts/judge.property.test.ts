@@ -7,6 +7,7 @@ import { MINUTE_MS, startOf } from '#kernel/time.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { property } from '#tests/support/property.ts'
 import { type Bar, barsOf } from '../prices/candles/candles.ts'
+import type { ClosedCandles } from './closed-candles.ts'
 import { Judge, type JudgedTape } from './judge.ts'
 import type { ArmedAlert, JudgedTick } from './terms.ts'
 
@@ -20,14 +21,15 @@ type SourcedTick = JudgedTick & { kind: number }
 const periodsOf = (ticks: readonly SourcedTick[]) =>
   ticks.flatMap(({ kind, sourceMs }, at) => (ticks[at - 1]?.kind === kind ? [] : [{ kind, since: sourceMs }]))
 
+function barsIn(ticks: readonly SourcedTick[], intervalMs: number, from: number, to: number): Bar[] {
+  const made = barsOf(intervalMs)
+  for (const { units, sourceMs } of ticks)
+    if (sourceMs >= from && sourceMs < to) made.add(sourceMs, [units, units, units, units])
+  return made.bars
+}
+
 /** A tape in memory that begins with these ticks; the test adds more. */
 function tapeOf(ticks: SourcedTick[]): JudgedTape {
-  const bars = (intervalMs: number, from: number, to: number): Bar[] => {
-    const made = barsOf(intervalMs)
-    for (const { units, sourceMs } of ticks)
-      if (sourceMs >= from && sourceMs < to) made.add(sourceMs, [units, units, units, units])
-    return made.bars
-  }
   return {
     ticks: (_symbol, from, to, each) => {
       for (const { seq, sourceMs, units } of ticks) if (sourceMs >= from && sourceMs <= to) each(seq, sourceMs, units)
@@ -36,12 +38,26 @@ function tapeOf(ticks: SourcedTick[]): JudgedTape {
     // Those since the source last changed.
     minutes: (_symbol, from, to, each) => {
       const since = periodsOf(ticks).at(-1)?.since ?? 0
-      for (const [time, ...ohlc] of bars(MINUTE_MS, Math.max(from, since), to)) each(time, ohlc)
+      for (const [time, ...ohlc] of barsIn(ticks, MINUTE_MS, Math.max(from, since), to)) each(time, ohlc)
     },
-    closedCandles: (_symbol, intervalMs, count, until) => bars(intervalMs, 0, startOf(until, intervalMs)).slice(-count),
     provenUntil: () => (ticks.at(-1)?.sourceMs ?? 0) - 1,
   }
 }
+
+/** Its candles that have closed. */
+const candlesOf = (ticks: readonly SourcedTick[]): Pick<ClosedCandles, 'of'> => ({
+  of: (_of, intervalMs) => {
+    const until = startOf(ticks.at(-1)?.sourceMs ?? 0, intervalMs)
+    const list = barsIn(ticks, intervalMs, 0, until).map(([time, open, high, low, close]) => ({
+      time,
+      open,
+      high,
+      low,
+      close,
+    }))
+    return { since: 0, until, list }
+  },
+})
 
 /** Looks at everything for each tick: the definition. */
 function firesNaively(alert: ArmedAlert, ticks: readonly SourcedTick[]): number | undefined {
@@ -147,10 +163,14 @@ property(
     const shown: SourcedTick[] = []
     const fired = new Map<bigint, number>()
     const start = () =>
-      new Judge(tapeOf(shown), ({ alert, tick }) => {
-        expect(fired.has(alert.id), 'it fires once').toBe(false)
-        fired.set(alert.id, tick.seq)
-      })
+      new Judge(
+        tapeOf(shown),
+        ({ alert, tick }) => {
+          expect(fired.has(alert.id), 'it fires once').toBe(false)
+          fired.set(alert.id, tick.seq)
+        },
+        candlesOf(shown),
+      )
     let judge = start()
     all.forEach((tick, at) => {
       shown.push(tick)

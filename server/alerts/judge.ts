@@ -1,13 +1,16 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { FrameEvent, Instrument, Tape } from '../prices/index.ts'
+import type { ClosedCandles } from './closed-candles.ts'
 import { IndicatorCrossings } from './indicator-crossings.ts'
-import type { LongCandles } from './long-candles.ts'
 import { Moves } from './moves.ts'
 import { createPriceLevels, type PriceLevels } from './price-levels.ts'
 import type { Fire, JudgedTick, Watch } from './terms.ts'
 import { createTimes, type Times } from './times.ts'
 
-export type JudgedTape = Pick<Tape, 'ticks' | 'periodsOf' | 'minutes' | 'closedCandles' | 'provenUntil'>
+export type JudgedTape = Pick<Tape, 'ticks' | 'periodsOf' | 'minutes' | 'provenUntil'>
+
+/** For what isn't judged on indicators. */
+const NO_CANDLES: Pick<ClosedCandles, 'of'> = { of: () => undefined }
 
 /** What a symbol is watched for. */
 interface SymbolJudge {
@@ -26,15 +29,15 @@ interface SymbolJudge {
 export class Judge<T extends Watch = Watch> {
   readonly #tape: JudgedTape
   readonly #fired: (fire: Fire<T>) => void
-  readonly #long: Pick<LongCandles, 'of'> | undefined
+  readonly #candles: Pick<ClosedCandles, 'of'>
   readonly #symbols = new Map<string, SymbolJudge>()
   readonly #known = new Map<bigint, T>()
 
   /** `fired`: called once for each alert that fires. */
-  constructor(tape: JudgedTape, fired: (fire: Fire<T>) => void, long?: Pick<LongCandles, 'of'>) {
+  constructor(tape: JudgedTape, fired: (fire: Fire<T>) => void, candles: Pick<ClosedCandles, 'of'> = NO_CANDLES) {
     this.#tape = tape
     this.#fired = fired
-    this.#long = long
+    this.#candles = candles
   }
 
   /** Adds all alerts of a symbol to an empty judge, and judges the ticks in memory that are newer than `from`. */
@@ -105,7 +108,7 @@ export class Judge<T extends Watch = Watch> {
         start,
         begun?.since ?? 0,
       ),
-      crossings: new IndicatorCrossings(this.#tape, { symbol, scale }, start, this.#long),
+      crossings: new IndicatorCrossings(this.#tape, { symbol, scale }, start, this.#candles),
       kind: begun?.kind,
     }
     const waiting = alerts.toSorted((a, b) => b.baseSeq - a.baseSeq)

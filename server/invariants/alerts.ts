@@ -13,11 +13,13 @@ export const alertChecks: readonly Check[] = [
   },
   {
     name: 'N2',
-    says: 'an alert fires by a later price than the one that it was armed at, and a price alert by one at or beyond its level',
+    says: 'an alert fires by a later price than the one that it was armed at, and a price alert by one at or beyond its level, an indicator by a value there',
     sql: `select user_id, id from alerts
           where fired_at is not null and (
             fired_seq <= base_seq or fired_ms < base_ms
             or kind = 'price' and (rises and fired_price < level or not rises and fired_price > level)
+            or kind = 'indicator' and (fired_value is null or direction = 'up' and fired_value < threshold
+              or direction = 'down' and fired_value > threshold)
           )
           union all
           select user_id, id from alerts where kind = 'price' and (rises and base_price >= level or not rises and base_price <= level)`,

@@ -12,6 +12,7 @@ import { MOVE_MINUTES } from '#contract/trading/alerts.ts'
 import { INDICATORS } from '#kernel/indicators/list.ts'
 import { price } from '#kernel/price.ts'
 import { startOf } from '#kernel/time.ts'
+import { type CandlesUntil, type ClosedCandles, toCandles } from '#server/alerts/closed-candles.ts'
 import { Judge, type JudgedTape } from '#server/alerts/judge.ts'
 import type { ArmedAlert, PriceWatch, TimeWatch, Watch } from '#server/alerts/terms.ts'
 import { barsOf } from '#server/prices/candles/candles.ts'
@@ -68,15 +69,25 @@ const tape: JudgedTape = {
   ticks: (symbol, from, to, each) => memory.ticks(slotOf(symbol), from, to, each),
   minutes: (symbol, from, to, each) => memory.minutes(slotOf(symbol), from, to, each),
   provenUntil: (symbol) => memory.newest.sourceMs[slotOf(symbol)]! - 1,
-  closedCandles(symbol, intervalMs, count, until) {
+}
+
+const read = new Map<string, CandlesUntil>()
+/** They are read before the frame that judges them, as the engine does in a loop of its own. */
+const candles: Pick<ClosedCandles, 'of'> = {
+  of({ symbol, scale }, intervalMs) {
+    const until = startOf(tape.provenUntil(symbol) + 1, intervalMs)
+    const known = read.get(`${symbol} ${intervalMs}`)
+    if (known?.until === until) return known
     const { bars, add } = barsOf(intervalMs)
-    memory.minutes(slotOf(symbol), 0, startOf(until, intervalMs), add)
-    return bars.slice(-count)
+    memory.minutes(slotOf(symbol), 0, until, add)
+    const made = { since: 0, until, list: toCandles(bars, scale) }
+    read.set(`${symbol} ${intervalMs}`, made)
+    return made
   },
 }
 
 const OFFERED = INDICATORS.filter(({ needsVolume }) => !needsVolume)
-/** Longer ones close rarely, and are read in another loop. */
+/** Longer ones close rarely. */
 const INTERVALS = ['1m', '5m', '15m'] as const
 
 /** An alert that the simulation doesn't reach. */
@@ -123,7 +134,7 @@ const listed = instruments.current()
 
 /** Returns a judge with so many watches, how long it took to load them, and the busiest symbol. */
 function loaded(count: number, make: (n: number, of: Instrument) => Watch) {
-  const judge = new Judge(tape, () => fired++)
+  const judge = new Judge(tape, () => fired++, candles)
   const ofSymbol = Map.groupBy(
     Array.from({ length: count }, (_, n) => n),
     (n) => listed[n % listed.length]!,

@@ -48,15 +48,25 @@ test('what fired is checked against the tape, the terms and the notification', a
   const engine = scene.engine()
   await scene.make(ada, { level: '70100' })
   await scene.make(ada, { kind: 'move', percent: 0.2, minutes: 5 })
+  const closes = { id: 'sma', inputs: [1], output: 'value', interval: '1m' as const, level: 70_050 }
+  for (let minute = 0; minute < 3; minute++) {
+    scene.prices.clock.advance(60_000)
+    await scene.ticks('70000.00')
+  }
+  await scene.make(ada, { kind: 'indicator', direction: 'up', indicator: closes })
   await engine.round()
-  await scene.ticks('70050.00', '70120.00', '70150.00', '69000.00')
+  await engine.readCandles()
+  await scene.ticks('70050.00', '70120.00', '70150.00')
+  scene.prices.clock.advance(60_000)
+  await scene.ticks('69000.00')
+  await engine.readCandles()
   await engine.round()
   const check = async () => {
     const { broken } = await verifyAlerts(database.db)
     const rows = await Promise.all(alertChecks.map((one) => brokenRows(database.db, one, 5)))
     return [broken, ...rows.flat()].filter(Boolean).length
   }
-  expect(await verifyAlerts(database.db)).toEqual({ checked: 2, dropped: 0, broken: undefined })
+  expect(await verifyAlerts(database.db)).toEqual({ checked: 3, dropped: 0, broken: undefined })
   expect(await check()).toBe(0)
   // Each of these is found, and put back by the next one.
   const client = await connectTo(database.superUrl)
@@ -65,6 +75,7 @@ test('what fired is checked against the tape, the terms and the notification', a
     ['fired_seq = fired_seq + 1', 'fired_seq = fired_seq - 1'],
     ['notice_id = notice_id + 1000', 'notice_id = notice_id - 1000'],
     ["level = case kind when 'price' then level + 5000 end", "level = case kind when 'price' then level - 5000 end"],
+    ['threshold = threshold + 1000', 'threshold = threshold - 1000'],
     ['basis_points = basis_points * 10', 'basis_points = basis_points / 10'],
   ]) {
     await client.query(`update alerts set ${change}`)
