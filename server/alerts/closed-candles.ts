@@ -25,7 +25,7 @@ interface Kept {
   intervalMs: number
   /** Undefined before they are read. */
   read: CandlesUntil | undefined
-  /** How many candles were added since anybody asked. */
+  /** How many candles were added since they were last asked for. */
   unasked: number
 }
 

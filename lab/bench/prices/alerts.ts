@@ -72,7 +72,7 @@ const tape: JudgedTape = {
 }
 
 const read = new Map<string, CandlesUntil>()
-/** They are read before the frame that judges them, as the engine does in a loop of its own. */
+/** They are read before the frame that judges them, as the engine does in another loop. */
 const candles: Pick<ClosedCandles, 'of'> = {
   of({ symbol, scale }, intervalMs) {
     const until = startOf(tape.provenUntil(symbol) + 1, intervalMs)
