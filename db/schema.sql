@@ -1797,10 +1797,16 @@ begin
     select from (
       select count(*) as transfers, bool_and(cause in ('trade_open', 'trade_settle')) as of_trades,
         coalesce(sum(case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end) filter (where mode = 'real'), 0) as real_result,
-        coalesce(sum(case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end) filter (where mode = 'demo'), 0) as demo_result
+        coalesce(sum(case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end) filter (where mode = 'demo'), 0) as demo_result,
+        count(*) filter (where mode = 'real') as of_real
       from removed
-    ) r left join archived_days d on d.removed_in = pg_current_xact_id()
-    where r.transfers > 0 and (r.of_trades and r.transfers = d.transfers and r.real_result = d.real_result and r.demo_result = d.demo_result) is not true
+    ) r left join (
+      select removed_in, transfers, real_result, demo_result, false as of_demo from archived_days
+      union all
+      select removed_in, transfers, 0, result, true from expired_days
+    ) d on d.removed_in = pg_current_xact_id()
+    where r.transfers > 0 and (r.of_trades and r.transfers = d.transfers and r.real_result = d.real_result and r.demo_result = d.demo_result
+      and not (d.of_demo and r.of_real > 0)) is not true
   ) then
     raise exception 'movements can only be archived' using errcode = 'restrict_violation';
   end if;
@@ -3108,6 +3114,28 @@ CREATE TRIGGER exclusions_are_kept BEFORE DELETE OR TRUNCATE ON public.exclusion
 CREATE TRIGGER exclusions_permanent_by_two BEFORE INSERT ON public.exclusions FOR EACH ROW WHEN (((new.operator_id IS NOT NULL) AND (new.kind = 'exclusion'::exclusion_kind) AND (new.ends_at IS NULL))) EXECUTE FUNCTION exclusions_permanent_by_two();
 CREATE TRIGGER exclusions_return_once BEFORE UPDATE ON public.exclusions FOR EACH ROW EXECUTE FUNCTION exclusions_return_once();
 grant select on exclusions to cleartick_app;
+
+create table expired_days (
+  day date not null,
+  trades bigint not null,
+  transfers bigint not null,
+  result bigint not null,
+  last_at timestamp with time zone not null,
+  keys integer not null,
+  trade_ids bytea not null,
+  leaves bytea not null,
+  expired_at timestamp with time zone not null default clock_timestamp(),
+  removed_in xid8 not null default pg_current_xact_id(),
+  constraint expired_days_pkey PRIMARY KEY (day),
+  constraint expired_days_check CHECK ((transfers >= (2 * trades))),
+  constraint expired_days_check1 CHECK ((octet_length(trade_ids) = (8 * trades))),
+  constraint expired_days_keys_check CHECK ((keys >= 0)),
+  constraint expired_days_leaves_check CHECK ((octet_length(leaves) = 32)),
+  constraint expired_days_trades_check CHECK ((trades > 0))
+);
+CREATE TRIGGER expired_days_are_final BEFORE DELETE OR UPDATE ON public.expired_days FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER expired_days_are_kept BEFORE TRUNCATE ON public.expired_days FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on expired_days to cleartick_app;
 
 create table factor_resets (
   id bigint not null,

@@ -8,19 +8,21 @@ const RECENT_DAYS = 7
 interface PlannedDay {
   /** YYYY-MM-DD, in UTC. */
   day: string
-  /** Trades in the checkpoints of the day. Those that something still needs will stay. */
+  /** Trades in the checkpoints of the day, of both modes. Those that something still needs will stay. */
   trades: number
 }
 
 interface ArchivePlan {
-  /** Days to archive, oldest first. */
+  /** Days whose trades can be removed, oldest first. */
   days: PlannedDay[]
-  /** The reasons why nothing can be archived now, or not up to the requested day; one sentence each. */
+  /** The reasons why nothing can be removed now, or not up to the requested day; one sentence each. */
   refusals: string[]
 }
 
 interface PlanOptions {
-  /** The first day that is not archived, YYYY-MM-DD. */
+  /** `demo`: trades in demo expire. `archive`: all trades are archived. */
+  what: 'archive' | 'demo'
+  /** The first day that stays, YYYY-MM-DD. */
   before: string
   now: number
   /** The minimum number of days that every trade is kept. */
@@ -29,10 +31,10 @@ interface PlanOptions {
   backedUpElsewhere?: boolean
 }
 
-/** Says what would be archived, and what prevents it. Changes nothing. */
+/** Says what would be removed, and what prevents it. Changes nothing. */
 export async function planArchive(
   db: Db,
-  { before, now, minDays, backedUpElsewhere = false }: PlanOptions,
+  { what, before, now, minDays, backedUpElsewhere = false }: PlanOptions,
 ): Promise<ArchivePlan> {
   const refusals: string[] = []
   const runs = await lastRuns(db)
@@ -60,6 +62,7 @@ export async function planArchive(
     select day, sum(octet_length(c.trade_ids) / 8)::int as trades
     from checkpoints c, lateral (select to_char(to_timestamp(c.t / 1000.0) at time zone 'UTC', 'YYYY-MM-DD') as day) d
     where c.t < ${Date.parse(until)} and not exists (select from archived_days a where a.day = d.day::date)
+      and (${what === 'archive'} or not exists (select from expired_days e where e.day = d.day::date))
     group by day having sum(octet_length(c.trade_ids)) > 0 order by day`.execute(db)
   return { days: rows, refusals }
 }

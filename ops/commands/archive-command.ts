@@ -1,20 +1,23 @@
+import { DAY_MS } from '#kernel/time.ts'
 import { ARCHIVE_DAYS_MIN, type Config, readConfig } from '#server/config/config.ts'
 import { type Db, openDatabase } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
 import { loadInstruments } from '#server/prices/index.ts'
-import { archiveDay, checkAccounts, checkDay, dayLines, listDays, planArchive } from '../archive/index.ts'
+import { archiveDay, checkAccounts, checkDay, dayLines, expireDay, listDays, planArchive } from '../archive/index.ts'
 import { backupKey, targetAt } from '../backup/index.ts'
 import { reachDatabase } from './reach-database.ts'
 import { noMore, readArguments, runCommand, say, WrongArguments } from './run-command.ts'
 
-const USAGE = `Moves old settled trades and their movements out of the database, a day at a time.
+const USAGE = `Moves old settled trades and their movements out of the database, a day at a time. Those in demo can expire: they
+are removed without files.
 
   npm run archive -- --before 2026-01-01      moves the days before this one out
-  npm run archive                             those older than ARCHIVE_AFTER_DAYS (unset: everything is kept)
-         -- --dry-run                         says what it would move, and changes nothing
+         -- --demo --before 2026-01-01        removes the demo trades of the days before this one
+  npm run archive                             those older than DEMO_AFTER_DAYS and ARCHIVE_AFTER_DAYS (unset: all are kept)
+         -- --dry-run                         says what it would do, and changes nothing
          -- --backed-up-elsewhere             if your backups aren't made with npm run backup
-  npm run archive -- list                     lists the archived days
+  npm run archive -- list                     lists the days that were archived or have expired
   npm run archive -- check [DAY]              reads a day back, or all days, and compares them with the ledger
   npm run archive -- read DAY                 prints the rows of a day, a line each
 
@@ -22,6 +25,7 @@ Settings: ARCHIVE_URL, and BACKUP_KEY_FILE or BACKUP_KEY. See docs/operations/ar
 
 const OPTIONS = {
   before: { type: 'string' },
+  demo: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'backed-up-elsewhere': { type: 'boolean' },
 } as const
@@ -54,41 +58,67 @@ async function archive(args: string[]): Promise<boolean> {
   }
 }
 
+/** Demo trades first: what has expired isn't written to files. */
 async function move(config: Config, db: Db, values: Values): Promise<boolean> {
-  const now = Date.now()
-  const keepDays = config.ARCHIVE_AFTER_DAYS
-  const before =
-    values.before ??
-    (keepDays === undefined ? undefined : new Date(now - keepDays * 86_400_000).toISOString().slice(0, 10))
-  if (before === undefined) {
-    say('Everything is kept: set ARCHIVE_AFTER_DAYS, or say up to which day with --before.')
+  const { before, demo = false } = values
+  if (before !== undefined && !isDay(before)) throw notADay(before)
+  const wanted =
+    before === undefined
+      ? [
+          { what: 'demo' as const, before: dayBefore(config.DEMO_AFTER_DAYS) },
+          { what: 'archive' as const, before: dayBefore(config.ARCHIVE_AFTER_DAYS) },
+        ].filter((one) => !demo || one.what === 'demo')
+      : [{ what: demo ? ('demo' as const) : ('archive' as const), before }]
+  const asked = wanted.flatMap((one) => (one.before === undefined ? [] : [{ ...one, before: one.before }]))
+  if (asked.length === 0) {
+    say('Everything is kept: set DEMO_AFTER_DAYS or ARCHIVE_AFTER_DAYS, or say up to which day with --before.')
     return true
   }
-  if (!isDay(before)) throw notADay(before)
+  let isDone = true
+  for (const { what, before: day } of asked) if (!(await moveUntil(config, db, values, what, day))) isDone = false
+  return isDone
+}
+
+const dayBefore = (days: number | undefined): string | undefined =>
+  days === undefined ? undefined : new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+
+async function moveUntil(
+  config: Config,
+  db: Db,
+  values: Values,
+  what: 'archive' | 'demo',
+  before: string,
+): Promise<boolean> {
   const { days, refusals } = await planArchive(db, {
+    what,
     before,
-    now,
+    now: Date.now(),
     minDays: ARCHIVE_DAYS_MIN,
     backedUpElsewhere: values['backed-up-elsewhere'] ?? false,
   })
+  const [would, were] = what === 'demo' ? ['remove', 'removed'] : ['move', 'moved']
   for (const refusal of refusals) say(refusal)
   if (values['dry-run']) {
-    for (const { day, trades } of days) say(`${day}: would move at most ${trades} trades`)
-    if (days.length === 0) say('Nothing would be moved.')
+    for (const { day, trades } of days) say(`${day}: would ${would} at most ${trades} trades`)
+    if (days.length === 0) say(`Nothing would be ${were}.`)
     return true
   }
   if (days.length === 0) {
-    say('Nothing was moved.')
+    say(`Nothing was ${were}.`)
     return refusals.length === 0
   }
-  const deps = { db, instruments: await loadInstruments(db), ...(await storage(config)) }
+  const instruments = await loadInstruments(db)
+  const stored = what === 'archive' ? await storage(config) : undefined
   for (const { day } of days) {
     const begun = performance.now()
-    const moved = await archiveDay(deps, day)
+    const moved = stored
+      ? await archiveDay({ db, instruments, ...stored }, day)
+      : await expireDay({ db, instruments }, day)
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+    const size = moved?.stored === undefined ? '' : `${(moved.stored / 1e6).toFixed(1)} MB, `
     say(
       moved
-        ? `${day}: moved ${moved.trades} trades and ${moved.transfers} movements (${(moved.stored / 1e6).toFixed(1)} MB, ${seconds} s); ${moved.stayed} trades stay`
+        ? `${day}: ${were} ${moved.trades}${stored ? '' : ' demo'} trades and ${moved.transfers} movements (${size}${seconds} s); ${moved.stayed} trades stay`
         : `${day}: all trades stay`,
     )
   }
@@ -99,8 +129,8 @@ async function move(config: Config, db: Db, values: Values): Promise<boolean> {
 async function list(db: Db): Promise<boolean> {
   const days = await listDays(db)
   for (const { day, trades, transfers, object } of days)
-    say(`${day}: ${trades} trades, ${transfers} movements, in ${object}`)
-  if (days.length === 0) say('Nothing is archived.')
+    say(`${day}: ${trades} trades, ${transfers} movements, ${object === null ? 'in demo, expired' : `in ${object}`}`)
+  if (days.length === 0) say('Nothing was archived, and nothing has expired.')
   return true
 }
 

@@ -58,7 +58,7 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
   const proof = await verifyProof(db, await loadInstruments(db), (looked) => progress(`checkpoints, ${looked} so far`))
   tell({
     name: 'proof',
-    says: `${proof.checkpoints} checkpoints are signed and hold ${proof.trades} settled trades as they are${proof.archived > 0 ? `, ${proof.archived} of them archived` : ''}`,
+    says: `${proof.checkpoints} checkpoints are signed and hold ${proof.trades} settled trades as they are${proof.removed > 0 ? `, ${proof.removed} of them archived or expired` : ''}`,
     broken: proof.broken,
   })
 

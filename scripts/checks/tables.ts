@@ -22,6 +22,7 @@ const TABLES: Record<string, readonly string[]> = {
     'accounts',
     'archived_days',
     'archived_sums',
+    'expired_days',
     'capital',
     'capital_grace',
     'capital_moves',
@@ -229,7 +230,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     where: 'ops/archive/',
     reads: 'all',
-    writes: ['archived_days', 'archived_sums', 'request_keys', 'tape_expiry', 'trades', 'transfers'],
+    writes: ['archived_days', 'archived_sums', 'expired_days', 'request_keys', 'tape_expiry', 'trades', 'transfers'],
     why: 'moves settled trades and their movements out in one transaction, unless a row of any room still needs them',
   },
   {

@@ -121,6 +121,8 @@ const Settings = z.object({
   BACKUP_URL: z.optional(folderOrBucket),
   /** Where `npm run archive` moves old trades to, encrypted with the key of backups. */
   ARCHIVE_URL: z.optional(folderOrBucket),
+  /** Days after which `npm run archive` removes trades in demo; they are kept if unset. */
+  DEMO_AFTER_DAYS: z.optional(whole(ARCHIVE_DAYS_MIN, 36_500)),
   /** Days after which `npm run archive` moves trades out; everything is kept if unset. */
   ARCHIVE_AFTER_DAYS: z.optional(whole(ARCHIVE_DAYS_MIN, 36_500)),
   /** Encryption key of backups: 32 bytes as base64 or hex, or a file with them. It's never part of a backup. */

@@ -228,6 +228,14 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
+    says: 'each day whose demo trades expired has exactly one record, with the hash of what was stated of them',
+    sql: `select d.day, count(a.n) as records from expired_days d
+          full join (select * from audit where item_kind = 'archive' and action = 'expire') a
+            on a.item_id = d.day::text and a.after ->> 'leaves' = encode(d.leaves, 'hex')
+          group by d.day having d.day is null or count(a.n) <> 1`,
+  },
+  {
+    name: 'H2',
     says: 'what is locked was locked by an operator, on record, or is closed',
     sql: `select l.user_id, l.kind from user_locks l
           where not exists (

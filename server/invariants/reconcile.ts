@@ -102,6 +102,7 @@ const BOOKS = [
   'deposit_reinstatements',
   'deposit_reversals',
   'deposits',
+  'expired_days',
   'plan_charges',
   'proposals',
   'trade_remedies',

@@ -134,7 +134,7 @@ export const ledgerChecks: readonly Check[] = [
   },
   {
     name: 'L10',
-    says: 'archived trades sum up to the same by account and by day, and no account ends with an archived movement',
+    says: 'archived and expired trades sum up to the same by account and by day, and no account ends with an archived movement',
     sql: `with by_account as (
             select sum(s.trades) as trades, sum(s.transfers) as transfers, sum(s.result) filter (where a.mode = 'real') as real_result,
               sum(s.result) filter (where a.mode = 'demo') as demo_result, max(s.last_at) as last_at
@@ -142,7 +142,10 @@ export const ledgerChecks: readonly Check[] = [
           ), by_day as (
             select sum(d.trades) as trades, sum(d.transfers) as transfers, sum(real_result) as real_result, sum(demo_result) as demo_result,
               max(last_at) as last_at
-            from archived_days d
+            from (
+              select r.trades, r.transfers, r.real_result, r.demo_result, r.last_at from archived_days r
+              union all select e.trades, e.transfers, 0, e.result, e.last_at from expired_days e
+            ) d
           )
           select null::bigint as account_id, a.trades, d.trades as trades_by_day from by_account a, by_day d
           where a.trades is distinct from d.trades or a.transfers is distinct from d.transfers or a.last_at is distinct from d.last_at
@@ -154,7 +157,9 @@ export const ledgerChecks: readonly Check[] = [
     // Not of the books: a lost key halts no payouts.
     name: 'I2',
     says: 'as many keys of archived trades are kept as were archived',
-    sql: `select d.keys as archived, k.kept from (select coalesce(sum(keys), 0) as keys from archived_days) d,
+    sql: `select d.keys as archived, k.kept from (
+              select coalesce((select sum(keys) from archived_days), 0) + coalesce((select sum(keys) from expired_days), 0) as keys
+            ) d,
             (select count(*) as kept from request_keys where effect = 'archived_trade') k
           where d.keys <> k.kept`,
   },

@@ -1,5 +1,13 @@
 export { accountOf, accountOfSql, modeOf, userOf, userOfSql } from './account.ts'
-export { archivedBefore, archivedDays, archivedTradesSql, completeFrom, completeFromSql } from './archived.ts'
+export {
+  archivedTradesSql,
+  completeFrom,
+  completeFromSql,
+  expiredIds,
+  type RemovedDay,
+  removedBefore,
+  removedDays,
+} from './archived.ts'
 export { type Balances, balancesOf, balancesSql, debtOf, openStakeOf } from './balances.ts'
 export {
   capitalOf,

@@ -1,6 +1,6 @@
 import { publicId } from '#kernel/id.ts'
 import { last, must } from '#kernel/must.ts'
-import { archivedDays } from '../ledger/index.ts'
+import { removedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db.ts'
 import { rootOf } from '../platform/tree.ts'
 import { type FrameOrdersRow, framesWithOrders, type Instruments } from '../prices/index.ts'
@@ -32,11 +32,11 @@ async function checkFrames(
   instruments: Instruments,
   verdict: OrdersVerdict,
 ): Promise<string | undefined> {
-  const archivedUntil = (await archivedDays(db)).at(-1)?.day
+  const removedUntil = (await removedDays(db)).at(-1)?.day
   for (let after = 0n; ; ) {
     const frames = await framesWithOrders(db, after, FRAMES_AT_ONCE)
     for (const frame of frames) {
-      const wrong = await checkFrame(db, instruments, frame, archivedUntil)
+      const wrong = await checkFrame(db, instruments, frame, removedUntil)
       if (wrong !== undefined) return `orders of frame ${frame.frame}: ${wrong}`
       verdict.orders += frame.tradeIds.length
     }
@@ -49,16 +49,16 @@ async function checkFrame(
   db: Snapshot,
   instruments: Instruments,
   { t, tradeIds: ids, leaves, root }: FrameOrdersRow,
-  archivedUntil: string | undefined,
+  removedUntil: string | undefined,
 ): Promise<string | undefined> {
   const bound = ids.map((_, i) => leaves.subarray(32 * i, 32 * i + 32))
   if (!rootOf(bound).equals(root)) return "their root doesn't follow from them"
   const stored = await orderHashes(db, ids, instruments)
-  // An archived trade is checked by its checkpoint; its day is that of its settlement.
-  const mayBeArchived = archivedUntil !== undefined && new Date(Number(t)).toISOString().slice(0, 10) <= archivedUntil
+  // A removed trade is checked by its checkpoint; its day is that of its settlement.
+  const mayBeRemoved = removedUntil !== undefined && new Date(Number(t)).toISOString().slice(0, 10) <= removedUntil
   for (const [i, id] of ids.entries()) {
     const hash = stored.get(id)
-    if (!hash && !mayBeArchived) return `trade ${publicId(id)} is missing`
+    if (!hash && !mayBeRemoved) return `trade ${publicId(id)} is missing`
     if (hash && !hash.equals(must(bound[i]))) return `trade ${publicId(id)} is no longer what it binds`
   }
   return undefined

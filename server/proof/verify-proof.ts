@@ -1,9 +1,9 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createHash, createPublicKey, type Hash, type KeyObject, verify } from 'node:crypto'
 import { publicId } from '#kernel/id.ts'
 import { first, last, must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { checkpointText, keyText } from '#packages/verify/verify.js'
-import { archivedDays } from '../ledger/index.ts'
+import { expiredIds, type RemovedDay, removedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db.ts'
 import { leafHash, rootOf } from '../platform/tree.ts'
 import type { Instruments } from '../prices/index.ts'
@@ -16,8 +16,8 @@ import { checkSignedOnce, type Span } from './signed-once.ts'
 interface ProofVerdict {
   checkpoints: number
   trades: number
-  /** Those of the trades that are archived: their leaves were checked by the hash of their day. */
-  archived: number
+  /** Those of the trades that were removed: their leaves were checked by the hash of their day. */
+  removed: number
   /** The frames that checkpoints name: the tape must have them with this time and hash. */
   frames: Map<number, { t: Ms; hash: Buffer }>
   /** The first thing that is wrong; undefined if all is well. */
@@ -28,15 +28,15 @@ const AT_ONCE = 200
 
 /**
  * Checks every checkpoint: its key and signature, its tree, and that each settled trade is in exactly one of them, or
- * awaits the next, and still matches its signed leaf. Trades that are missing because their day is archived must be exactly the
- * archived ones. `verifyTape` checks the tape against the frames that this returns.
+ * awaits the next, and still matches its signed leaf. Trades that are missing must be exactly those that were archived or
+ * have expired. `verifyTape` checks the tape against the frames that this returns.
  */
 export async function verifyProof(
   db: Db,
   instruments: Instruments,
   progress?: (looked: number) => void,
 ): Promise<ProofVerdict> {
-  const verdict: ProofVerdict = { checkpoints: 0, trades: 0, archived: 0, frames: new Map(), broken: undefined }
+  const verdict: ProofVerdict = { checkpoints: 0, trades: 0, removed: 0, frames: new Map(), broken: undefined }
   verdict.broken = await inSnapshot(db, async (snapshot) => {
     await sql`set local statement_timeout = 0`.execute(snapshot)
     const spans: Span[] = []
@@ -56,9 +56,7 @@ async function checkCheckpoints(
 ): Promise<string | undefined> {
   const keys = await readKeys(db)
   if (typeof keys === 'string') return keys
-  const archive = new Map(
-    (await archivedDays(db)).map((day) => [day.day, { ...day, hash: createHash('sha256'), found: 0n }]),
-  )
+  const removed = new RemovedTrades(db, await removedDays(db))
   let before: CheckpointRow | undefined
   for (let after = 0n; ; ) {
     const { rows } = await sql<CheckpointRow>`
@@ -77,12 +75,10 @@ async function checkCheckpoints(
       for (const [i, id] of ids.entries()) {
         const trade = rest.get(id)
         const signed = row.leaves.subarray(32 * i, 32 * i + 32)
-        const day = trade ? undefined : archive.get(dayOf(row))
-        if (!trade && !day) return `${where}: its trade ${publicId(id)} is missing or open`
-        if (day) {
-          day.hash.update(row.trade_ids.subarray(8 * i, 8 * i + 8)).update(signed)
-          day.found++
-          verdict.archived++
+        if (!trade) {
+          if (!(await removed.count(dayOf(row), row.trade_ids.subarray(8 * i, 8 * i + 8), signed)))
+            return `${where}: its trade ${publicId(id)} is missing or open`
+          verdict.removed++
         }
         if (trade && row.t <= settledFrom(trade)) return `${where}: states trade ${publicId(id)} before its end`
         const leaf = trade ? leafHash(leafOf(trade, instruments).text) : signed
@@ -99,10 +95,43 @@ async function checkCheckpoints(
     if (rows.length < AT_ONCE) break
     after = last(rows).frame
   }
-  for (const { day, trades, leaves, hash, found } of archive.values())
-    if (found !== trades || !hash.digest().equals(leaves))
-      return `${day}: ${found} trades are missing, but not the ${trades} that were archived`
-  return undefined
+  return removed.difference()
+}
+
+/** Adds up the trades that checkpoints state and the database lacks, in the order of the checkpoints. */
+class RemovedTrades {
+  readonly #db: Snapshot
+  readonly #days: Map<string, RemovedDay & { hash: Hash; found: bigint }>
+  /** The expired trades of the day that is looked at, and how many of them were found. */
+  #expired: { day: string; ids: Buffer; found: number } = { day: '', ids: Buffer.alloc(0), found: 0 }
+
+  constructor(db: Snapshot, days: readonly RemovedDay[]) {
+    this.#db = db
+    this.#days = new Map(
+      days.map((day) => [`${day.kind} ${day.day}`, { ...day, hash: createHash('sha256'), found: 0n }]),
+    )
+  }
+
+  /** Returns whether a trade of a day, its id as 8 bytes, was removed. */
+  async count(day: string, id: Buffer, leaf: Buffer): Promise<boolean> {
+    if (this.#expired.day !== day) this.#expired = { day, ids: await expiredIds(this.#db, day), found: 0 }
+    const { ids, found } = this.#expired
+    const isExpired = ids.subarray(8 * found, 8 * found + 8).equals(id)
+    if (isExpired) this.#expired.found++
+    const of = this.#days.get(`${isExpired ? 'expired' : 'archived'} ${day}`)
+    if (!of) return false
+    of.hash.update(id).update(leaf)
+    of.found++
+    return true
+  }
+
+  /** Returns what differs from the records of the days; undefined if nothing does. */
+  difference(): string | undefined {
+    for (const { kind, day, trades, leaves, hash, found } of this.#days.values())
+      if (found !== trades || !hash.digest().equals(leaves))
+        return `${day}: ${found} trades are missing, but not the ${trades} that ${kind === 'archived' ? 'were archived' : 'expired'}`
+    return undefined
+  }
 }
 
 /** Whether a checkpoint names the one before it. Those from before they were chained name none. */

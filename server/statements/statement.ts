@@ -29,7 +29,7 @@ export async function statementReply(deps: StatementsDeps, userId: bigint, query
   if (complete !== undefined && from < complete)
     throw fieldProblem(
       'from',
-      `must be ${complete} or later. Older trades are archived: contact us for an older statement`,
+      `must be ${complete} or later. Older trades are no longer listed: contact us for an older statement`,
     )
   const stream = await deps.slots(userId, () => pieces(deps, userId, { ...query, format }))
   const name = `statement-${mode}-${from}-${to}`

@@ -1,16 +1,16 @@
 import { Problem } from '#contract/problem.ts'
 import { idFloor } from '#kernel/id.ts'
-import { archivedBefore } from '../ledger/index.ts'
+import { removedBefore } from '../ledger/index.ts'
 import type { Db, Snapshot } from '../platform/database/db.ts'
 
-/** Returns the error for a trade that isn't found: it never existed, belongs to someone else, or may be archived. */
+/** Returns the error for a trade that isn't found: it never existed, belongs to someone else, or may have been removed. */
 export async function tradeNotFound(db: Db | Snapshot, tradeId: bigint): Promise<Problem> {
-  const day = await archivedBefore(db)
-  const mayBeArchived = day !== undefined && tradeId <= idFloor(Date.parse(day))
-  return new Problem(
-    'not_found',
-    mayBeArchived
-      ? `Trade not found. Trades before ${day} may be archived: contact us for their records.`
-      : 'Trade not found.',
-  )
+  const { archived, expired } = await removedBefore(db)
+  const isBefore = (day: string | null) => day !== null && tradeId <= idFloor(Date.parse(day))
+  const why = isBefore(archived)
+    ? ` Trades before ${archived} may be archived: contact us for their records.`
+    : isBefore(expired)
+      ? ` Trades in demo before ${expired} may have expired.`
+      : ''
+  return new Problem('not_found', `Trade not found.${why}`)
 }

@@ -163,7 +163,7 @@ try {
   for (const day of days) {
     const moved = await step(`archive ${day}`, () => archiveDay({ ...deps, step: since }, day))
     console.log(
-      `moved ${moved!.trades} trades, ${moved!.transfers} movements: ${(moved!.stored / 1e6).toFixed(0)} MB stored; ${moved!.stayed} stay`,
+      `moved ${moved!.trades} trades, ${moved!.transfers} movements: ${((moved!.stored ?? 0) / 1e6).toFixed(0)} MB stored; ${moved!.stayed} stay`,
     )
   }
   await step('vacuum (autovacuum does it)', () => postgres.run('vacuum analyze trades, transfers'))

@@ -432,6 +432,18 @@ export interface DB {
     lifted_at: Date | null
     lifted_by: bigint | null
   }
+  expired_days: {
+    day: string
+    trades: bigint
+    transfers: bigint
+    result: bigint
+    last_at: Date
+    keys: number
+    trade_ids: Buffer
+    leaves: Buffer
+    expired_at: Generated<Date>
+    removed_in: Generated<string>
+  }
   factor_resets: {
     id: bigint
     user_id: bigint

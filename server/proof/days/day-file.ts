@@ -1,6 +1,6 @@
 import { DAY_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import type { ReceiptCheckpoint } from '#packages/verify/verify.js'
-import { archivedDays } from '../../ledger/index.ts'
+import { removedDays } from '../../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../../platform/database/db.ts'
 import { StartProblem } from '../../platform/process/start-problem.ts'
 import { type Instruments, readFrames } from '../../prices/index.ts'
@@ -64,11 +64,13 @@ export async function* dayLines(
 async function tradesOf(db: Snapshot, instruments: Instruments, row: CheckpointRow) {
   const ids = readIds(row.trade_ids)
   const rest = new Map((await settledTrades(db, ids)).map((trade) => [trade.id, trade]))
-  const archived = rest.size < ids.length && (await archivedDays(db)).some(({ day }) => day === dayOf(row))
+  const removed = rest.size < ids.length ? (await removedDays(db)).filter(({ day }) => day === dayOf(row)) : []
   return ids.map((id) => {
     const found = rest.get(id)
-    if (!found && archived)
+    if (!found && removed.some(({ kind }) => kind === 'archived'))
       throw new StartProblem(`Trades of this day are archived. npm run archive -- check ${dayOf(row)} checks them.`)
+    if (!found && removed.length > 0)
+      throw new StartProblem('Trades of this day in demo have expired: npm run verify checks what is left of them.')
     if (!found) throw new StartProblem(`A trade of the checkpoint at frame ${row.frame} is missing: run npm run verify`)
     const { trade, outcome } = leafOf(found, instruments).terms
     return { trade, outcome } as SignedTrade

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parsePublicId } from '#kernel/id.ts'
 import { archiveDay, checkAccounts, checkDay, dayLines, planArchive } from '#ops/archive/index.ts'
 import { targetAt } from '#ops/backup/index.ts'
 import { verifyAll } from '#ops/commands/verify-all.ts'
@@ -15,11 +14,12 @@ import { type Database, openDatabase, sql } from '#server/platform/database/db.t
 import { recordRun } from '#server/platform/database/maintenance.ts'
 import { withDatabase } from '#server/platform/postgres/provision.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { openProofKey, receiptOf, signCheckpoint } from '#server/proof/index.ts'
+import { openProofKey, receiptOf } from '#server/proof/index.ts'
 import { statementReply } from '#server/statements/statement.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 import { inherited } from '#tests/support/servers/server.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
+import { statedDay } from '#tests/support/trades/stated-day.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-archive-'))
 const files = join(folder, 'files')
@@ -30,65 +30,17 @@ const DAY_MS = 86_400_000
 const { database, market } = await marketOfFile()
 let owner: Database
 let users: bigint[]
-/** The day of the checkpoints. `needed`: trades that other rows still need. */
 let day: string
-const needed: bigint[] = []
+let needed: bigint[]
 
 beforeAll(async () => {
   owner = openDatabase(database.ownerUrl, { max: 4, name: 'owner', log: createLog('error') })
-  await sql`insert into proof_keys (id, public_key) values (${proofKey.id}, ${proofKey.publicKey})`.execute(owner.db)
-  // Everything happens on one day, whenever the test runs.
-  const untilMidnight = DAY_MS - (market.clock.now() % DAY_MS)
-  if (untilMidnight < 600_000) market.clock.advance(untilMidnight)
-  day = new Date(market.clock.now()).toISOString().slice(0, 10)
-  await aDay()
+  ;({ users, day, needed } = await statedDay(market, database.db, owner.db, proofKey))
 })
 afterAll(async () => {
   await owner.close()
   rmSync(folder, { recursive: true })
 })
-
-const checkpoint = () => signCheckpoint({ db: database.db, key: proofKey, instruments: market.prices.instruments })
-
-/**
- * Creates trades in both modes with every result, including some that other rows need. Each account's newest is last.
- */
-async function aDay(): Promise<void> {
-  await market.frame({ BTCUSDT: '60000.00' })
-  users = await Promise.all([100_000n, 200_000n, 0n].map((cents) => market.trader(cents)))
-  const round = async (cents: number) => {
-    const placed = await Promise.all(
-      users.flatMap((user, i) =>
-        (i < 2 ? (['real', 'demo'] as const) : (['demo'] as const)).map((mode) =>
-          market.submit(user, {
-            mode,
-            trade_mode: (i + cents) % 2 ? 'Buy' : 'Sell',
-            amount: 10 + i,
-            key: `${cents} ${mode}`,
-          }),
-        ),
-      ),
-    )
-    await market.frame({ BTCUSDT: `${60_000 + cents}.00` })
-    await market.pass(56_000)
-    await market.frame({ BTCUSDT: `${60_000 + (cents % 3)}.00` }, { afterMs: 2_000 })
-    await market.pass(6_000)
-    await market.settled()
-    return placed.map(({ trade_id }) => parsePublicId(trade_id)!)
-  }
-  for (const cents of [1, 2]) await round(cents)
-  await checkpoint()
-  const [linked, complained] = await round(3)
-  await round(4)
-  needed.push(linked!, complained!)
-  await sql`insert into receipt_links (user_id, trade_id, token) values (${users[0]}, ${linked!}, ${'x'.repeat(22)})`.execute(
-    owner.db,
-  )
-  await sql`insert into complaints (user_id, item, item_id, reason, text) values (${users[0]}, 'trade', ${complained!}, 'price', '')`.execute(
-    owner.db,
-  )
-  await checkpoint()
-}
 
 const deps = async () => ({
   db: owner.db,
@@ -120,8 +72,8 @@ async function past(entry: string, url = database.superUrl): Promise<void> {
 
 test('refuses without a recent verification and backup, for recent days, and from an open complaint on', async () => {
   const later = Date.parse(day) + 100 * DAY_MS
-  const plan = (before: string, now = later, backedUpElsewhere = false) =>
-    planArchive(owner.db, { before, now, minDays: 62, backedUpElsewhere })
+  const plan = (before: string, now = later, backedUpElsewhere = false, what: 'archive' | 'demo' = 'archive') =>
+    planArchive(owner.db, { what, before, now, minDays: 62, backedUpElsewhere })
   const dayAfter = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
   expect(await plan(dayAfter)).toEqual({
     days: [],
@@ -138,6 +90,7 @@ test('refuses without a recent verification and backup, for recent days, and fro
   await past("update complaints set item = 'deposit'")
   expect(await plan(dayAfter)).toEqual({ days: [{ day, trades: 20 }], refusals: [] })
   expect(await plan(day)).toEqual({ days: [], refusals: [] })
+  expect(await plan(dayAfter, later, false, 'demo')).toEqual({ days: [{ day, trades: 20 }], refusals: [] })
   await sql`insert into payout_halts (findings) values ('[]')`.execute(owner.db)
   expect((await plan(dayAfter)).refusals).toEqual([expect.stringContaining('Payouts are halted')])
   await past("delete from payout_halts; update complaints set item = 'trade'")

@@ -137,8 +137,8 @@ function Notes({ data: { since, archived, returned } }: { data: TradeStatistics 
       {since && <p>Counts the newest 25,000 trades of this time, those placed since {formatDate(since)}.</p>}
       {archived && (
         <p>
-          {archived.trades.toLocaleString('en-US')} trades before {archived.before} (UTC) are archived and not included
-          here. Their net result is {formatUsdSigned(archived.net)}.
+          {archived.trades.toLocaleString('en-US')} trades before {archived.before} (UTC) are no longer listed and not
+          included here. Their net result is {formatUsdSigned(archived.net)}.
         </p>
       )}
     </div>

@@ -168,7 +168,7 @@ export function ListEnd({ count, of, hasMore, loading, onMore, archivedBefore }:
         <p>
           {count} {count === 1 ? of : pluralOf(of)}
           {archivedBefore
-            ? ` shown. Older ones, from before ${archivedBefore}, are archived: contact us if you need them.`
+            ? ` shown. Older ones, from before ${archivedBefore}, are no longer listed: contact us if you need them.`
             : ', all shown'}
         </p>
       )}
