@@ -4,6 +4,7 @@ import { must } from '#kernel/must.ts'
 import { MINUTE_MS, startOf } from '#kernel/time.ts'
 import { openTestAlerts } from '#tests/support/people/alerts.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/servers/database.ts'
+import { holders } from '#tests/support/trades/holders.ts'
 import { openUser } from '#tests/support/trades/money.ts'
 import { inTransaction } from '../platform/database/db.ts'
 import { removeAlert } from './arm.ts'
@@ -177,6 +178,25 @@ test('an indicator on hourly candles fires at the close of the hour, however lat
   expect(Number(row?.fired_seq)).toBe(last.seq)
   expect((await noticesOf())[0]?.text).toContain('at the close of the 1h candle')
   expect(await verifyAlerts(database.db)).toEqual({ checked: 1, dropped: 0, broken: undefined })
+})
+
+test('an alert that someone else has locked holds back no other, and is judged again until it is free', async () => {
+  let engine = scene.engine()
+  for (const user of [ada, eve]) await scene.make(user, { level: '70010' })
+  await engine.round()
+  const holder = await holders(database).holding('select from alerts where user_id = $1 for update', [ada])
+  await scene.ticks('70010.00')
+  await engine.round()
+  expect([await firedOf(ada), await firedOf(eve)]).toEqual([[], [['70010.00', '70010.00']]])
+  await engine.round()
+  // The tick isn't recorded as judged: the next engine fires it.
+  scene.kill(engine)
+  engine = scene.engine()
+  await engine.round()
+  await holder.query('rollback')
+  await engine.round()
+  expect(await firedOf(ada)).toEqual([['70010.00', '70010.00']])
+  expect(await noticesOf(ada)).toHaveLength(1)
 })
 
 test('two engines that judge the same frames write each alert once, and the same frame twice changes nothing', async () => {

@@ -24,8 +24,8 @@ interface Watched<T extends Watch, Row extends { symbol_id: number } = { symbol_
   changed(xmin: string): Promise<ReadArmed<Row>>
   /** Returns a row as it is judged; undefined if this node doesn't know its symbol. */
   toWatch(row: Row): T | undefined
-  /** Writes what fired: once each, whichever engine comes first. */
-  write(fires: readonly Fire<T>[]): Promise<unknown>
+  /** Writes what fired: once each, whichever engine comes first. Returns those that another transaction has locked. */
+  write(fires: readonly Fire<T>[]): Promise<readonly Fire<T>[]>
   /** The time up to which the tape was judged, and everything that fired is written. */
   judgedUntil(): Promise<Ms>
   recordJudged(until: Ms): Promise<void>
@@ -142,7 +142,8 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
     const until = this.#judged
     if (this.#judge) for (const _ of this.#judge.advance()) await breathe()
     await this.#writeFires()
-    if (until === undefined || this.#judge?.isLate) return
+    // Before what is locked is written, too, a restart has to judge it again.
+    if (until === undefined || this.#judge?.isLate || this.#fires.length > 0) return
     this.#written = until
     if (performance.now() < this.#recordAt || this.#judge?.size === 0) return
     this.#recordAt = performance.now() + RECORD_MS
@@ -204,11 +205,14 @@ export class TapeWatch<T extends Watch, Row extends { symbol_id: number }> {
     return groups
   }
 
+  /** What is locked stays for the next round. */
   async #writeFires(): Promise<void> {
+    const busy: Fire<T>[] = []
     while (this.#fires.length > 0) {
       const some = this.#fires.slice(0, AT_ONCE)
-      await this.#watched.write(some)
+      busy.push(...(await this.#watched.write(some)))
       this.#fires.splice(0, some.length)
     }
+    this.#fires.push(...busy)
   }
 }

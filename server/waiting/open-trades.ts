@@ -70,18 +70,27 @@ async function openTrade(deps: WaitingDeps, row: WaitingRow): Promise<string | u
   }
 }
 
-/** Ends orders without a trade. One that has traded meanwhile stays. */
+/** Ends orders without a trade. One that has traded meanwhile stays; one that is locked comes again. */
 async function refuse({ db }: WaitingDeps, refused: readonly { row: WaitingRow; reason: string }[]): Promise<void> {
   await sql`
+    with refused as materialized (
+      select o.account_id, o.id, r.reason from waiting_orders o
+      join unnest(${refused.map(({ row }) => row.account_id)}::bigint[], ${refused.map(({ row }) => row.id)}::bigint[],
+        ${refused.map(({ reason }) => reason)}::text[]) as r(account_id, id, reason) using (account_id, id)
+      where o.status = 'Triggered' order by o.account_id, o.id for no key update of o skip locked
+    )
     update waiting_orders o set status = 'Refused', reason = r.reason, slot = null, ended_at = clock_timestamp()
-    from unnest(${refused.map(({ row }) => row.account_id)}::bigint[], ${refused.map(({ row }) => row.id)}::bigint[],
-      ${refused.map(({ reason }) => reason)}::text[]) as r(account_id, id, reason)
-    where o.account_id = r.account_id and o.id = r.id and o.status = 'Triggered'`.execute(db)
+    from refused r where o.account_id = r.account_id and o.id = r.id`.execute(db)
 }
 
-/** Ends the orders whose time is over by the time up to which all were judged. */
+/** Ends the orders whose time is over by the time up to which all were judged; one that is locked comes again. */
 export async function expireOrders({ db }: Pick<WaitingDeps, 'db'>, judged: number): Promise<void> {
   await sql`
-    update waiting_orders set status = 'Expired', slot = null, ended_at = clock_timestamp()
-    where status = 'Waiting' and valid_until_ms < ${Math.floor(judged)}::bigint`.execute(db)
+    with over as materialized (
+      select account_id, id from waiting_orders
+      where status = 'Waiting' and valid_until_ms < ${Math.floor(judged)}::bigint
+      order by valid_until_ms limit ${BATCH} for no key update skip locked
+    )
+    update waiting_orders o set status = 'Expired', slot = null, ended_at = clock_timestamp()
+    from over e where o.account_id = e.account_id and o.id = e.id`.execute(db)
 }

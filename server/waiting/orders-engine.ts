@@ -36,8 +36,10 @@ export class OrdersEngine {
         changed: (xmin) => changedOrders(db, xmin),
         toWatch: (row) => toWatch(instruments, row),
         write: async (fires) => {
-          this.#triggered.push(...(await writeTriggers(db, fires)))
+          const { ids, busy } = await writeTriggers(db, fires)
+          this.#triggered.push(...ids)
           if (this.#triggered.length > 0) this.#loop?.wake()
+          return busy
         },
         judgedUntil: () => judgedUntil(db),
         recordJudged: (until) => recordJudged(db, until),

@@ -9,15 +9,18 @@ import type { OpenTrade } from '#server/trading/acceptance/open-trade.ts'
 import { cancelOrders, verifyTriggers } from '#server/waiting/index.ts'
 import { openTestWaiting } from '#tests/support/people/waiting.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
+import { holders } from '#tests/support/trades/holders.ts'
 import { type Market, openMarket } from '#tests/support/trades/market.ts'
 
 let database: TestDatabase
 let market: Market
 let scene: ReturnType<typeof openTestWaiting>
+let holding: ReturnType<typeof holders>['holding']
 beforeAll(async () => {
   database = await createTestDatabase()
   market = await openMarket(database)
   scene = openTestWaiting(database, market)
+  holding = holders(database).holding
 })
 afterAll(async () => {
   await market.close()
@@ -75,6 +78,41 @@ test('a price triggers its order once, and the trade enters at the next tick', a
   expect((await noticesOf(ada)).map(({ title }) => title)).toEqual([
     'Order placed: Buy BTCUSDT for $25.00 of demo money',
   ])
+  await expectSound()
+})
+
+test('an order that someone else has locked holds back no other, and comes once it is free', async () => {
+  const [ada, bob, engine] = [await market.trader(), await market.trader(), scene.engine()]
+  for (const user of [ada, bob]) await scene.place(user, { level: '70100' })
+  await scene.place(ada, { level: '75000', valid_until: scene.inTime(61_000) })
+  await scene.place(bob, { level: '75000', valid_until: scene.inTime(61_000) })
+  await engine.trigger()
+  const lock = 'select from waiting_orders where account_id in ($1, $2) for update'
+  const holder = await holding(lock, [accountOf(ada, 'demo'), accountOf(ada, 'real')])
+  await scene.ticks('70100.00')
+  await engine.trigger()
+  await engine.place()
+  await scene.ticks('70150.00')
+  expect([await tradesOf(ada), await tradesOf(bob)].map((trades) => trades.length)).toEqual([0, 1])
+  await holder.query('rollback')
+  await engine.trigger()
+  await engine.place()
+  await scene.ticks('70160.00')
+  expect(await tradesOf(ada)).toHaveLength(1)
+  expect((await scene.orders(ada)).find(({ status }) => status === 'Traded')).toMatchObject({
+    triggered: { price: '70100.00' },
+  })
+  // Nor one whose time is over.
+  await market.pass(62_000)
+  const late = await holding(lock, [accountOf(ada, 'demo'), accountOf(ada, 'real')])
+  const over = async (user: bigint) => (await scene.orders(user)).filter(({ status }) => status === 'Expired').length
+  await market.pass(12_000)
+  await engine.trigger()
+  await engine.place()
+  expect([await over(ada), await over(bob)]).toEqual([0, 1])
+  await late.query('rollback')
+  await engine.place()
+  expect(await over(ada)).toBe(1)
   await expectSound()
 })
 
