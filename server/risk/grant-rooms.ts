@@ -3,7 +3,7 @@ import type { Usd } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
 import { grantPlayCapital, houseResult } from '../ledger/index.ts'
 import type { Bus } from '../platform/bus/index.ts'
-import { type Db, inSnapshot, inTransaction, type Snapshot, sql, type Tx } from '../platform/database/db.ts'
+import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
 import { allot } from './allot.ts'
@@ -126,21 +126,7 @@ export async function grantRooms(
   const { changes, isUnmet } = changesOf(rows, figures, isClosed)
   const shown = JSON.stringify(figures)
   if (changes.length === 0 && shown === memory.shown) return false
-  const isWritten = await inTransaction(deps.db, async (tx) => {
-    await sql`set local lock_timeout = '2s'`.execute(tx)
-    const { numAffectedRows } = await sql`
-      update risk_count set round = round + 1, counted_at = clock_timestamp(), figures = ${shown}::jsonb
-      where round = ${round}`.execute(tx)
-    // Another engine has counted since: what it granted isn't in these figures.
-    if (numAffectedRows !== 1n) return false
-    await sql`
-      delete from risk_lanes where seen_at < clock_timestamp() - make_interval(secs => ${LANE_GONE_MS / 1_000})`.execute(
-      tx,
-    )
-    // Last, because orders wait for these rows until the commit.
-    await writeChanges(tx, changes)
-    return true
-  })
+  const isWritten = await write(deps.db, round, shown, changes)
   memory.shown = isWritten ? shown : ''
   return isUnmet || !isWritten
 }
@@ -193,13 +179,25 @@ function changesOf(
   return { changes, isUnmet }
 }
 
-async function writeChanges(tx: Tx, changes: readonly Change[]) {
-  if (changes.length === 0) return
-  await sql`
-    update risk_rooms r set granted = greatest(r.used, r.granted + c.change), room_left = c.room_left,
-      wanted = case when c.wanted > 0 and r.wanted <= c.wanted then 0 else r.wanted end
-    from unnest(${changes.map(({ lane }) => lane)}::int[], ${changes.map(({ room }) => room)}::int[],
-      ${changes.map(({ change }) => change)}::bigint[], ${changes.map(({ wanted }) => wanted)}::bigint[],
-      ${changes.map(({ left }) => left)}::bigint[]) as c(lane, room, change, wanted, room_left)
-    where r.lane = c.lane and r.room = c.room`.execute(tx)
+/**
+ * Writes what was counted and granted, unless another engine has counted since: what that granted isn't in these figures.
+ * One statement: orders wait for these rows, and a transaction that an engine leaves open would hold them up.
+ */
+async function write(db: Db, round: bigint, shown: string, changes: readonly Change[]): Promise<boolean> {
+  const { rows } = await sql<{ written: boolean }>`
+    with head as (
+      update risk_count set round = round + 1, counted_at = clock_timestamp(), figures = ${shown}::jsonb
+      where round = ${round} returning round
+    ), gone as (
+      delete from risk_lanes using head where seen_at < clock_timestamp() - make_interval(secs => ${LANE_GONE_MS / 1_000})
+    ), granted as (
+      update risk_rooms r set granted = greatest(r.used, r.granted + c.change), room_left = c.room_left,
+        wanted = case when c.wanted > 0 and r.wanted <= c.wanted then 0 else r.wanted end
+      from head, unnest(${changes.map(({ lane }) => lane)}::int[], ${changes.map(({ room }) => room)}::int[],
+        ${changes.map(({ change }) => change)}::bigint[], ${changes.map(({ wanted }) => wanted)}::bigint[],
+        ${changes.map(({ left }) => left)}::bigint[]) as c(lane, room, change, wanted, room_left)
+      where r.lane = c.lane and r.room = c.room
+    )
+    select count(*) > 0 as written from head`.execute(db)
+  return first(rows).written
 }
