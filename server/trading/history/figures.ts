@@ -7,7 +7,7 @@ import type { Usd } from '#kernel/money.ts'
 import { first, must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { payoutTime } from '../../cashier/index.ts'
-import { type Db, inTransaction, sql } from '../../platform/database/db.ts'
+import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import { cachedFor } from '../../platform/process/cached-for.ts'
 import type { Clock } from '../../platform/process/clock.ts'
@@ -69,8 +69,8 @@ const countStep = (db: Db, now: Ms, atOnce: number): Promise<boolean> =>
       with counted as (
         delete from trade_figures_open o using trades t where t.id = o.trade_id and t.status <> 'Pending' returning t.*
       ) ${ADD_COUNTED}`.execute(tx)
-    // Below this id every trade is already in the table: an insert is in flight for seconds at most.
-    const newest = idFloor(now - MINUTE_MS)
+    // Below this id every trade is in the table: its transaction began within a minute, and none that old is under way.
+    const newest = idFloor(Math.min(now, await oldestWrite(tx)) - MINUTE_MS)
     if (newest <= from) return false
     const { rows: full } = await sql<{ id: bigint }>`
       select id from trades where id > ${from} and id <= ${newest} order by id offset ${atOnce - 1} limit 1`.execute(tx)
@@ -86,6 +86,14 @@ const countStep = (db: Db, now: Ms, atOnce: number): Promise<boolean> =>
     await sql`update trade_figures_head set counted_to = ${until}`.execute(tx)
     return full.length > 0
   })
+
+/** Returns when the oldest transaction began that has written and not ended, such as one whose commit waits for a standby. */
+async function oldestWrite(tx: Tx): Promise<Ms> {
+  const { rows } = await sql<{ began: Date | null }>`
+    select min(xact_start) as began from pg_stat_activity
+    where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`.execute(tx)
+  return first(rows).began?.getTime() ?? Number.POSITIVE_INFINITY
+}
 
 /** The end of a statement: adds the outcomes of the trades `counted` to the figures. */
 const ADD_COUNTED = sql`

@@ -3,7 +3,7 @@ import type { Payout, WinRate } from '#contract/trading/figures.ts'
 import { idFloor, idSource } from '#kernel/id.ts'
 import { payoutTime } from '#server/cashier/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
-import { sql } from '#server/platform/database/db.ts'
+import { type Db, inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
 import { countOn, winPercent, winRates } from '#server/trading/history/figures.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
@@ -31,6 +31,7 @@ async function settled(
     stake?: bigint
   },
   agoMs = 10 * MINUTE_MS,
+  db: Db | Tx = app.db,
 ) {
   const { count, status, mode = 'demo', kind = 2, stake = 1_234n } = of
   const next = newId(agoMs)
@@ -47,7 +48,7 @@ async function settled(
       select ${next()}, ${account}, ${mode}, i.id, ${kind}, 10000, 'Buy', '75/3', 75, ${stake}, 5, ${time}, ${time + 5_000n}, ${status},
         ${decided ? 100 : null}, ${decided ? time + 1n : null}, ${decided ? 1 : null}, ${exit}, ${decided ? time + 5_000n : null},
         ${decided ? 2 : null}, ${status === 'Pending' ? null : new Date(Number(time) + 5_000)}, ${payout}, ${status === 'Pending' ? null : 'test'}
-      from instruments i where i.symbol = 'BTCUSDT'`.execute(app.db)
+      from instruments i where i.symbol = 'BTCUSDT'`.execute(db)
 }
 const count = () => countOn(app.db, Date.now())
 const counted = async () =>
@@ -179,4 +180,23 @@ test('rounds a rate down', () => {
   expect(winPercent(2n, 1n)).toBe(66.6)
   expect(winPercent(999n, 1n)).toBe(99.9)
   expect(winPercent(0n, 100n)).toBe(0)
+})
+
+// Last: it counts as if ten minutes had passed.
+test('counts a trade whose transaction commits late', async () => {
+  // No other trade has replayed prices.
+  const won = async () => (await counted()).find((row) => row.source_kind === 1)?.won
+  const [inserted, committed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const late = inTransaction(app.db, async (tx) => {
+    await settled({ count: 1, status: 'Won', kind: 1 }, 0, tx)
+    inserted.resolve()
+    await committed.promise
+  })
+  await inserted.promise
+  const muchLater = () => countOn(app.db, Date.now() + 10 * MINUTE_MS)
+  await muchLater()
+  committed.resolve()
+  await late
+  await muchLater()
+  expect(await won()).toBe(1n)
 })
