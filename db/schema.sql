@@ -1628,6 +1628,21 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.terms_changes_follow_approval()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from approved_now('instrument-changes', new.symbol) p where p.id = new.id and p.payload ->> 'kind' = 'change'
+  ) then
+    raise exception 'the change of % was not approved by two operators', new.symbol using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.trade_remedies_follow_rulings()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4605,6 +4620,19 @@ create table tape_minutes (
 );
 CREATE TRIGGER tape_minutes_final BEFORE DELETE OR UPDATE ON public.tape_minutes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on tape_minutes to cleartick_app;
+
+create table terms_changes (
+  id bigint not null,
+  symbol text not null,
+  before jsonb not null,
+  effective_from bigint not null,
+  constraint terms_changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX terms_changes_from ON public.terms_changes USING btree (symbol, effective_from);
+CREATE INDEX terms_changes_newest ON public.terms_changes USING btree (effective_from);
+CREATE TRIGGER terms_changes_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.terms_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER terms_changes_follow_approval BEFORE INSERT ON public.terms_changes FOR EACH ROW EXECUTE FUNCTION terms_changes_follow_approval();
+grant insert, select on terms_changes to cleartick_app;
 
 create table ticks (
   symbol_id smallint not null,

@@ -109,6 +109,7 @@ const PLACES: Record<string, Place> = {
     'capital_moves',
     'cashier_settings',
     'instruments',
+    'terms_changes',
     'levers',
     'open_stake_limits',
     'operators',

@@ -38,6 +38,8 @@ export const Incident = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('payouts_halted'), from: isoTime, to: z.nullable(isoTime) }),
   /** An exchange was taken out of all prices, or put back. */
   z.strictObject({ kind: z.literal('exchange_switched'), from: isoTime, exchange: z.string(), out: z.boolean() }),
+  /** Two operators changed what the price of a symbol must satisfy: which exchanges, how many, how far apart. */
+  z.strictObject({ kind: z.literal('terms_changed'), from: isoTime, symbol: z.string() }),
   /** Two operators closed an instrument, with the reason that traders read. `to` is null while it is closed. */
   z.strictObject({
     kind: z.literal('instrument_closed'),
@@ -74,7 +76,7 @@ export type Incident = z.infer<typeof Incident>
 export const incidentsCalls = {
   'GET /public/incidents': {
     summary:
-      'Lists void trades, outages of prices, switched exchanges, closed instruments, halts of payouts and rulings about complaints of the last 90 days, anonymously, newest first.',
+      'Lists void trades, outages of prices, switched exchanges, changed terms of prices, closed instruments, halts of payouts and rulings about complaints of the last 90 days, anonymously, newest first.',
     access: 'visitor',
     mayLag: true,
     reply: replyOf(z.strictObject({ since: isoTime, incidents: z.array(Incident) })),

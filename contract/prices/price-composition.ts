@@ -83,11 +83,16 @@ export const priceCompositionCalls = {
   },
   'GET /prices/switches': {
     summary:
-      'Lists the newest 100 times that operators took an exchange out of all prices or put it back, newest first. `from` and `to` (Unix ms or ISO) limit the time, `symbol` the exchanges to those that its price is made from now.',
+      'Lists the newest 100 times that operators took an exchange out of all prices or put it back, newest first. `from` and `to` (Unix ms or ISO) limit the time, `symbol` the exchanges to those that its price is made from now; with a symbol, also when operators changed how its price is made otherwise.',
     access: 'visitor',
     mayLag: true,
     query: z.strictObject({ symbol: z.optional(symbol), from: z.optional(instant), to: z.optional(instant) }),
-    reply: z.strictObject({ status: z.literal(true), data: z.array(VenueSwitch) }),
+    reply: z.strictObject({
+      status: z.literal(true),
+      data: z.array(VenueSwitch),
+      /** Tape times from which changed terms of the symbol's price count, newest first. */
+      terms_changed: z.optional(z.array(isoTime)),
+    }),
     problems: ['not_found', 'unavailable'],
   },
   'GET /prices/tape': {

@@ -42,6 +42,7 @@ const TABLES: Record<string, readonly string[]> = {
     'tape_head',
     'tape_kinds',
     'tape_minutes',
+    'terms_changes',
     'ticks',
     'venue_switches',
   ],

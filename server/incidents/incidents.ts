@@ -9,7 +9,13 @@ import type { Db } from '../platform/database/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { cachedFor } from '../platform/process/cached-for.ts'
 import type { Clock } from '../platform/process/clock.ts'
-import { type Instruments, outagesSince, sourceChangesSince, venueSwitchesSince } from '../prices/index.ts'
+import {
+  type Instruments,
+  outagesSince,
+  sourceChangesSince,
+  termsChangesSince,
+  venueSwitchesSince,
+} from '../prices/index.ts'
 import { voidsSince } from '../trading/index.ts'
 
 interface IncidentsDeps {
@@ -48,11 +54,12 @@ export async function readIncidents(
   since: Ms,
 ): Promise<Incident[]> {
   const symbol = (id: number) => instruments.byId(id)?.symbol ?? ''
-  const [voids, outages, changes, switches, halts, closings, rulings] = await Promise.all([
+  const [voids, outages, changes, switches, terms, halts, closings, rulings] = await Promise.all([
     voidsSince(db, since, INCIDENTS_MAX),
     outagesSince(db, since, INCIDENTS_MAX),
     sourceChangesSince(db, since, INCIDENTS_MAX),
     venueSwitchesSince(db, since, INCIDENTS_MAX),
+    termsChangesSince(db, since, INCIDENTS_MAX),
     payoutHaltsSince(db, since, INCIDENTS_MAX),
     closingsSince(db, since, INCIDENTS_MAX),
     rulingsSince(db, since, INCIDENTS_MAX),
@@ -85,6 +92,7 @@ export async function readIncidents(
       exchange: venue,
       out: isOut,
     })),
+    ...terms.map(({ symbol, from }) => ({ kind: 'terms_changed' as const, from: toIso(from), symbol })),
     ...halts.map(({ started_at, ended_at }) => ({
       kind: 'payouts_halted' as const,
       from: started_at.toISOString(),

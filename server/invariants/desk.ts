@@ -228,6 +228,15 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
+    says: 'each approved change of terms says from when it counts, and nothing else does',
+    sql: `select coalesce(p.id, c.id) as id from (
+            select id, subject from proposals
+            where kind = 'instrument-changes' and status = 'Approved' and payload ->> 'kind' = 'change'
+          ) p full join terms_changes c on c.id = p.id and c.symbol = p.subject
+          where p.id is null or c.id is null and p.id > (select min(id) from terms_changes)`,
+  },
+  {
+    name: 'H2',
     says: 'each day whose demo trades expired has exactly one record, with the hash of what was stated of them',
     sql: `select d.day, count(a.n) as records from expired_days d
           full join (select * from audit where item_kind = 'archive' and action = 'expire') a

@@ -34,6 +34,7 @@ export {
 } from './instruments/change-instruments.ts'
 export { type Instrument, type Instruments, loadInstruments, wasAdded } from './instruments/instruments.ts'
 export { type LooseInstrument, looseInstruments } from './instruments/loose-instruments.ts'
+export { termsChangesSince } from './instruments/terms-changes.ts'
 export {
   approveSwitch,
   lockVenueSwitches,

@@ -5,6 +5,7 @@ import { atMost } from '../platform/process/at-most.ts'
 import { olderBars } from './candles/older-bars.ts'
 import type { PricesDeps } from './deps.ts'
 import { type PriceCompositionCalls, priceCompositionRoutes } from './instruments/price-composition.ts'
+import { termsChangesSince } from './instruments/terms-changes.ts'
 import { venueSwitchesSince } from './instruments/venue-switches.ts'
 import type { Parts } from './parts.ts'
 import { type PriceCalls, pricesRoutes } from './routes.ts'
@@ -54,6 +55,8 @@ export function routesOf(
     clock,
     switches: (from, since, until, venues) =>
       oldReads(() => venueSwitchesSince(from, since, SWITCHES_MAX, { until, venues })),
+    termsChanges: (from, since, until, symbol) =>
+      oldReads(() => termsChangesSince(from, since, SWITCHES_MAX, { until, symbol })),
     search: (symbolId, from, to) => oldReads(() => searchTicks(db, symbolId, from, to, Number.MAX_SAFE_INTEGER)),
   })
   return { ...routes, ...composition }

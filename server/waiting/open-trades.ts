@@ -70,7 +70,7 @@ async function openTrade(deps: WaitingDeps, row: WaitingRow): Promise<string | u
   }
 }
 
-/** Ends orders without a trade. One that has traded meanwhile stays; one that is locked comes again. */
+/** Ends orders without a trade. One that has traded meanwhile stays; one that is locked is tried again. */
 async function refuse({ db }: WaitingDeps, refused: readonly { row: WaitingRow; reason: string }[]): Promise<void> {
   await sql`
     with refused as materialized (
@@ -83,7 +83,7 @@ async function refuse({ db }: WaitingDeps, refused: readonly { row: WaitingRow; 
     from refused r where o.account_id = r.account_id and o.id = r.id`.execute(db)
 }
 
-/** Ends the orders whose time is over by the time up to which all were judged; one that is locked comes again. */
+/** Ends the orders whose time is over by the time up to which all were judged; one that is locked is tried again. */
 export async function expireOrders({ db }: Pick<WaitingDeps, 'db'>, judged: number): Promise<void> {
   await sql`
     with over as materialized (

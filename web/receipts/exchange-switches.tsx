@@ -3,7 +3,7 @@ import { queryOf, type Trade } from '#web/api/index.ts'
 import { formatDateTime } from '#web/ui/index.ts'
 import styles from './receipt-section.module.css'
 
-/** The exchanges of the symbol's price that operators switched while the trade ran; nothing if there were none. */
+/** What operators changed about how the symbol's price is made while the trade ran; nothing if there was nothing. */
 export function ExchangeSwitches({ trade, isOpen }: { trade: Trade; isOpen: boolean }) {
   const { symbol, trade_time, end_time } = trade
   const { data } = useQuery({
@@ -11,13 +11,20 @@ export function ExchangeSwitches({ trade, isOpen }: { trade: Trade; isOpen: bool
     enabled: isOpen,
   })
   const switches = data?.data ?? []
-  if (switches.length === 0) return null
+  const changes = data?.terms_changed ?? []
+  if (switches.length + changes.length === 0) return null
   return (
     <div className={styles.words}>
       {switches.toReversed().map(({ exchange, name, out, from }) => (
         <p key={`${exchange} ${from}`}>
           Operators {out ? `took ${name} out of` : `put ${name} back into`} this price at{' '}
           {formatDateTime(Date.parse(from))}, while the trade ran.
+        </p>
+      ))}
+      {changes.toReversed().map((from) => (
+        <p key={from}>
+          Operators changed how this price is made at {formatDateTime(Date.parse(from))}, while the trade ran: which
+          exchanges, how many, or how far apart they may be.
         </p>
       ))}
       <p className={styles.note}>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../../endpoint.ts'
-import { MESSAGE, oneOf, text, whole } from '../../fields.ts'
+import { isoTime, MESSAGE, oneOf, text, whole } from '../../fields.ts'
 import { TRADING_TYPES } from '../../terms.ts'
 import { proposal, Reason, reason } from '../parts.ts'
 import { queueCalls } from '../queue-calls.ts'
@@ -39,6 +39,8 @@ export const DeskInstrumentChange = z.strictObject({
   now: z.nullable(z.strictObject({ base: z.string(), quote: z.string(), scale: z.number(), terms: InstrumentTerms })),
   /** Why it is closed, as traders will see it; null otherwise. */
   closed_reason: z.nullable(z.string()),
+  /** Tape time from which approved terms count: after the real trades that were open and ended soon. */
+  counts_from: z.optional(isoTime),
   ...proposal(PROPOSAL_STATUSES),
   /** Proposed by this operator: another operator decides. */
   own: z.boolean(),
@@ -94,7 +96,10 @@ export const instrumentChangeCalls = {
     summary: 'Lists pending and decided instrument changes, newest first.',
     filter: {},
     actions: {
-      approve: { summary: 'Approves an instrument change. It takes effect within seconds.' },
+      approve: {
+        summary:
+          'Approves an instrument change. It takes effect within seconds; terms of prices once the open real trades that end within five minutes have ended.',
+      },
       reject: { summary: 'Rejects an instrument change.', body: Reason },
     },
   }),

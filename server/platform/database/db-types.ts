@@ -1170,6 +1170,12 @@ export interface DB {
     chain: Buffer
     last_hash: Buffer
   }
+  terms_changes: {
+    id: bigint
+    symbol: string
+    before: unknown
+    effective_from: bigint
+  }
   ticks: {
     symbol_id: number
     source_ms: bigint

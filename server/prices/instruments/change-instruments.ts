@@ -1,6 +1,8 @@
 import type { TradingType } from '#contract/prices/prices.ts'
 import { Problem } from '#contract/problem.ts'
+import type { Ms } from '#kernel/time.ts'
 import { sql, sqlState, type Tx } from '../../platform/database/db.ts'
+import { OLDEST_MS } from '../tape/gate.ts'
 import { SLOTS_MAX } from './instruments.ts'
 
 /** The terms of an instrument that operators can change. */
@@ -46,8 +48,22 @@ export async function addInstrument(tx: Tx, added: NewInstrument, withdrawn: num
   if (numInsertedOrUpdatedRows !== 1n) throw new Problem('wrong_state', `${symbol} exists already.`)
 }
 
-/** Changes what an instrument's price must satisfy; every node takes it over within seconds. Throws `wrong_state`. */
-export async function changeTerms(tx: Tx, symbol: string, terms: ChangeableTerms): Promise<void> {
+/**
+ * Changes what an instrument's price must satisfy, as a proposal that was approved in this transaction says. It counts
+ * once the tape has passed `lastEnd`, the end of the last trade that it waits for, and at once without one; that only
+ * demo trades are allowed counts at once. Every node takes it over within seconds. Throws `wrong_state`.
+ */
+export async function changeTerms(
+  tx: Tx,
+  { id, symbol, terms, lastEnd }: { id: bigint; symbol: string; terms: ChangeableTerms; lastEnd: Ms | null },
+): Promise<void> {
+  // The exit of that trade may still come in a later frame. Changes of a symbol count one after the other.
+  await sql`
+    insert into terms_changes (id, symbol, before, effective_from)
+    select ${id}, i.symbol, ${BEFORE}, greatest(
+      coalesce(${lastEnd === null ? null : lastEnd + OLDEST_MS + 1}::bigint, (select t from tape_head)),
+      (select max(c.effective_from) from terms_changes c where c.symbol = i.symbol))
+    from instruments i where i.symbol = ${symbol}`.execute(tx)
   const { numUpdatedRows } = await tx
     .updateTable('instruments')
     .set(terms)
@@ -55,6 +71,10 @@ export async function changeTerms(tx: Tx, symbol: string, terms: ChangeableTerms
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) throw new Problem('wrong_state', `${symbol} was withdrawn.`)
 }
+
+/** The terms that make a price, as they are stored until a change counts. */
+const BEFORE = sql`jsonb_build_object('min_sources', i.min_sources, 'depth_usd', i.depth_usd, 'largest_spread_bps', i.largest_spread_bps,
+  'largest_deviation_bps', i.largest_deviation_bps, 'stale_after_ms', i.stale_after_ms, 'venues', i.venues)`
 
 /**
  * Withdraws an instrument that was added by mistake. Throws `wrong_state` if it has had a price, or anything else refers
@@ -90,6 +110,7 @@ export async function setClosedReason(tx: Tx, symbol: string, reason: string | n
 }
 
 interface StoredInstrument extends ChangeableTerms {
+  id: number
   closed_reason: string | null
   /** Whether the tape has ever had a price of it. */
   has_had_price: boolean
@@ -99,7 +120,7 @@ interface StoredInstrument extends ChangeableTerms {
 export const findInstrument = (tx: Tx, symbol: string): Promise<StoredInstrument | undefined> =>
   tx
     .selectFrom('instruments as i')
-    .select(['closed_reason', 'min_sources', 'depth_usd', 'largest_spread_bps', 'largest_deviation_bps'])
+    .select(['i.id', 'closed_reason', 'min_sources', 'depth_usd', 'largest_spread_bps', 'largest_deviation_bps'])
     .select(['stale_after_ms', 'venues', 'demo_only'])
     .select(({ exists, selectFrom }) =>
       exists(selectFrom('tape_kinds as k').select(sql.lit(1).as('one')).whereRef('k.symbol_id', '=', 'i.id'))

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Selectable } from 'kysely'
 import type { TradingType } from '#contract/prices/prices.ts'
 import { assert } from '#kernel/assert.ts'
 import { must } from '#kernel/must.ts'
-import type { Db } from '../../platform/database/db.ts'
+import { type Db, sql } from '../../platform/database/db.ts'
+import type { DB } from '../../platform/database/db-types.ts'
 import type { IndexTerms } from '../../venues/index.ts'
 
 /** Something that has a price. */
@@ -58,29 +60,45 @@ export async function loadInstruments(db: Db): Promise<Instruments> {
   return instrumentsFrom(await readInstruments(db))
 }
 
-/** Returns all instruments as they are stored now. */
+interface InstrumentRow extends Selectable<DB['instruments']> {
+  /** The terms by which prices are made until a change counts; null if none is due. */
+  before: PriceTerms | null
+}
+
+type PriceTerms = Pick<
+  Selectable<DB['instruments']>,
+  'min_sources' | 'depth_usd' | 'largest_spread_bps' | 'largest_deviation_bps' | 'stale_after_ms' | 'venues'
+>
+
+/** Returns all instruments as they are stored, with the terms that count now. */
 export async function readInstruments(db: Db): Promise<Instrument[]> {
-  const rows = await db.selectFrom('instruments').selectAll().execute()
-  return rows.map((row) => ({
-    id: row.id,
-    symbol: row.symbol,
-    base: row.base,
-    quote: row.quote,
-    tradingType: row.trading_type,
-    scale: row.scale,
-    staleAfterMs: row.stale_after_ms,
-    notLiveReason: row.not_live_reason,
-    closedReason: row.closed_reason,
-    demoOnly: row.demo_only,
-    terms: {
-      minSources: row.min_sources,
-      depthUsd: row.depth_usd,
-      largestSpreadBps: row.largest_spread_bps,
-      largestDeviationBps: row.largest_deviation_bps,
-      staleMs: row.stale_after_ms,
-      venues: row.venues ?? 'all',
-    },
-  }))
+  const { rows } = await sql<InstrumentRow>`
+    select i.*, (
+      select c.before from terms_changes c where c.symbol = i.symbol and c.effective_from > (select t from tape_head)
+      order by c.effective_from, c.id limit 1
+    ) as before from instruments i`.execute(db)
+  return rows
+    .map(({ before, ...stored }) => ({ ...stored, ...before }))
+    .map((row) => ({
+      id: row.id,
+      symbol: row.symbol,
+      base: row.base,
+      quote: row.quote,
+      tradingType: row.trading_type,
+      scale: row.scale,
+      staleAfterMs: row.stale_after_ms,
+      notLiveReason: row.not_live_reason,
+      closedReason: row.closed_reason,
+      demoOnly: row.demo_only,
+      terms: {
+        minSources: row.min_sources,
+        depthUsd: row.depth_usd,
+        largestSpreadBps: row.largest_spread_bps,
+        largestDeviationBps: row.largest_deviation_bps,
+        staleMs: row.stale_after_ms,
+        venues: row.venues ?? 'all',
+      },
+    }))
 }
 
 export function instrumentsFrom(instruments: readonly Instrument[]): Instruments {

@@ -18,6 +18,7 @@ import type { Memory } from '../tape/memory.ts'
 import type { StoredTick } from '../tape/read-ticks.ts'
 import type { Tape } from '../tape/tape.ts'
 import type { Instrument, Instruments } from './instruments.ts'
+import type { TermsChange } from './terms-changes.ts'
 import type { VenueSwitch } from './venue-switches.ts'
 
 export type PriceCompositionCalls = 'GET /prices/making' | 'GET /prices/switches' | 'GET /prices/tape'
@@ -40,6 +41,8 @@ interface PriceCompositionDeps {
   search(symbolId: number, from: Ms, to: Ms): Promise<{ ticks: StoredTick[]; dropped: boolean }>
   /** Reads the switches that count from a time in [from, to] on, newest first; of these venues, or of all. */
   switches(db: Db, from: Ms, to: Ms, venues: readonly string[] | undefined): Promise<VenueSwitch[]>
+  /** Reads the changes of a symbol's terms that count from a time in [from, to] on, newest first. */
+  termsChanges(db: Db, from: Ms, to: Ms, symbol: string): Promise<TermsChange[]>
   /** Tests: cuts downloads off sooner. */
   longestDownloadMs?: number
 }
@@ -123,8 +126,10 @@ function switchesRoute(deps: PriceCompositionDeps): Handlers<'GET /prices/switch
         to,
         made?.map(({ venue }) => venue),
       )
+      const changes = instrument && (await deps.termsChanges(reads, from, to, instrument.symbol))
       return {
         status: true,
+        ...(changes && { terms_changed: changes.map((one) => toIso(one.from)) }),
         data: switches.map(({ venue, isOut, from }) => ({
           exchange: venue,
           name: venues.find((one) => one.venue === venue)?.name ?? venue,

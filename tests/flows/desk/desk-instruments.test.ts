@@ -3,8 +3,10 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { DeskFeeds } from '#contract/desk/markets/feeds.ts'
 import type { DeskInstrumentChange } from '#contract/desk/markets/instrument-changes.ts'
 import type { DeskInstrument, DeskInstrumentPreview } from '#contract/desk/markets/instruments.ts'
+import type { PriceComposition } from '#contract/prices/price-composition.ts'
 import type { Instrument } from '#contract/prices/prices.ts'
 import { closingsSince } from '#server/desk/index.ts'
+import { sql } from '#server/platform/database/db.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 import { ORDER } from '#tests/support/servers/app.ts'
@@ -190,6 +192,28 @@ const change = (id: string) => ({
   change: { id, kind: 'change', proposed_by: { operator_id: admin[0]!.id, email: admin[0]!.email } },
 })
 
+test('new terms of a price that open real trades use count once those that end soon have ended', async () => {
+  const trader = await app.trader()
+  await app.fund(trader, 100)
+  const trade = await app.submit(trader, { symbol: 'LTCUSDT', mode: 'real', amount: 10, duration: 60 })
+  const made = async () =>
+    data<PriceComposition>(await app.send('GET', '/api/prices/making?symbol=LTCUSDT')).terms.min_sources
+  expect(await made()).toBe(2)
+  const first = data<DeskInstrumentChange>(await proposeTerms('LTCUSDT', { ...NEW_TERMS, min_sources: 3 }))
+  expect(first.counts_from).toBeUndefined()
+  const { counts_from } = data<DeskInstrumentChange>(await approve(first.id))
+  expect(Date.parse(counts_from!)).toBe(Date.parse(trade.end_time) + 3_001)
+  const second = data<DeskInstrumentChange>(await proposeTerms('LTCUSDT', { ...NEW_TERMS, venues: undefined }))
+  expect(data<DeskInstrumentChange>(await approve(second.id)).counts_from, 'in their order').toBe(counts_from)
+  await sleep(1_000)
+  expect(await made()).toBe(2)
+  const { json } = await app.send('GET', '/api/prices/switches?symbol=LTCUSDT')
+  expect(json!.terms_changed).toEqual([counts_from, counts_from])
+  await expect(sql`insert into terms_changes values (1, 'LTCUSDT', '{}', 1)`.execute(app.db)).rejects.toThrow(
+    /not approved by two/,
+  )
+})
+
 test('two admins withdraw an instrument added by mistake, and it can be added again as a new one', async () => {
   await approved(proposeAdding('CTB', 'USDT'))
   const added = await seenAs('CTBUSDT', 'unavailable')
@@ -301,6 +325,11 @@ test('verify finds an instrument changed without approval, and one person on bot
   expect(await planted(demoOnly(false), demoOnly(true))).toEqual(new Set(['H2']))
   const second = (email: string, ended: string) =>
     `update operators set email = '${email}', ended_at = ${ended} where id = ${admin[1]!.id}`
+  const [aside, back] = [
+    'create table public.aside as select * from terms_changes order by id desc limit 1; delete from terms_changes where id in (select id from aside)',
+    'insert into terms_changes select * from aside; drop table aside',
+  ] as const
+  expect(await planted(aside, back)).toEqual(new Set(['H2']))
   const same = second(admin[0]!.email.toUpperCase(), 'now()')
   expect(await planted(same, second(admin[1]!.email, 'null'))).toEqual(new Set(['H2']))
   expect(await app.broken()).toEqual([])

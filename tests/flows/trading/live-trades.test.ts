@@ -103,6 +103,32 @@ test('a trade settles on prices under new terms that operators set while it runs
   }
 })
 
+test('prices are made by the terms before a change until it counts', async () => {
+  const { database, market, run, trader, outcome, change } = await liveMarket()
+  try {
+    await run(1_000, ALL)
+    const { end_time } = await market.submit(trader, ORDER)
+    const from = Date.parse(end_time) + 10_000
+    const past = await connectTo(database.superUrl)
+    await past.query(`
+      set session_replication_role = 'replica';
+      insert into terms_changes (id, symbol, before, effective_from)
+        select 1, symbol, jsonb_build_object('min_sources', min_sources, 'venues', venues), ${from} from instruments where symbol = 'BTCUSDT';
+      update instruments set venues = '{bitstamp,binance}' where symbol = 'BTCUSDT'`)
+    await past.end()
+    await change('select')
+    await run(66_000, { binance: '60010', kraken: '60010.20', bitstamp: '60010.60' })
+    // The middle one of three, until the change counts: then the mean of two.
+    expect(await outcome()).toMatchObject({ exit_price: 6_001_020n })
+    await run(6_000, { binance: '60010', kraken: '60010.20', bitstamp: '60010.60' })
+    await change('select')
+    await run(1_000, { binance: '60020', kraken: '60020.20', bitstamp: '60020.60' })
+    expect(market.prices.tape.latest('BTCUSDT')?.price).toBe(6_002_030n)
+  } finally {
+    await market.close()
+  }
+})
+
 test('real money needs three deep exchanges; with two, the stakes of a symbol are limited by the depth of its price', async () => {
   const { database, market, runBooks, trader, change } = await liveMarket({ needsDeepSources: true })
   const submit = (more: object = {}) => market.submit(trader, { ...ORDER, ...more })

@@ -25,6 +25,11 @@ test('says which exchange operators took out or put back', () => {
   expect(incidentText({ ...out, out: false })).toBe('Operators put kraken back into the prices.')
 })
 
+test('says whose price is made otherwise', () => {
+  const text = incidentText({ kind: 'terms_changed', from, symbol: 'BTCUSDT' })
+  expect(text).toMatch(/^Operators changed how the price of BTCUSDT is made/)
+})
+
 test('names a few symbols, and counts many', () => {
   const change = { kind: 'source_changed', from, was: 'live', is: 'simulation' } as const
   expect(incidentText({ ...change, symbols: ['BTCUSDT', 'ETHUSDT'] })).toBe(

@@ -27,6 +27,8 @@ export function incidentText(incident: Incident): string {
     }
     case 'exchange_switched':
       return `Operators ${incident.out ? 'took' : 'put'} ${incident.exchange} ${incident.out ? 'out of' : 'back into'} the prices.`
+    case 'terms_changed':
+      return `Operators changed how the price of ${incident.symbol} is made: which exchanges, how many, or how far apart they may be.`
     case 'payouts_halted':
       return incident.to === null
         ? "Withdrawals are halted: our books don't agree. We're finding out why."

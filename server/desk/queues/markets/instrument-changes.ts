@@ -20,6 +20,7 @@ import {
   setClosedReason,
   withdrawInstrument,
 } from '../../../prices/index.ts'
+import { openRealTrades } from '../../../trading/index.ts'
 import { defineProposal } from '../../actions/define-proposal.ts'
 import type { DeskDeps } from '../../deps.ts'
 
@@ -31,6 +32,7 @@ interface Change {
 
 interface InstrumentChangeColumns {
   now: { base: string; quote: string; scale: number; terms: InstrumentTerms } | null
+  counts_from: string | null
 }
 
 const NAMES: Record<InstrumentChangeKind, string> = {
@@ -47,11 +49,13 @@ export const instrumentChanges = defineProposal({
   of: QUEUES['instrument-changes'].of,
   schema: DeskInstrumentChange,
   waiting: (symbol) => `A change of ${symbol} has already been proposed. Ask another operator to decide.`,
-  async apply(deps, tx, { subject, payload: { kind, set } }) {
+  async apply(deps, tx, { id, subject, payload: { kind, set } }) {
     const symbol = must(subject)
     if (kind === 'add') await addInstrument(tx, set as NewInstrument, await withdrawals(tx))
-    else if (kind === 'change') await changeTerms(tx, symbol, set as ChangeableTerms)
-    else if (kind === 'withdraw') await withdrawInstrument(tx, symbol)
+    else if (kind === 'change') {
+      const { lastEnd } = await openRealTrades(tx, [must(await findInstrument(tx, symbol)).id])
+      await changeTerms(tx, { id, symbol, terms: set as ChangeableTerms, lastEnd })
+    } else if (kind === 'withdraw') await withdrawInstrument(tx, symbol)
     else await setClosedReason(tx, symbol, set.closed_reason ?? null)
     tx.afterCommit(() => deps.prices.operatorsChanged(), { once: 'instruments' })
   },
@@ -67,12 +71,14 @@ export const instrumentChanges = defineProposal({
           'min_sources', i.min_sources, 'depth_usd', i.depth_usd, 'largest_spread_bps', i.largest_spread_bps,
           'largest_deviation_bps', i.largest_deviation_bps, 'stale_after_ms', i.stale_after_ms, 'venues', i.venues,
           'demo_only', i.demo_only))
-        from instruments i where i.symbol = r.subject and r.payload ->> 'kind' = 'change' and r.status = 'Pending') as now`,
+        from instruments i where i.symbol = r.subject and r.payload ->> 'kind' = 'change' and r.status = 'Pending') as now,
+      (select to_json(to_timestamp(c.effective_from / 1000.0) at time zone 'UTC')#>>'{}' || 'Z' from terms_changes c where c.id = r.id) as counts_from`,
   },
   view({
     subject,
     payload: { kind, set },
     now,
+    counts_from,
   }: InstrumentChangeColumns & { subject: string | null; payload: Change }) {
     const { base = null, quote = null, trading_type = null, scale = null, closed_reason = null } = set
     return {
@@ -81,6 +87,7 @@ export const instrumentChanges = defineProposal({
       ...{ base, quote, trading_type, scale, closed_reason, now },
       terms: set.min_sources === undefined ? null : termsOf(set as InstrumentTerms),
       name: `${NAMES[kind]} ${subject}`,
+      ...(counts_from === null ? {} : { counts_from }),
     }
   },
 })

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { DeskInstrumentChange, InstrumentTerms } from '#contract/desk/markets/instrument-changes.ts'
 import { PAGES } from '#contract/desk/terms.ts'
 import { messageOf } from '#web/client/index.ts'
-import { Fact, formatPrice } from '#web/ui/index.ts'
+import { Fact, formatDateTime, formatPrice } from '#web/ui/index.ts'
 import { call, queryOf } from '../../api.ts'
 import { type PreviewTerms, previewQuery } from '../../risk/instrument-preview.tsx'
 import { termsAsText } from '../../risk/instrument-terms.tsx'
@@ -57,6 +57,7 @@ function ChangeFacts({ item }: { item: DeskInstrumentChange }) {
         </>
       )}
       {item.terms && <Terms terms={item.terms} before={item.now?.terms} />}
+      {item.counts_from !== undefined && <Fact name="Counts from">{formatDateTime(item.counts_from)}</Fact>}
       {may && item.status === 'Pending' && <PriceNow item={item} />}
     </>
   )
