@@ -1654,8 +1654,9 @@ begin
   from added a left join trades t on t.id = a.trade_id left join complaint_rulings r on r.id = a.ruling_id
   left join proposals p on p.kind = 'rulings' and p.id = r.id
   where (
-      p.status = 'Approved' and r.remedy = 'tick' and r.paid_at is null and t.status = 'Lost' and t.symbol_id = r.symbol_id
-      and (t.entry_seq = r.tick_seq or t.exit_seq = r.tick_seq) and t.stake = a.amount and t.account_id = a.account_id
+      p.status = 'Approved' and r.remedy = 'tick' and r.paid_at is null and t.symbol_id = r.symbol_id
+      and (t.status = 'Lost' or t.status = 'Sold' and r.covers_sales)
+      and (t.entry_seq = r.tick_seq or t.exit_seq = r.tick_seq) and t.stake - t.payout = a.amount and t.account_id = a.account_id
     ) is not true
     or exists (
       select from operators o join users u on email_key_of(u.email) = email_key_of(o.email)
@@ -2796,6 +2797,7 @@ create table complaint_rulings (
   adjustment_id bigint,
   paid_at timestamp with time zone,
   approved_at timestamp with time zone,
+  covers_sales boolean not null default false,
   constraint complaint_rulings_adjustment_id_key UNIQUE (adjustment_id),
   constraint complaint_rulings_pkey PRIMARY KEY (id),
   constraint complaint_rulings_adjustment_id_fkey FOREIGN KEY (adjustment_id) REFERENCES adjustments(id),

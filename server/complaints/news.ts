@@ -35,7 +35,7 @@ export const complaintNews = {
   returned: ({ userId, mode, trades, total, repaid }: ReturnedStakes): News => ({
     userId,
     kind: 'trade',
-    title: trades === 1 ? 'The stake of a trade was returned' : `The stakes of ${trades} trades were returned`,
+    title: trades === 1 ? 'Your loss on a trade was returned' : `Your losses on ${trades} trades were returned`,
     text: `A price that decided ${trades === 1 ? 'it' : 'them'} was ruled wrong. ${words(total, repaid, mode)} The results stay as they are.`,
     path: '/user/trade-history',
   }),

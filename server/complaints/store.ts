@@ -93,7 +93,7 @@ export async function insertRuling(
   assert(id !== undefined, 'an open complaint has no pending ruling')
   await tx
     .insertInto('complaint_rulings')
-    .values({ id, ...ruling })
+    .values({ id, covers_sales: true, ...ruling })
     .execute()
 }
 

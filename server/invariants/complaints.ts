@@ -13,16 +13,17 @@ export const complaintChecks: readonly Check[] = [
   },
   {
     name: 'R2',
-    says: 'stakes are returned for lost trades on a price that two operators ruled wrong, and a paid ruling left none out',
+    says: 'what trades lost on a price that two operators ruled wrong is returned, by their end or a sale, and a paid ruling left none out',
     sql: `select r.trade_id as trade, r.ruling_id as ruling from trade_remedies r
           left join trades t on t.id = r.trade_id left join complaint_rulings c on c.id = r.ruling_id
-          where (t.status = 'Lost' and t.stake = r.amount and t.account_id = r.account_id
+          where ((t.status = 'Lost' or t.status = 'Sold' and c.covers_sales) and t.stake - t.payout = r.amount and t.account_id = r.account_id
             and c.approved_at is not null and c.remedy = 'tick'
             and t.symbol_id = c.symbol_id and (t.entry_seq = c.tick_seq or t.exit_seq = c.tick_seq)) is not true
           union all
           select t.id, c.id from complaint_rulings c
           join trades t on t.symbol_id = c.symbol_id and (t.entry_seq = c.tick_seq or t.exit_seq = c.tick_seq)
-          where c.remedy = 'tick' and c.paid_at is not null and t.status = 'Lost'
+          where c.remedy = 'tick' and c.paid_at is not null
+            and (t.status = 'Lost' or t.status = 'Sold' and t.payout < t.stake and c.covers_sales)
             and not exists (select from trade_remedies r where r.trade_id = t.id)`,
   },
   {

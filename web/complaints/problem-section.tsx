@@ -49,7 +49,7 @@ export default function ProblemSection({
       ) : (
         remedy !== undefined && (
           <p className={styles.ruling} role="status">
-            A price that decided this trade was ruled wrong, so your stake of {formatUsd(remedy)} was returned. The
+            A price that decided this trade was ruled wrong, so the {formatUsd(remedy)} that you lost was returned. The
             result stays as it is.
           </p>
         )

@@ -297,6 +297,7 @@ export interface DB {
     adjustment_id: bigint | null
     paid_at: Date | null
     approved_at: Date | null
+    covers_sales: Generated<boolean>
   }
   complaints: {
     id: GeneratedAlways<bigint>

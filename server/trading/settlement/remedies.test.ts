@@ -62,12 +62,17 @@ test('counts the lost trades that a price decided, and the open ones that it may
     { symbol, status: 'Won', entry: 77 },
     { symbol, status: 'Void' },
     { symbol: 9, status: 'Lost', entry: 77 },
+    // Sold for more than was staked.
+    { symbol, status: 'Sold', exit: 77, soldFor: 1_200n },
   )
   expect(await tradesOn(database.db, tickOn(symbol))).toEqual({ lost: 2, total: 1_200n, open: 0 })
   expect(await tradesOn(database.db, { ...tickOn(symbol), seq: 70n })).toEqual({ lost: 0, total: 0n, open: 0 })
+  // A sale below the stake lost the rest of it.
+  await storeTrades(database, { symbol, status: 'Sold', exit: 77, soldFor: 400n, user: 2n })
+  expect(await tradesOn(database.db, tickOn(symbol))).toEqual({ lost: 3, total: 1_800n, open: 0 })
   // A trade of another hour can't have been decided by it, whatever its numbers say.
   await storeTrades(database, { symbol, status: 'Lost', entry: 77, tradeTime: at - 40 * 60_000 })
-  expect(await tradesOn(database.db, tickOn(symbol))).toMatchObject({ lost: 2 })
+  expect(await tradesOn(database.db, tickOn(symbol))).toMatchObject({ lost: 3 })
 })
 
 test.each<[string, Partial<StoredTrade>, number]>([
@@ -80,6 +85,8 @@ test.each<[string, Partial<StoredTrade>, number]>([
   ['ends at that moment', { entry: 70, tradeTime: TRADED_AT - 55_000 }, 1],
   ['ended before', { entry: 70, tradeTime: TRADED_AT - 55_001 }, 0],
   ['ends when the price is as old as it may be', { entry: 70, tradeTime: TRADED_AT - 45_000 }, 1],
+  ['is to be sold at the next price', { entry: 70, seconds: 300, saleOrderedAt: TRADED_AT + 4_999 }, 1],
+  ['is to be sold at a later price', { entry: 70, seconds: 300, saleOrderedAt: TRADED_AT + 5_000 }, 0],
   ['ends when the price is too old', { entry: 70, tradeTime: TRADED_AT - 44_999 }, 0],
 ])('an open trade that %s', async (_, trade, open) => {
   const symbol = 2
@@ -142,7 +149,7 @@ test('stakes are returned once, in batches, and repay a debt first', async () =>
     { symbol, status: 'Lost', entry: 77, stake: 1_000n, user: 1n },
     { symbol, status: 'Lost', entry: 77, stake: 500n, user: 1n },
     { symbol, status: 'Lost', exit: 77, stake: 2_000n, user: 2n, mode: 'real' },
-    { symbol, status: 'Lost', exit: 77, stake: 300n, user: 3n, mode: 'real' },
+    { symbol, status: 'Sold', exit: 77, stake: 500n, soldFor: 200n, user: 3n, mode: 'real' },
   )
   await inTransaction(database.db, (tx) =>
     post(tx, {

@@ -7,14 +7,15 @@ import { modeOf, userOf, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import { ticksAround } from '../../prices/index.ts'
 import { ENTRY_WITHIN_MS } from '../trade.ts'
-import { type DecidingTick, returnStakesSql } from './return-stakes.sql.ts'
+import { type DecidingTick, LOST, returnStakesSql } from './return-stakes.sql.ts'
 
 /** The trades that a price decided, or still may. */
 export interface TradesOnTick {
-  /** Lost trades whose stake was not returned yet. */
+  /** Trades that lost money, by their end or by a sale below the stake, of which nothing was returned yet. */
   lost: number
+  /** What they lost. */
   total: Usd
-  /** Open trades that started on it, or may still end on it. */
+  /** Open trades that started on it, or may still end on it or be sold at it. */
   open: number
 }
 
@@ -45,7 +46,7 @@ export function idsWithin(first: Ms, last: Ms): { above: bigint[]; below: bigint
 
 /**
  * Counts the trades that a price decided. An open trade may still use it if the tape has no earlier price for its entry,
- * or no later one for its exit.
+ * or no later one for its exit, and while an order to sell it isn't decided.
  */
 export async function tradesOn(db: Db | Tx, { symbolId, seq, at }: DecidingTick): Promise<TradesOnTick> {
   const { above, below } = idsWithin(at, at)
@@ -53,19 +54,20 @@ export async function tradesOn(db: Db | Tx, { symbolId, seq, at }: DecidingTick)
   const firstTrade = Math.max(at - ENTRY_WITHIN_MS, before ?? 0)
   const lastEnd = (after ?? Number.MAX_SAFE_INTEGER) - 1
   const { rows } = await sql<{ lost: number; total: bigint; open: number }>`
-    select count(*) filter (where lost)::int as lost, coalesce(sum(stake) filter (where lost), 0)::bigint as total,
+    select count(*) filter (where lost)::int as lost, coalesce(sum(stake - payout) filter (where lost), 0)::bigint as total,
       count(*) filter (where open)::int as open
     from (
-      select t.stake,
-        t.status = 'Lost' and (t.entry_seq = ${seq} or t.exit_seq = ${seq})
+      select t.stake, t.payout,
+        ${LOST} and (t.entry_seq = ${seq} or t.exit_seq = ${seq})
           and not exists (select from trade_remedies r where r.trade_id = t.id) as lost,
         t.status = 'Pending' and (
           coalesce(t.entry_seq = ${seq}, t.trade_time < ${at} and t.trade_time >= ${firstTrade})
+          or t.sale_ordered_at < ${at}
           or t.end_time >= ${at} and t.end_time <= least(${at}::bigint + t.stale_after_ms, ${lastEnd})
         ) as open
       from unnest(${above}::bigint[], ${below}::bigint[]) as ids(above, below)
       join trades t on t.id > ids.above and t.id < ids.below
-      where t.symbol_id = ${symbolId} and t.status in ('Pending', 'Lost')
+      where t.symbol_id = ${symbolId} and t.status in ('Pending', 'Lost', 'Sold')
     ) decided`.execute(db)
   const { lost, total, open } = first(rows)
   return { lost, total: usd(total), open }
@@ -82,7 +84,7 @@ export async function hasLostOn(
   const { rows } = await sql`
     select from unnest(${above}::bigint[], ${below}::bigint[]) as ids(above, below)
     join trades t on t.id > ids.above and t.id < ids.below
-    where t.symbol_id = ${symbolId} and t.status = 'Lost' and (t.entry_seq = ${seq} or t.exit_seq = ${seq})
+    where t.symbol_id = ${symbolId} and ${LOST} and (t.entry_seq = ${seq} or t.exit_seq = ${seq})
       and ${sql.raw(userOfSql('t.account_id'))} = any(${userIds}::bigint[])
     limit 1`.execute(db)
   return rows.length > 0
@@ -99,8 +101,8 @@ export interface ReturnedStakes {
 }
 
 /**
- * Returns the stakes of at most `limit` trades that lost on a wrong price, by a ruling. Each stake is returned once,
- * whichever rulings name it. Accounts that another transaction has locked are left for the next call: `tradesOn` says
+ * Returns what at most `limit` trades lost on a wrong price, by a ruling: the stake, or of a sold trade what is left of it.
+ * It is returned once, whichever rulings name it. Accounts that another transaction has locked are left for the next call: `tradesOn` says
  * whether any are left.
  */
 export async function returnStakes(

@@ -108,8 +108,8 @@ test('a ruling on a price returns the stake of every trade that lost on it once,
   expect(await balanceOf(bob, 'demo')).toEqual({ balance: before.bob.balance + 700n, owed: 0n })
   expect(await balanceOf(eve, 'real'), 'a winner keeps the payout').toEqual(before.eve)
   expect(written.map(({ userId, title }) => [userId, title])).toEqual([
-    [ada, 'The stakes of 2 trades were returned'],
-    [bob, 'The stake of a trade was returned'],
+    [ada, 'Your losses on 2 trades were returned'],
+    [bob, 'Your loss on a trade was returned'],
   ])
   expect(await market.trade(ids.lost), 'the result stays').toMatchObject({ status: 'Lost', payout: 0n })
   expect(await about(bob, ids.demo)).toMatchObject({ complaint: null, remedy: 7 })

@@ -29,6 +29,8 @@ export interface StoredTrade {
   signal: number | null
   /** What a sold trade was sold for. */
   soldFor: bigint | null
+  /** When an open one was ordered to be sold. */
+  saleOrderedAt: number | null
 }
 
 export const TRADED_AT = Date.UTC(2026, 8, 21, 12)
@@ -64,6 +66,7 @@ export async function storeTrades(
       reason: isSettled ? 'x' : null,
       signal: null,
       soldFor: null,
+      saleOrderedAt: null,
       ...trade,
     }
   })
@@ -104,7 +107,7 @@ export async function storeTrades(
           row.reason,
           row.percent,
           row.signal,
-          row.status === 'Sold' ? exitTimeOf(row) - 1 : null,
+          row.status === 'Sold' ? exitTimeOf(row) - 1 : row.saleOrderedAt,
         ],
       )
     }
