@@ -6,11 +6,14 @@ import { ledgerChecks } from '#server/ledger/index.ts'
 export async function checkInvariants(superUrl: string, options: { except?: string[] } = {}): Promise<void> {
   const client = new pg.Client({ connectionString: superUrl })
   await client.connect()
-  for (const check of [...ledgerChecks, ...tradingChecks]) {
-    if (options.except?.includes(check.name)) continue
-    const { rowCount } = await client.query(check.sql)
-    if (rowCount) throw new Error(`invariant ${check.name} is violated: ${check.says}`)
+  try {
+    for (const check of [...ledgerChecks, ...tradingChecks]) {
+      if (options.except?.includes(check.name)) continue
+      const { rowCount } = await client.query(check.sql)
+      if (rowCount) throw new Error(`invariant ${check.name} is violated: ${check.says}`)
+    }
+  } finally {
+    await client.end()
   }
-  await client.end()
   console.log('all invariants of the ledger and of trades hold')
 }
