@@ -168,6 +168,8 @@ export const Automation = z.strictObject({
     limit: z.number(),
     won: z.number(),
     lost: z.number(),
+    /** Sold before their end: neither won nor lost. */
+    sold: z.number(),
     /** US dollars, below 0 after losses. */
     result: usdNumber,
     /** The next UTC midnight. */
@@ -180,7 +182,10 @@ export const Automation = z.strictObject({
     trades: z.number(),
     won: z.number(),
     lost: z.number(),
+    /** Sold before their end: neither won nor lost. */
+    sold: z.number(),
     result: usdNumber,
+    /** Those sold below their stake count. */
     losses_in_row: z.number(),
   }),
   /** Until when signals are skipped, and why. */

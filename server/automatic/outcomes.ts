@@ -1,6 +1,7 @@
 import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
+import { isSoldSql } from '../trading/index.ts'
 import { lossesInRowSql } from './reserve.sql.ts'
 
 /** The results of an account's automatic trades. */
@@ -9,18 +10,24 @@ export interface Results {
   trades: number
   won: number
   lost: number
+  /** Sold before their end: neither won nor lost. */
+  sold: number
   /** Cents, below 0 after losses; open trades don't count. */
   result: bigint
 }
 
+/** SQL: how many settled orders `o` were won, lost and sold. */
+export const COUNTS = sql.raw(`count(*) filter (where o.payout > o.stake and not ${isSoldSql('o.trade_id')}) as won,
+  count(*) filter (where o.payout = 0) as lost, count(*) filter (where o.payout > 0 and ${isSoldSql('o.trade_id')}) as sold`)
+
 const FIGURES = sql`
-  count(*) filter (where status <> 'Skipped') as trades, count(*) filter (where payout > stake) as won,
-  count(*) filter (where payout = 0) as lost, coalesce(sum(payout - stake), 0)::bigint as result`
+  count(*) filter (where o.status <> 'Skipped') as trades, ${COUNTS}, coalesce(sum(o.payout - o.stake), 0)::bigint as result`
 
 interface FigureRow {
   trades: bigint
   won: bigint
   lost: bigint
+  sold: bigint
   result: bigint
 }
 
@@ -30,8 +37,8 @@ export async function resultsOf(
   { accountId, now, after }: { accountId: bigint; now: Ms; after: bigint },
 ): Promise<{ today: Results; total: Results & { lossesInRow: number }; open: boolean }> {
   const { rows: today } = await sql<FigureRow>`
-    select ${FIGURES} from automatic_orders
-    where account_id = ${accountId} and day = (timestamp 'epoch' + ${now}::bigint * interval '1 millisecond')::date`.execute(
+    select ${FIGURES} from automatic_orders o
+    where o.account_id = ${accountId} and o.day = (timestamp 'epoch' + ${now}::bigint * interval '1 millisecond')::date`.execute(
     db,
   )
   const { rows: open } = await sql`
@@ -39,7 +46,7 @@ export async function resultsOf(
     where account_id = ${accountId} and (status = 'Reserved' or status = 'Traded' and payout is null)`.execute(db)
   const { rows: total } = await sql<FigureRow & { in_row: bigint }>`
     select ${FIGURES}, (${sql.raw(lossesInRowSql(String(accountId), String(after)))}) as in_row
-    from automatic_orders where account_id = ${accountId} and signal > ${after}`.execute(db)
+    from automatic_orders o where o.account_id = ${accountId} and o.signal > ${after}`.execute(db)
   return {
     today: toResults(first(today)),
     open: open.length > 0,
@@ -51,5 +58,6 @@ const toResults = (row: FigureRow): Results => ({
   trades: Number(row.trades),
   won: Number(row.won),
   lost: Number(row.lost),
+  sold: Number(row.sold),
   result: row.result,
 })

@@ -93,7 +93,7 @@ async function stopOf(db: Db | Tx, mode: Mode, symbols: readonly string[]): Prom
   return lever && stopText(lever)
 }
 
-const shown = ({ won, lost, result }: Results) => ({ won, lost, result: usdToNumber(usd(result)) })
+const shown = ({ won, lost, sold, result }: Results) => ({ won, lost, sold, result: usdToNumber(usd(result)) })
 
 const amount = (value: bigint) => usdToNumber(usd(value))
 

@@ -2,6 +2,7 @@ import { PLANS, type StrikeChoice } from '#contract/terms.ts'
 import { DEMO_TRADES_A_DAY } from '#contract/trading/automatic.ts'
 import type { Usd } from '#kernel/money.ts'
 import { userOfSql } from '../ledger/index.ts'
+import { isSoldSql } from '../trading/index.ts'
 import { MEASURING_METHOD } from './measured.ts'
 
 /** A signal is traded at most this long after it was written; a trigger on `trades` enforces 5 s. */
@@ -56,11 +57,15 @@ select exists (select from automations where state = 'Running') or exists (
   select from automatic_orders where status = 'Reserved' or status = 'Traded' and payout is null
 ) as any_work`
 
-/** An account's losses in a row after a signal. Draws and voids neither count nor interrupt. */
+/**
+ * An account's losses in a row after a signal. A trade that was sold below its stake counts as lost; one that was sold for
+ * its stake or more ends the row, as a win does. Draws and voids neither count nor interrupt.
+ */
 export const lossesInRowSql = (accountId: string, after: string) => `
     select count(*) as losses from automatic_orders o
-    where o.account_id = ${accountId} and o.payout = 0 and o.signal > greatest(${after}, coalesce((
-      select max(v.signal) from automatic_orders v where v.account_id = ${accountId} and v.payout > v.stake
+    where o.account_id = ${accountId} and o.payout < o.stake and o.signal > greatest(${after}, coalesce((
+      select max(v.signal) from automatic_orders v where v.account_id = ${accountId}
+        and (v.payout > v.stake or v.payout = v.stake and ${isSoldSql('v.trade_id')})
     ), 0))`
 
 /** What a trader reads after so many losses in a row. */
@@ -77,7 +82,7 @@ const resultSql = (accountId: string, which: string) => `
 
 /** Whether a settled order is a loss or a profit that may stop its follower, or have it wait. */
 const MAY_ACT = `a.state in ('Running', 'Paused') and (
-    s.payout = 0 and (a.losses_in_row is not null or a.pause_losses is not null)
+    s.payout < s.stake and (a.losses_in_row is not null or a.pause_losses is not null)
     or s.payout > s.stake and (a.profit_a_day is not null or a.profit_in_all is not null)
   )`
 
@@ -121,7 +126,7 @@ with settled as materialized (
   where a.signal > a.counted_after
 ), decided as materialized (
   select f.*, case
-    when payout = 0 and losses >= losses_in_row then 'losses-in-row'
+    when payout < staked and losses >= losses_in_row then 'losses-in-row'
     when payout > staked and result_in_all >= profit_in_all then 'profit-in-all'
     when payout = 0 and losses_of_pause >= pause_losses then 'pause'
     when payout > staked and result_today >= profit_a_day then 'profit-a-day'

@@ -9,6 +9,7 @@ import { tapeTime } from '../prices/index.ts'
 import type { AutomaticDeps } from './deps.ts'
 import { followable } from './followable.ts'
 import { type Followed, measuredText } from './measured.ts'
+import { COUNTS } from './outcomes.ts'
 import { tradesAllowed } from './trades-allowed.ts'
 
 interface DayRow {
@@ -17,6 +18,7 @@ interface DayRow {
   trades: bigint
   won: bigint
   lost: bigint
+  sold: bigint
   result: bigint
   mode: Mode
   trades_a_day: number
@@ -41,8 +43,7 @@ export async function sendSummaries(
     const today = toIso(Number(await tapeTime(tx))).slice(0, 10)
     const { rows } = await sql<DayRow>`
       with due as (
-        select account_id, day, count(*) as trades, count(*) filter (where payout > stake) as won,
-          count(*) filter (where payout = 0) as lost, sum(payout - stake)::bigint as result
+        select account_id, day, count(*) as trades, ${COUNTS}, sum(payout - stake)::bigint as result
         from automatic_orders o
         where status = 'Traded' and day < ${today}::date and day >= ${today}::date - 2
           and not exists (select from automatic_summaries s where s.account_id = o.account_id and s.day = o.day)
@@ -51,7 +52,7 @@ export async function sendSummaries(
         insert into automatic_summaries (account_id, day) select account_id, day from due on conflict do nothing
         returning account_id, day
       )
-      select d.account_id, d.day::text as day, d.trades, d.won, d.lost, d.result,
+      select d.account_id, d.day::text as day, d.trades, d.won, d.lost, d.sold, d.result,
         a.mode, a.trades_a_day
       from due d join sent using (account_id, day) join automations a using (account_id)`.execute(tx)
     const measured = measuredOnce(deps, tx)
@@ -103,22 +104,22 @@ function measuredOnce(deps: Pick<AutomaticDeps, 'tape' | 'priceLists'>, tx: Tx) 
 }
 
 /**
- * A day's summary: one sentence in the app, a short table by e-mail. Trades that were neither won nor lost returned
+ * A day's summary: one sentence in the app, a short table by e-mail. Trades that were neither won, lost nor sold returned
  * their stake.
  */
 function summaryOf(
   row: DayRow,
   { allowed, remarks }: { allowed: number; remarks: readonly string[] },
 ): Omit<News, 'userId'> {
-  const { trades, won, lost, day, mode } = row
+  const { trades, won, lost, sold, day, mode } = row
   const result = `${row.result < 0n ? '−' : '+'}${dollars(usd(row.result < 0n ? -row.result : row.result))}`
-  const returned = trades - won - lost
+  const returned = trades - won - lost - sold
   return {
     kind: 'automatic',
     title: `Your automatic trades on ${day}`,
     text:
       `${trades} ${trades === 1n ? 'trade' : 'trades'} on your ${mode} account: ${won} won, ${lost} lost` +
-      `${returned > 0n ? `, ${returned} returned` : ''}. Result: ${result}.`,
+      `${sold > 0n ? `, ${sold} sold early` : ''}${returned > 0n ? `, ${returned} returned` : ''}. Result: ${result}.`,
     path: '/user/automatic',
     mail: {
       paragraphs: [`Here are the results of your automatic trades on ${day} (UTC), on your ${mode} account.`],
@@ -127,6 +128,7 @@ function summaryOf(
         ['Trades', `${trades} of ${Math.max(allowed, Number(trades))} allowed`],
         ['Won', String(won)],
         ['Lost', String(lost)],
+        ...(sold > 0n ? ([['Sold early', String(sold)]] as const) : []),
         ['Draw or void, stake returned', String(returned)],
         ['Net result', result],
       ],

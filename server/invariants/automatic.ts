@@ -2,6 +2,7 @@ import { PLANS } from '#contract/terms.ts'
 import { DEMO_TRADES_A_DAY } from '#contract/trading/automatic.ts'
 import type { Check } from '../ledger/index.ts'
 import { userOfSql } from '../ledger/index.ts'
+import { isSoldSql } from '../trading/index.ts'
 
 /** A window of an account's earlier orders. */
 const BEFORE = 'order by o.signal rows between unbounded preceding and 1 preceding'
@@ -20,12 +21,12 @@ export const automaticChecks: readonly Check[] = [
   },
   {
     name: 'A2',
-    says: 'each automatic trade has its order, with the same stake and payout, on the day of the trade, and only an order that lost or won is marked as a stop',
+    says: 'each automatic trade has its order, with the same stake and payout, on the day of the trade, and only an order with a loss or a profit is marked as a stop',
     sql: `select t.id, o.signal, o.account_id from (select * from trades where signal is not null) t
           full join (select * from automatic_orders where status = 'Traded' or stopped) o on o.trade_id = t.id
           where t.id is null or o.trade_id is null or t.account_id <> o.account_id or t.signal <> o.signal or t.stake <> o.stake
             or o.payout is distinct from t.payout and o.payout is not null
-            or o.stopped and coalesce(o.payout <> 0 and o.payout <= o.stake, true)
+            or o.stopped and coalesce(o.payout = o.stake, true)
             or o.day <> (timestamp 'epoch' + t.trade_time * interval '1 millisecond')::date`,
   },
   {
@@ -42,15 +43,17 @@ export const automaticChecks: readonly Check[] = [
     name: 'A4',
     says: 'each row of losses began the pause that its owner set, and no automatic trade was placed in it or after a stop, until the next start',
     sql: `with run as (
-            select o.account_id, o.signal, o.at, o.payout, o.stopped, o.paused_until, a.settings_after, a.state, a.pause_losses,
+            select o.account_id, o.signal, o.at, o.stake, o.payout, o.stopped, o.paused_until, a.settings_after, a.state, a.pause_losses,
               max(o.paused_until) over (partition by o.account_id ${BEFORE}) as paused_before,
               bool_or(o.stopped) over (partition by o.account_id ${BEFORE}) as stopped_before,
-              -- Begins again after a profit and after a pause.
-              count(*) filter (where o.payout > o.stake or o.paused_until is not null) over (partition by o.account_id ${BEFORE}) as part
+              -- Begins again after a profit, after a sale for the stake and after a pause.
+              count(*) filter (
+                where o.payout > o.stake or o.payout = o.stake and ${isSoldSql('o.trade_id')} or o.paused_until is not null
+              ) over (partition by o.account_id ${BEFORE}) as part
             from automatic_orders o join automations a using (account_id)
             where o.status = 'Traded' and o.signal > a.counted_after
           ), counted as (
-            select *, count(*) filter (where payout = 0) over (partition by account_id, part order by signal) as losses from run
+            select *, count(*) filter (where payout < stake) over (partition by account_id, part order by signal) as losses from run
           )
           select account_id, signal from counted
           where at < paused_before or stopped_before

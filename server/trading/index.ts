@@ -59,6 +59,7 @@ export {
 } from './replay.ts'
 export { lateSaleOrders } from './sales/late-orders.ts'
 export { decideSale, SOLD, saleTick } from './sales/sale.ts'
+export { isSoldSql } from './sales/sold.sql.ts'
 export {
   hasLostOn,
   type ReturnedStakes,

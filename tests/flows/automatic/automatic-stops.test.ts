@@ -1,8 +1,14 @@
-import { expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { publicId } from '#kernel/id.ts'
+import { SALE_RULE, saleValue } from '#kernel/sale-value.ts'
+import { DAY_MS } from '#kernel/time.ts'
 import { halt } from '#server/automatic/automation.ts'
+import { sendSummaries } from '#server/automatic/summary.ts'
 import { automaticChecks } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/database/db.ts'
+import { newestMails } from '#server/platform/mail/outbox.ts'
+import { variancesAt } from '#server/prices/index.ts'
 import { automaticOfFile } from '#tests/support/people/automatic.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 
@@ -54,6 +60,43 @@ async function trade(outcome: 'Won' | 'Lost'): Promise<void> {
   await automatic.settleAt(outcome === 'Won' ? 66_000 : 54_000)
   await automatic.follower.round()
 }
+
+/** Trades one signal with Buy, and sells the trade of `userId` a quarter of a minute later. */
+async function tradeAndSell(userId: bigint, outcome: 'loss' | 'gain' | 'stake') {
+  await automatic.minute(60_000)
+  await automatic.frame(15_000, 60_000)
+  const [order] = (await automatic.orders(userId)).slice(-1)
+  const tradeId = publicId(order!.trade_id!)
+  await market.sell(userId, tradeId, 0.01)
+  await automatic.frame(1_000, outcome === 'stake' ? await priceOfStake(tradeId) : outcome === 'gain' ? 63_000 : 59_700)
+  const { payout } = await market.decided(tradeId)
+  await automatic.follower.round()
+  return { stake: order!.stake, payout: payout! }
+}
+
+/** Returns the price at which a trade sells for its stake in a second from now. */
+async function priceOfStake(tradeId: string): Promise<number> {
+  const trade = await market.trade(tradeId)
+  const at = market.clock.now() + 1_000
+  const variance = (await variancesAt(database.db, at))!.of.get('BTCUSDT')!
+  const terms = {
+    ...{ rule: SALE_RULE, side: trade.side, tradeTime: Number(trade.trade_time), endTime: Number(trade.end_time) },
+    payout: trade.stake + (trade.stake * BigInt(trade.percent)) / 100n,
+    entry: 6_000_000n,
+  }
+  let [low, high] = [5_900_000n, 6_100_000n]
+  while (low < high) {
+    const middle = (low + high) / 2n
+    if (saleValue(terms, middle, at, variance) < trade.stake) low = middle + 1n
+    else high = middle
+  }
+  return Number(low) / 100
+}
+const pausesOf = async (userId: bigint) => (await automatic.orders(userId)).map((order) => order.paused_until !== null)
+const textsOf = async (userId: bigint) =>
+  (await database.db.selectFrom('notices').select(['title', 'text']).where('user_id', '=', userId).execute()).map(
+    ({ title, text }) => `${title}: ${text}`,
+  )
 const stoppedOf = async (userId: bigint) => (await automatic.orders(userId)).map(({ stopped }) => stopped)
 
 test('those who stop at once are each notified, with their own limits', async () => {
@@ -84,6 +127,78 @@ test('a win between losses starts the row again', async () => {
   })
   expect(await stoppedOf(userId)).toEqual([false, false, false, true])
   expect(await titlesOf(userId)).toEqual(['Automatic trades stopped'])
+})
+
+describe('trades that are sold', () => {
+  // Symbols with half an hour of prices are for sale; these move much, so that a trade that is behind is worth something.
+  beforeAll(async () => {
+    for (let minute = 0; minute < 32; minute++) await automatic.toNextClose(minute % 2 ? 60_000 : 61_500)
+  })
+
+  test('count as lost below their stake, and stop after losses in a row', async () => {
+    const userId = await automatic.running({ losses_in_row: 2, loss_a_day: 500, loss_in_all: 500 })
+    const { payout, stake } = await tradeAndSell(userId, 'loss')
+    expect(payout).toBeGreaterThan(0n)
+    expect(payout).toBeLessThan(stake)
+    expect(await automatic.now(userId)).toMatchObject({
+      state: 'Running',
+      today: { won: 0, lost: 0, sold: 1 },
+      total: { won: 0, lost: 0, sold: 1, losses_in_row: 1, result: Number(payout - stake) / 100 },
+    })
+    await tradeAndSell(userId, 'loss')
+    expect(await automatic.now(userId)).toMatchObject({
+      state: 'Stopped',
+      stop_reason: expect.stringMatching(/^Stopped after 2 losses in a row\./),
+      total: { lost: 0, sold: 2, losses_in_row: 2 },
+    })
+    expect(await stoppedOf(userId)).toEqual([false, true])
+    expect(await titlesOf(userId)).toEqual(['Automatic trades stopped'])
+  })
+
+  test.each(['gain', 'stake'] as const)('end a row of losses when they are sold for a %s', async (outcome) => {
+    const userId = await automatic.running({ losses_in_row: 2, loss_a_day: 500, loss_in_all: 500, stake: 1 })
+    await tradeAndSell(userId, 'loss')
+    const { payout, stake } = await tradeAndSell(userId, outcome)
+    if (outcome === 'stake') expect(payout).toBe(stake)
+    else expect(payout).toBeGreaterThan(stake)
+    expect(await automatic.now(userId)).toMatchObject({
+      state: 'Running',
+      total: { won: 0, lost: 0, sold: 2, losses_in_row: 0 },
+    })
+    await tradeAndSell(userId, 'loss')
+    expect(await automatic.now(userId)).toMatchObject({ state: 'Running', total: { losses_in_row: 1 } })
+    expect(await stoppedOf(userId)).toEqual([false, false, false])
+    await automatic.turnOff(userId)
+  })
+
+  test('count before a pause: the loss after them begins it', async () => {
+    const userId = await automatic.running({
+      ...{ pause_losses: 2, pause_minutes: 5, losses_in_row: null, loss_a_day: 500, loss_in_all: 500 },
+    })
+    await tradeAndSell(userId, 'loss')
+    await trade('Lost')
+    expect(await pausesOf(userId)).toEqual([false, true])
+    expect(await automatic.now(userId)).toMatchObject({ idle: { reason: 'pause' }, total: { lost: 1, sold: 1 } })
+    await automatic.turnOff(userId)
+  })
+
+  test('are neither won, lost nor returned in the summary of the day', async () => {
+    const userId = await automatic.running({ losses_in_row: 5, loss_a_day: 500, loss_in_all: 500 })
+    const sums = [await tradeAndSell(userId, 'gain'), await tradeAndSell(userId, 'loss')]
+    await trade('Won')
+    await automatic.turnOff(userId)
+    const { result } = (await automatic.now(userId)).today
+    expect(Math.round(result * 100)).toBe(sums.reduce((sum, { payout, stake }) => sum + Number(payout - stake), 750))
+    await automatic.frame(DAY_MS - (market.clock.now() % DAY_MS) + 60_000)
+    await automatic.toNextClose()
+    expect(await sendSummaries(automatic.deps)).toBeGreaterThan(0)
+    const said = (await textsOf(userId)).at(-1)!
+    expect(said).toContain(': 3 trades on your demo account: 1 won, 0 lost, 2 sold early. Result: +$')
+    const [mail] = (await newestMails(database.db, `user-${userId}@example.org`, 10)).filter(({ subject }) =>
+      said.startsWith(subject),
+    )
+    expect(mail!.text).toContain('Won: 1\nLost: 0\nSold early: 2\nDraw or void, stake returned: 0\n')
+  })
 })
 
 test('after a new start, only losses of trades that follow later signals count', async () => {
@@ -231,11 +346,6 @@ test('a loss that an engine of the previous version has copied stops at the next
 })
 
 const IDLE_MS = 60 * 60_000
-const pausesOf = async (userId: bigint) => (await automatic.orders(userId)).map((order) => order.paused_until !== null)
-const textsOf = async (userId: bigint) =>
-  (await database.db.selectFrom('notices').select(['title', 'text']).where('user_id', '=', userId).execute()).map(
-    ({ title, text }) => `${title}: ${text}`,
-  )
 
 test('the take-profit in all stops with the profit that reaches it, and the next start counts from zero', async () => {
   // A Buy wins 75% of the stake.

@@ -5,7 +5,7 @@ import type { Automation } from '#contract/trading/automatic.ts'
 import { call, useRequest } from '#web/api/index.ts'
 import { Alert, Badge, Button, Change, Checkbox, formatUsdSigned, Modal, toast } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
-import { stateText } from './words.ts'
+import { countsText, stateText } from './words.ts'
 
 const STATES = {
   Off: { tone: 'neutral', icon: Power },
@@ -165,9 +165,7 @@ function Figures({ automation: { today, total, settings } }: Pick<AutomationStat
         <dt>Result today</dt>
         <dd>
           <Change amount={today.result} />
-          <span className={styles.quiet}>
-            {today.won} won, {today.lost} lost
-          </span>
+          <span className={styles.quiet}>{countsText(today)}</span>
           <Target amount={settings.profit_a_day} verb="waits" />
         </dd>
       </div>
@@ -175,9 +173,7 @@ function Figures({ automation: { today, total, settings } }: Pick<AutomationStat
         <dt>Since the start</dt>
         <dd>
           <Change amount={total.result} />
-          <span className={styles.quiet}>
-            {total.won} won, {total.lost} lost
-          </span>
+          <span className={styles.quiet}>{countsText(total)}</span>
           <Target amount={settings.profit_in_all} verb="stops" />
         </dd>
       </div>

@@ -86,6 +86,7 @@ function WhenToStop({ form: { field }, values, isWrong }: GroupProps) {
         <Field label="Trades per day" inputMode="numeric" {...field('trades_a_day')} />
         <Field label="Losses in a row" inputMode="numeric" placeholder="No limit" {...field('losses_in_row')} />
       </div>
+      <p className={styles.note}>A trade that you sell below its stake counts as a loss.</p>
     </SettingsGroup>
   )
 }

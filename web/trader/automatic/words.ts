@@ -18,6 +18,10 @@ const SKIPPED: Record<SkipReason, string> = {
 
 export const skippedText = ({ reason }: Pick<AutomaticOrder, 'reason'>): string => (reason ? SKIPPED[reason] : '')
 
+/** How many trades were won, lost and sold. */
+export const countsText = ({ won, lost, sold }: Pick<Automation['today'], 'won' | 'lost' | 'sold'>): string =>
+  `${won} won, ${lost} lost${sold > 0 ? `, ${sold} sold early` : ''}`
+
 /** What is happening now, in one sentence. */
 export function stateText(automation: Automation): string {
   const { state, stop_reason, switched_off, stopped, idle, today, open, settings } = automation
