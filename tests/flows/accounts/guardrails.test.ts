@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { PERIODS } from '#contract/account/guardrails.ts'
 import { Problem } from '#contract/problem.ts'
 import { periodStart } from '#kernel/calendar.ts'
@@ -160,6 +160,52 @@ test('open stakes count as losses, so a loss limit holds however trades end', as
   expect(await limitOf(user, 'losses', 'day')).toMatchObject({ used: 12.5, left: 17.5 })
   expect(await refusal(real(user, 17.51))).toMatch(/^limit_reached/)
   await real(user, 17.5)
+})
+
+/** Opens a trade of five minutes with a stake of $10 at 60,000, and sells it a minute later at this price. Returns its payout in dollars. */
+async function soldAt(user: bigint, price: string): Promise<number> {
+  const { trade_id } = await real(user, 10, { duration: 300 })
+  await market.frame({ BTCUSDT: '60000.00' })
+  await market.pass(60_000)
+  await market.sell(user, trade_id, 0.01)
+  await market.frame({ BTCUSDT: price })
+  return Number((await market.decided(trade_id)).payout) / 100
+}
+
+describe('trades that are sold', () => {
+  // Symbols with half an hour of prices are for sale.
+  beforeAll(() => market.passMinutes(32))
+
+  test('a sold loss counts as lost, and a sold gain leaves room again', async () => {
+    const user = await market.trader(100_000n)
+    await setGuard(deps, user, 'losses_day', 3_000n)
+    await setGuard(deps, user, 'losses_week', 5_000n)
+    const behind = await soldAt(user, '59900.00')
+    expect(behind).toBeGreaterThan(0)
+    expect(behind).toBeLessThan(10)
+    expect((await limitOf(user, 'losses', 'day')).used).toBeCloseTo(10 - behind, 8)
+    expect((await limitOf(user, 'losses', 'week')).used).toBeCloseTo(10 - behind, 8)
+    const left = 30 - (10 - behind)
+    expect(await refusal(real(user, Number((left + 0.01).toFixed(2))))).toMatch(/^limit_reached: The daily loss limit/)
+    const ahead = await soldAt(user, '60100.00')
+    expect(ahead).toBeGreaterThan(10)
+    const { used } = await limitOf(user, 'losses', 'day')
+    expect(used).toBeCloseTo(20 - behind - ahead, 8)
+    expect(await refusal(real(user, Number((30 - used + 0.01).toFixed(2))))).toMatch(/^limit_reached/)
+    await real(user, Number((30 - used).toFixed(2)))
+  })
+
+  test('a reality check adds up what they gained and lost', async () => {
+    const user = await market.trader(100_000n)
+    await setGuard(deps, user, 'check_minutes', 15n)
+    await present(user, 0)
+    const paid = (await soldAt(user, '59900.00')) + (await soldAt(user, '60100.00'))
+    for (let minute = 0; minute < 15; minute++) await present(user, 60)
+    const { check_due } = await state(user)
+    expect(check_due).toMatchObject({ number: 1, trades: 2 })
+    expect(check_due?.result).toBeCloseTo(paid - 20, 8)
+    expect(check_due?.result).not.toBe(0)
+  })
 })
 
 test('a looser limit takes a day and a confirmation; a tighter one applies immediately', async () => {
