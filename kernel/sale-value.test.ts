@@ -76,7 +76,13 @@ property('it is the payout times its chance under the normal distribution', 2_00
   expect(Math.abs(Number(value) - Math.max(0, fair))).toBeLessThan(1.1 + Number(payout) * 3e-7)
 })
 
-test('on a random walk, to sell at any time and to hold bring the same, less the fee', () => {
+/** Returns the prices that are worth less than the next worse one. */
+function pricesOfFall(values: ReadonlyMap<number, bigint>, side: 'Buy' | 'Sell'): number[] {
+  const better = [...values].sort(([a], [b]) => (side === 'Buy' ? a - b : b - a))
+  return better.flatMap(([price, value], i) => (value < (better[i - 1]?.[1] ?? value) ? [price] : []))
+}
+
+test('on a random walk, to sell at any time and to hold bring the same, less the fee, within bounds and by price', () => {
   const { normal: drawn } = draws(37)
   const entry = 6_000_000
   const deviation = 0.0008
@@ -89,14 +95,19 @@ test('on a random walk, to sell at any time and to hold bring the same, less the
     entry: BigInt(entry),
   }
   const fee = Number(saleFee(terms))
+  const most = terms.payout - saleFee(terms)
   const paths = 200_000
   for (const side of ['Buy', 'Sell'] as const)
     for (const minutes of [0.5, 2, 4.5]) {
       let [difference, squares] = [0, 0]
+      const values = new Map<number, bigint>()
       for (let i = 0; i < paths; i++) {
         const sold = entry * (1 + deviation * Math.sqrt(minutes) * drawn())
         const ended = sold * (1 + deviation * Math.sqrt(5 - minutes) * drawn())
-        const value = saleValue({ ...terms, side }, BigInt(Math.round(sold)), START + minutes * MINUTE_MS, variance)
+        const price = Math.round(sold)
+        const value = saleValue({ ...terms, side }, BigInt(price), START + minutes * MINUTE_MS, variance)
+        if (value < 0n || value > most) expect.fail(`at ${price} it is worth ${value}`)
+        values.set(price, value)
         // Where the fee takes it all, selling brings nothing, and nobody sells.
         if (value === 0n) continue
         const held = ended > entry === (side === 'Buy') ? 17_500 : 0
@@ -106,6 +117,8 @@ test('on a random walk, to sell at any time and to hold bring the same, less the
       }
       const mean = difference / paths
       expect(Math.abs(mean)).toBeLessThan(4 * Math.sqrt(squares / paths / paths) + 1)
+      expect(values.size, 'prices of the paths').toBeGreaterThan(10_000)
+      expect(pricesOfFall(values, side), 'no better price is worth less').toEqual([])
     }
 })
 
