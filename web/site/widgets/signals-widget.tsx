@@ -140,7 +140,8 @@ function Published() {
       </h2>
       <p className={page.words}>
         Made and published by traders, and measured like ours, from the day they were published. They are ranked by the
-        lower end of the interval, because luck has a wide one, and only from {LEADERBOARD_FROM} decided signals on.
+        lower end of the interval, because luck has a wide one, and only from {LEADERBOARD_FROM} decided signals on,
+        counted in the period and with the duration chosen above.
       </p>
       <ul className={styles.cards} data-published-cards />
     </section>
