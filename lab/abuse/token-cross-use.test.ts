@@ -4,7 +4,7 @@ import { LENGTH } from '#contract/fields.ts'
 import { startContract } from '#tests/support/contract.ts'
 import { startWholeApp } from '#tests/support/servers/app.ts'
 import { type EntryPoint, type EntryPointName, entryPointsOf } from './tokens/entry-points.ts'
-import { type Kind, kindsOf, METRICS_TOKEN, WEBHOOK_SECRET } from './tokens/kinds.ts'
+import { type Kind, kindsOf, METRICS_TOKEN, takesSignals, WEBHOOK_SECRET } from './tokens/kinds.ts'
 
 const app = await startWholeApp({
   ...{ METRICS_TOKEN, TRUST_PROXY: '127.0.0.1' },
@@ -23,6 +23,7 @@ const entryPoints: Record<EntryPointName, EntryPoint> = entryPointsOf({
   app,
   limited: node.origin,
   picture: scene.picture,
+  strategy: (await takesSignals(scene, await app.trader())).strategy,
 })
 const kinds: Record<string, Kind> = await kindsOf(scene, node.origin)
 
@@ -62,7 +63,7 @@ test('the table has every secret that the source gives out', () => {
     if (file.endsWith('.test.ts')) continue
     const source = readFileSync(`${ROOT}/${file}`, 'utf8')
     if (
-      /\bnewSecret\(\)|\bgenerate(Registration|Authentication)Options\(|randomBytes\(\d+\)\.toString\('base64url'\)|randomInt\(/.test(
+      /\bnewSecret\(\)|\bgenerate(Registration|Authentication)Options\(|randomBytes\([^()]+\)\.toString\('base64url'\)|randomInt\(/.test(
         source,
       ) &&
       !NOT_GIVEN_OUT.includes(file)

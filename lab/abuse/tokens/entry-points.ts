@@ -1,3 +1,4 @@
+import { createHmac, randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { totpCode } from '#server/platform/secrets/totp.ts'
 import { multipart } from '#tests/support/calls.ts'
@@ -18,6 +19,8 @@ export interface Holder {
   /** Whether the trader has a second factor. */
   hasFactor: boolean
   operator: DeskOperator
+  /** The trader's strategy that takes signals from outside. */
+  strategy?: string
 }
 
 /** A place that accepts one kind of token. */
@@ -38,8 +41,20 @@ export const WEBHOOK_EVENT = {
 const DAY = '1985-12-10'
 const OPENED: [number, string | undefined] = [200, undefined]
 
-/** Returns every entry point. `limited`: the address of a node with rate limits, where sign-in needs a link by now. */
-export function entryPointsOf({ app, limited, picture }: { app: WholeApp; limited: string; picture: Buffer }) {
+/** Returns a signal from outside: no two are alike, as the same one counts once. */
+const newSignal = () => ({ symbol: 'BTCUSDT', side: 'buy', time: new Date().toISOString(), comment: randomUUID() })
+
+interface Places {
+  app: WholeApp
+  /** The address of a node with rate limits, where sign-in needs a link by now. */
+  limited: string
+  picture: Buffer
+  /** A strategy that takes signals from outside, for holders who have none. */
+  strategy: string
+}
+
+/** Returns every entry point. */
+export function entryPointsOf({ app, limited, picture, strategy: another }: Places) {
   const result = ({ status, json }: Reply): [number, string | undefined] => [status, json?.code]
   const post = async (path: string, body: object, headers: Record<string, string> = {}) =>
     result(await app.send('POST', `/api${path}`, { body, headers }))
@@ -192,6 +207,21 @@ export function entryPointsOf({ app, limited, picture }: { app: WholeApp; limite
         return [status, json?.code]
       },
       refusal: [400, 'malformed'],
+    },
+    'the secret address of signals': {
+      present: (value) => post(`/webhooks/${encodeURIComponent(value)}`, newSignal()),
+      refusal: [404, 'not_found'],
+    },
+    'a signature of signals': {
+      present(value, { strategy = another }) {
+        const signal = newSignal()
+        const nonce = randomUUID()
+        const signature = createHmac('sha256', value)
+          .update(`${nonce}.${JSON.stringify(signal)}`)
+          .digest('hex')
+        return post(`/webhooks/${strategy}/signed`, signal, { 'x-nonce': nonce, 'x-signature': signature })
+      },
+      refusal: [404, 'not_found'],
     },
     "a code at the trader's sign-in": {
       present: async (value, { trader: { email, password } }) =>

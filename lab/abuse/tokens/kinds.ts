@@ -1,4 +1,6 @@
 import Stripe from 'stripe'
+import type { OwnStrategy } from '#contract/trading/own-strategies.ts'
+import type { SignalAddress } from '#contract/trading/webhooks.ts'
 import { inviteFromHost } from '#server/desk/index.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
 import type { ContractScene } from '#tests/support/contract.ts'
@@ -7,6 +9,7 @@ import { softwareKey } from '#tests/support/outside/authenticator.ts'
 import { talk } from '#tests/support/people/chat.ts'
 import { DESK_PASSWORD, type DeskOperator, operator } from '#tests/support/people/desk.ts'
 import type { Trader } from '#tests/support/servers/app.ts'
+import { confirmAddress } from '#tests/support/trades/money.ts'
 import { type EntryPointName, type Holder, newNetwork, WEBHOOK_EVENT } from './entry-points.ts'
 
 export const WEBHOOK_SECRET = 'whsec_of_this_test_0123456789'
@@ -339,6 +342,29 @@ export async function kindsOf(scene: ContractScene, limited: string) {
       opens: ['the chat'],
       isSingleUse: false,
     },
+    'secret address of signals': {
+      madeIn: 'server/signals/webhooks/address.ts#secret',
+      async issue() {
+        const whose = await holder()
+        const { strategy, secret } = await takesSignals(scene, whose.trader)
+        await pressTrader(whose)
+        return { value: secret, holder: { ...whose, strategy } }
+      },
+      opens: ['the secret address of signals'],
+      // tests/flows/automatic/traders-signals.test.ts checks that the same message counts once.
+      isSingleUse: false,
+    },
+    'key of signals': {
+      madeIn: 'server/signals/webhooks/address.ts#key',
+      async issue() {
+        const whose = await holder()
+        const { strategy, key } = await takesSignals(scene, whose.trader)
+        await pressTrader(whose)
+        return { value: key, holder: { ...whose, strategy } }
+      },
+      opens: ['a signature of signals'],
+      isSingleUse: false,
+    },
     "receipt's link": {
       madeIn: 'server/proof/receipt-links.ts',
       issue: forTrader(async () => (await tradingCases(scene)['GET /proof/receipt/:token'].good()).params!.token!),
@@ -352,6 +378,18 @@ export async function kindsOf(scene: ContractScene, limited: string) {
       isSingleUse: false,
     },
   } satisfies Record<string, Kind>
+}
+
+/** Makes a strategy of the trader that takes signals from outside. */
+export async function takesSignals({ app, ask }: ContractScene, { id, token }: Trader) {
+  await confirmAddress(app.db, BigInt(id))
+  const body = { name: 'Outside', duration: 60, symbols: ['BTCUSDT'] }
+  const { json } = await ask('POST /strategies/webhook', { token, body })
+  const { id: strategy } = json!.data as OwnStrategy
+  const params = { id: strategy }
+  await ask('PUT /strategies/:id/signals', { token, params, body: { on: true } })
+  const { url, key } = (await ask('POST /strategies/:id/address', { token, params })).json!.data as SignalAddress
+  return { strategy, secret: url.split('/').at(-1)!, key }
 }
 
 async function linkIn(app: ContractScene['app'], email: string): Promise<string> {
