@@ -34,6 +34,9 @@ const PERIOD_MS = 30_000
 /** Codes with which an operation may be rejected even without faults. */
 const USUAL: Partial<Record<Operation['kind'], string[]>> = {
   trade: ['insufficient_balance', 'price_unavailable', 'limit_reached', 'order_expired'],
+  // Sold already, in its last ten seconds, or ended meanwhile.
+  sell: ['wrong_state', 'price_unavailable', 'order_expired'],
+  wait: ['limit_reached', 'price_unavailable'],
   withdraw: ['insufficient_balance'],
   deposit: ['price_unavailable'],
 }
@@ -129,6 +132,10 @@ export function openClient(world: Product, journal: Journal): Client {
     switch (operation.kind) {
       case 'trade':
         return own('/trading/submit', tradeBody(operation))
+      case 'sell':
+        return own(`/trading/${idOf(operation.of)}/sell`, { minimum: operation.cents / 100 })
+      case 'wait':
+        return own('/waiting-orders', waitingBody(operation))
       case 'withdraw':
         return own('/withdraw', { amount: operation.cents / 100, wallet: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' })
       case 'cancel':
@@ -202,7 +209,7 @@ export function openClient(world: Product, journal: Journal): Client {
       if (entry.outcome.kind === 'unknown' && isDoneAlready(operation, json)) return { kind: 'acknowledged', id: '' }
       // The provider resends an event until it's accepted.
       if (operation.kind === 'event') return { kind: 'unknown', why: `${status} ${code}` }
-      if (!USUAL[operation.kind]?.includes(code))
+      if (!USUAL[operation.kind]?.includes(code) && !isOverdue(operation, json))
         journal.complaints.push(`${operation.kind} ${key} was rejected: ${status} ${code} ${json.message}`)
       return { kind: 'rejected', status, code }
     } catch (error) {
@@ -227,6 +234,18 @@ export const tradeBody = ({ symbol, side, cents, mode }: Extract<Operation, { ki
   mode,
 })
 
+const waitingBody = ({ symbol, side, cents, mode, at }: Extract<Operation, { kind: 'wait' }>) => ({
+  ...{ symbol, trade_mode: side, amount: cents / 100, duration: 60, strike_rate: '75/3', mode },
+  ...{ condition: 'at_time', at: new Date(at).toISOString() },
+})
+
+/** Whether an order is refused because the time that it waits for was over when it arrived. */
+const isOverdue = ({ kind }: Operation, { code, errors }: Response['json']): boolean =>
+  kind === 'wait' &&
+  code === 'validation_failed' &&
+  Array.isArray(errors) &&
+  errors.every(({ field }: { field: string }) => field === 'at')
+
 /**
  * Whether the desk reports an action under this key as already done, without replaying the first response: the response
  * is stored after the action, and a crash can happen in between.
@@ -241,6 +260,10 @@ function doneId({ kind }: Operation, { data = {} }: Response['json']): string {
   switch (kind) {
     case 'trade':
       return String(data.trade_id)
+    case 'sell':
+      return `${data.trade_id} ${data.at}`
+    case 'wait':
+      return String(data.id)
     case 'card':
     case 'deposit':
       return String(data.deposit_id)

@@ -8,9 +8,9 @@ import { FAULTS } from './faults/index.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { START_CENTS } from './people.ts'
 import { applyFailure, readPatches } from './planted.ts'
-import { tradesMissing } from './verifier/acknowledged.ts'
+import { salesMissing, tradesMissing, waitingMissing } from './verifier/acknowledged.ts'
 import { balancesWrong } from './verifier/balances.ts'
-import { decide, type StoredTrade } from './verifier/outcomes.ts'
+import { decide, type StoredSale, type StoredTrade, type StoredWaiting } from './verifier/outcomes.ts'
 
 /** Tests the checks of `npm run faults` without the product: each must find what it exists for. */
 const people = { traders: [{ userId: 7n, email: '', password: '' }], operators: [] }
@@ -65,6 +65,69 @@ describe('acknowledged trades', () => {
     const rejected = journalWith({ kind: 'rejected', status: 422, code: 'insufficient_balance' })
     expect(missing(rejected)).toEqual([])
     expect(missing(rejected, stored)[0]).toMatch(/was rejected .* and exists/)
+  })
+})
+
+describe('acknowledged orders to sell', () => {
+  const sold: StoredSale = { trade_id: 900n, account_id: REAL, at: 112_000n, minimum: 1n, outcome: 'sold' }
+  const trade = { ...stored, status: 'Sold', payout: 200n }
+  const journal = openJournal()
+  journal.add('a', order).outcome = { kind: 'acknowledged', id: publicId(900n) }
+  journal.add('s', { kind: 'sell', trader: 0, of: 0, cents: 1 }).outcome = {
+    ...{ kind: 'acknowledged', id: `${publicId(900n)} ${new Date(112_000).toISOString()}` },
+  }
+
+  test('pass if they exist as acknowledged', () => {
+    expect(salesMissing(journal, { sales: [sold], trades: [trade] })).toEqual([])
+    expect(salesMissing(journal, { sales: [{ ...sold, outcome: null }], trades: [stored] })).toEqual([])
+  })
+
+  test.each([
+    ['lost', [], stored, /doesn't exist/],
+    ['stored with another minimum', [{ ...sold, minimum: 2n }], trade, /for 1 cents has 2/],
+    ['stored again', [sold, { ...sold, at: 113_000n, outcome: 'unsold' as const }], trade, /nobody asked for order/],
+    ['sold while their trade settles', [sold], { ...trade, status: 'Lost' }, /was sold and is Lost/],
+    ['left behind', [{ ...sold, outcome: null }], { ...trade, status: 'Lost' }, /stays undecided/],
+  ])('that are %s are found', (_what, sales, trade, says) => {
+    expect(salesMissing(journal, { sales, trades: [trade] })[0]).toMatch(says)
+  })
+
+  test('reports a trade that is sold without an order', () => {
+    expect(salesMissing(openJournal(), { sales: [], trades: [trade] })[0]).toMatch(/Sold without an order/)
+  })
+})
+
+describe('acknowledged waiting orders', () => {
+  const journal = openJournal()
+  journal.add('w', { ...order, kind: 'wait', at: 90_000 }).outcome = { kind: 'acknowledged', id: '4' }
+  const waiting: StoredWaiting = {
+    ...{ id: 4n, account_id: REAL, side: 'Buy', stake: 250n, at_ms: 90_000n, status: 'Traded', trade_id: 900n },
+  }
+  const trade = { ...stored, key: 'waiting:4' }
+  const found = (orders: StoredWaiting[], trades: StoredTrade[], head = 100_000) =>
+    waitingMissing(journal, people, { orders, trades, head })
+
+  test('pass if they exist as acknowledged, with a trade each once they have traded', () => {
+    expect(found([waiting], [trade])).toEqual([])
+    expect(found([{ ...waiting, status: 'Waiting', trade_id: null }], [])).toEqual([])
+    expect(tradesMissing(journal, people, [trade], new Set())).toEqual([])
+  })
+
+  test.each([
+    ['lost', [], [], /doesn't exist/],
+    ['stored with another stake', [{ ...waiting, stake: 251n }], [trade], /other terms/],
+    ['stored twice', [waiting, { ...waiting, id: 5n, status: 'Waiting', trade_id: null }], [trade], /nobody asked/],
+    ['traded twice', [waiting], [trade, { ...trade, id: 901n }], /has 2 trades/],
+    ['traded without a trade', [waiting], [], /has trade 900, not undefined/],
+    ['traded on another side', [waiting], [{ ...trade, side: 'Sell' as const }], /trade with other terms/],
+  ])('that are %s are found', (_what, orders, trades, says) => {
+    expect(found(orders, trades)[0]).toMatch(says)
+  })
+
+  test('reports one that is still open long after its time', () => {
+    expect(found([{ ...waiting, status: 'Triggered', trade_id: null }], [], 180_001)[0]).toMatch(
+      /is Triggered 90001 ms/,
+    )
   })
 })
 
@@ -196,5 +259,29 @@ describe('outcomes', () => {
         ticks.map(([ms, price, kind]) => tick(ms!, price!, kind)),
       ),
     ).toEqual({ status, payout })
+  })
+
+  const path = [tick(100_500, 6_000_000), tick(112_500, 6_001_000), tick(159_000, 5_999_000)]
+  const sale = { at: 112_000n, minimum: 1n, variance: 250_000 ** 2 }
+  test('an order to sell, at the first price after it', () => {
+    const { status, payout } = decide(stored, path, [sale])
+    expect(status).toBe('Sold')
+    // The stake is 250, and a win pays 438 less 18.
+    expect(payout).toBeGreaterThan(250n)
+    expect(payout).toBeLessThanOrEqual(420n)
+    expect(decide(stored, path, [{ ...sale, minimum: payout }])).toEqual({ status: 'Sold', payout })
+    expect(decide(stored, path, [{ ...sale, minimum: 421n }, sale]), 'the first that sells').toEqual({
+      ...{ status: 'Sold', payout },
+    })
+  })
+
+  test.each([
+    ['more than it is worth', { ...sale, minimum: 421n }, path],
+    ['a symbol without a variance', { ...sale, variance: undefined }, path],
+    ['no price within ten seconds', { ...sale, at: 102_000n }, path],
+    ['a price in the first ten seconds', { ...sale, at: 101_000n }, path.with(1, tick(109_999, 6_001_000))],
+    ['a price in the last ten seconds', { ...sale, at: 149_000n }, path.with(1, tick(150_001, 6_001_000))],
+  ])('an order to sell for %s, which leaves the trade alone', (_what, order, ticks) => {
+    expect(decide(stored, ticks, [order])).toEqual({ status: 'Lost', payout: 0n })
   })
 })

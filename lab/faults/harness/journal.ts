@@ -1,6 +1,18 @@
 /** A requested operation. Amounts are cents; `of` is the number of the entry that it follows up. */
 export type Operation =
   | { kind: 'trade'; trader: number; mode: 'real' | 'demo'; symbol: string; side: 'Buy' | 'Sell'; cents: number }
+  /** An order to sell a trade before its end, for at least so many cents. */
+  | { kind: 'sell'; trader: number; of: number; cents: number }
+  /** An order that waits for a time, Unix ms. */
+  | {
+      kind: 'wait'
+      trader: number
+      mode: 'real' | 'demo'
+      symbol: string
+      side: 'Buy' | 'Sell'
+      cents: number
+      at: number
+    }
   | { kind: 'withdraw'; trader: number; cents: number }
   | { kind: 'cancel'; trader: number; of: number }
   | { kind: 'approve'; of: number }

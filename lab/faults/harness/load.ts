@@ -11,6 +11,9 @@ const LOOPS_LEAST = 10
 const REPEATED = 0.08
 const REUSED = 0.02
 
+/** A trade of a minute is for sale without its first and last ten seconds: so long after it was sent, ms. */
+const FOR_SALE_MS = [12_000, 45_000] as const
+
 interface Load {
   /** Stops, and resolves once the last request has been answered or has failed. */
   stop(): Promise<void>
@@ -41,9 +44,11 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
     begun: [],
     submitted: [],
   }
+  /** Trades that may be sold: of earlier rounds too, as a round may be shorter than they take to be for sale. */
+  let open: Entry[] = journal.acknowledged('trade')
   const take = (list: Entry[]): Entry | undefined => list.splice(draw.below(list.length), 1)[0]
 
-  const trade = (): Operation => ({
+  const trade = (): Trade => ({
     kind: 'trade',
     trader: draw.below(traders),
     mode: draw.chance(0.6) ? 'real' : 'demo',
@@ -78,6 +83,12 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
       const entry = take(items.submitted)
       return entry ? { kind: 'credit', of: entry.n, cents: (entry.operation as { cents: number }).cents } : trade()
     }
+    if (roll < 0.38) {
+      open = open.filter((entry) => ageOf(entry) <= FOR_SALE_MS[1])
+      const entry = take(open.filter(isForSale))
+      return entry ? saleOf(entry, draw.chance(0.5) ? 1 : undefined) : trade()
+    }
+    if (roll < 0.41) return { ...trade(), kind: 'wait', at: Date.now() + 2_000 + draw.below(8_000) }
     return trade()
   }
 
@@ -85,6 +96,7 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
   function file(entry: Entry): void {
     if (entry.outcome.kind !== 'acknowledged') return
     const { kind } = entry.operation
+    if (kind === 'trade') open.push(entry)
     if (kind === 'withdraw') items.requested.push(entry)
     if (kind === 'approve') items.approved.push(entry)
     if (kind === 'card') items.begun.push(entry)
@@ -133,6 +145,17 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
   }
 }
 
+type Trade = Extract<Operation, { kind: 'trade' }>
+
+const ageOf = ({ sentAt = 0 }: Entry): number => Date.now() - sentAt
+const isForSale = (entry: Entry): boolean => ageOf(entry) >= FOR_SALE_MS[0] && ageOf(entry) <= FOR_SALE_MS[1]
+
+/** An order to sell a trade, for at least so many cents, or its stake. */
+function saleOf({ n, operation }: Entry, cents?: number): Operation {
+  const { trader, cents: stake } = operation as Trade
+  return { kind: 'sell', trader, of: n, cents: cents ?? stake }
+}
+
 /** Combines two responses to the same request: a missing one may have been anything. */
 function certain(first: Outcome, second: Outcome): Outcome {
   const both = [first, second]
@@ -172,6 +195,12 @@ export async function oneOfEach(client: Client, journal: Journal, trader: number
   const follow = (entry: number, operation: (of: number) => Operation) =>
     journal.entries[entry]!.outcome.kind === 'acknowledged' ? perform(operation(entry)) : undefined
   await perform({ kind: 'trade', trader, mode: 'real', symbol: 'BTCUSDT', side: 'Buy', cents: 115 })
+  await perform({
+    ...{ kind: 'wait', trader, mode: 'demo', symbol: 'BTCUSDT', side: 'Sell', cents: 125 },
+    at: Date.now() + 5_000,
+  })
+  const forSale = journal.acknowledged('trade').findLast(isForSale)
+  if (forSale) await perform(saleOf(forSale, 1))
   await follow(await requested(), (of) => ({ kind: 'cancel', trader, of }))
   await follow(await requested(), (of) => ({ kind: 'reject', of }))
   const paid = await requested()

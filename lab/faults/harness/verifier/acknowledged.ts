@@ -3,7 +3,7 @@ import { accountOf } from '#server/ledger/index.ts'
 import { type Db, sql } from '#server/platform/database/db.ts'
 import type { Journal } from '../journal.ts'
 import type { People } from '../people.ts'
-import type { StoredTrade } from './outcomes.ts'
+import type { StoredSale, StoredTrade, StoredWaiting } from './outcomes.ts'
 
 /** Compares trades that clients saw accepted or rejected with those that exist. Returns contradictions as text. */
 export function tradesMissing(
@@ -40,7 +40,84 @@ export function tradesMissing(
     )
       found.push(`${key} was acknowledged with other terms`)
   }
-  for (const key of byKey.keys()) found.push(`nobody asked for ${key}`)
+  for (const key of byKey.keys()) if (!key.startsWith(WAITING)) found.push(`nobody asked for ${key}`)
+  return found
+}
+
+/** How the key of a waiting order's trade begins; the order's number follows. */
+const WAITING = 'waiting:'
+/** An order for a time has traded or has been refused so long after it, ms. */
+const WAITING_ENDS_MS = 90_000
+
+/** Compares waiting orders that clients saw accepted with the stored ones and their trades. `head`: the time of the tape. */
+export function waitingMissing(
+  journal: Journal,
+  { traders }: People,
+  facts: { orders: readonly StoredWaiting[]; trades: readonly StoredTrade[]; head: number },
+): string[] {
+  const found: string[] = []
+  const orders = new Map(facts.orders.map((order) => [String(order.id), order]))
+  const asked = new Set<string>()
+  for (const { key, operation, outcome } of journal.acknowledged('wait')) {
+    const order = orders.get(outcome.id)
+    if (asked.has(outcome.id)) found.push(`waiting order ${outcome.id} has two keys`)
+    asked.add(outcome.id)
+    if (!order) found.push(`waiting order ${key} was acknowledged as ${outcome.id} and doesn't exist`)
+    else if (
+      order.stake !== BigInt(operation.cents) ||
+      order.side !== operation.side ||
+      order.account_id !== accountOf(traders[operation.trader]!.userId, operation.mode)
+    )
+      found.push(`waiting order ${key} was acknowledged with other terms`)
+  }
+  for (const id of orders.keys()) if (!asked.has(id)) found.push(`nobody asked for waiting order ${id}`)
+
+  const trades = Map.groupBy(
+    facts.trades.filter(({ key }) => key?.startsWith(WAITING)),
+    ({ key }) => key!.slice(WAITING.length),
+  )
+  for (const [id, { status, trade_id, account_id, side, stake, at_ms }] of orders) {
+    const [trade, ...more] = trades.get(id) ?? []
+    trades.delete(id)
+    if (more.length > 0) found.push(`waiting order ${id} has ${more.length + 1} trades`)
+    if (trade?.id !== (trade_id ?? undefined)) found.push(`waiting order ${id} has trade ${trade_id}, not ${trade?.id}`)
+    else if (trade && (trade.account_id !== account_id || trade.side !== side || trade.stake !== stake))
+      found.push(`waiting order ${id} has a trade with other terms`)
+    const isOpen = status === 'Waiting' || status === 'Triggered'
+    if (isOpen && at_ms !== null && Number(at_ms) + WAITING_ENDS_MS < facts.head)
+      found.push(`waiting order ${id} is ${status} ${facts.head - Number(at_ms)} ms after its time`)
+  }
+  for (const id of trades.keys()) found.push(`a trade names waiting order ${id}, which doesn't exist`)
+  return found
+}
+
+/** Compares orders to sell that clients saw accepted with the stored ones, and those that sold with their trades. */
+export function salesMissing(
+  journal: Journal,
+  { sales, trades }: { sales: readonly StoredSale[]; trades: readonly StoredTrade[] },
+): string[] {
+  const found: string[] = []
+  const stored = new Map(
+    sales.map((sale) => [`${publicId(sale.trade_id)} ${new Date(Number(sale.at)).toISOString()}`, sale]),
+  )
+  const asked = new Set<string>()
+  for (const { key, operation, outcome } of journal.acknowledged('sell')) {
+    const sale = stored.get(outcome.id)
+    if (asked.has(outcome.id)) found.push(`order ${outcome.id} to sell has two keys`)
+    asked.add(outcome.id)
+    if (!sale) found.push(`order ${key} to sell was acknowledged as ${outcome.id} and doesn't exist`)
+    else if (sale.minimum !== BigInt(operation.cents))
+      found.push(`order ${key} to sell for ${operation.cents} cents has ${sale.minimum}`)
+  }
+  for (const id of stored.keys()) if (!asked.has(id)) found.push(`nobody asked for order ${id} to sell`)
+  const statusOf = new Map(trades.map(({ id, status }) => [id, status]))
+  const sold = new Set(sales.filter(({ outcome }) => outcome === 'sold').map(({ trade_id }) => trade_id))
+  for (const id of sold) if (statusOf.get(id) !== 'Sold') found.push(`trade ${id} was sold and is ${statusOf.get(id)}`)
+  for (const [id, status] of statusOf)
+    if (status === 'Sold' && !sold.has(id)) found.push(`trade ${id} is Sold without an order`)
+  for (const { trade_id, at, outcome } of sales)
+    if (outcome === null && statusOf.get(trade_id) !== 'Pending')
+      found.push(`order ${trade_id} ${at} to sell stays undecided`)
   return found
 }
 

@@ -5,10 +5,10 @@ import type { Client } from '../client.ts'
 import type { Journal } from '../journal.ts'
 import type { Observer } from '../observer.ts'
 import type { Product } from '../world.ts'
-import { moneyMissing, tradesMissing } from './acknowledged.ts'
+import { moneyMissing, salesMissing, tradesMissing, waitingMissing } from './acknowledged.ts'
 import { balancesWrong, type Holdings } from './balances.ts'
 import type { CheckName, Finding } from './finding.ts'
-import { judgeByTape, type StoredTrade, storedTrades } from './outcomes.ts'
+import { judgeByTape, type StoredTrade, storedSales, storedTrades, storedWaiting } from './outcomes.ts'
 import { pushMissing } from './pushes.ts'
 import { tapeChanged } from './tape.ts'
 
@@ -102,14 +102,18 @@ export function openVerifier(world: Product, journal: Journal, observer: Observe
         const { rows } = await sql<Holdings & { id: bigint }>`select id, balance, escrow, hold from accounts`.execute(
           snapshot as unknown as Db,
         )
+        const sales = await storedSales(snapshot as unknown as Db)
+        const orders = await storedWaiting(snapshot as unknown as Db)
         const { rows: head } = await sql<{ t: bigint }>`select t from tape_head`.execute(snapshot as unknown as Db)
-        return { trades, accounts: new Map(rows.map((row) => [row.id, row])), head: Number(head[0]!.t) }
+        return { trades, sales, orders, accounts: new Map(rows.map((row) => [row.id, row])), head: Number(head[0]!.t) }
       })
-      const { trades, accounts, head } = facts
+      const { trades, sales, orders, accounts, head } = facts
       tell('responses', journal.complaints.splice(0))
       tell('acknowledged', tradesMissing(journal, world.people, trades, written))
+      tell('acknowledged', waitingMissing(journal, world.people, { orders, trades, head }))
+      tell('acknowledged', salesMissing(journal, { sales, trades }))
       tell('acknowledged', await moneyMissing(journal, db))
-      const verdicts = await judge.verdictsOf(db, trades)
+      const verdicts = await judge.verdictsOf(db, trades, sales)
       tell(
         'outcomes',
         trades.flatMap(({ id, status, payout }) => {
