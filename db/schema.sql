@@ -2489,7 +2489,7 @@ create table automatic_orders (
   paused_until bigint,
   constraint automatic_orders_trade_id_key UNIQUE (trade_id),
   constraint automatic_orders_pkey PRIMARY KEY (signal, account_id),
-  constraint automatic_orders_paused CHECK (((paused_until IS NULL) OR ((payout)::bigint = 0))) NOT VALID,
+  constraint automatic_orders_paused CHECK (((paused_until IS NULL) OR ((payout)::bigint < (stake)::bigint))) NOT VALID,
   constraint automatic_orders_skipped CHECK (((status = 'Skipped'::automatic_status) = (reason IS NOT NULL))),
   constraint automatic_orders_slot_check CHECK (((slot >= 1) AND (slot <= 14))),
   constraint automatic_orders_slots CHECK (((status = 'Skipped'::automatic_status) = (slot IS NULL))),

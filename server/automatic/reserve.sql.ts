@@ -97,11 +97,13 @@ const endOfDay = (day: string) => `(extract(epoch from ${day} + 1) * 1000)::bigi
  */
 export const SYNC_SQL = `
 with settled as materialized (
-  select o.signal, o.account_id, o.stake, o.day, t.payout, t.end_time from automatic_orders o join trades t on t.id = o.trade_id
+  select o.signal, o.account_id, o.stake, o.day, t.payout,
+    case t.status when 'Sold' then t.exit_time else t.end_time end as decided_at
+  from automatic_orders o join trades t on t.id = o.trade_id
   where o.status = 'Traded' and o.payout is null and t.status <> 'Pending'
   order by o.account_id limit $1 for no key update of o skip locked
 ), acting as materialized (
-  select a.*, s.signal, s.stake as staked, s.day, s.payout, s.end_time
+  select a.*, s.signal, s.stake as staked, s.day, s.payout, s.decided_at
   from settled s join automations a on a.account_id = s.account_id
   where ${MAY_ACT}
   order by a.account_id for no key update of a skip locked
@@ -128,12 +130,12 @@ with settled as materialized (
   select f.*, case
     when payout < staked and losses >= losses_in_row then 'losses-in-row'
     when payout > staked and result_in_all >= profit_in_all then 'profit-in-all'
-    when payout = 0 and losses_of_pause >= pause_losses then 'pause'
+    when payout < staked and losses_of_pause >= pause_losses then 'pause'
     when payout > staked and result_today >= profit_a_day then 'profit-a-day'
   end as verdict
   from figured f
 ), stopping as materialized (
-  select d.*, case when verdict = 'pause' then end_time + pause_minutes * 60000::bigint end as paused_until
+  select d.*, case when verdict = 'pause' then decided_at + pause_minutes * 60000::bigint end as paused_until
   from decided d where verdict is not null
 ), copied as (
   update automatic_orders o set payout = s.payout, stopped = s.stopped, paused_until = s.paused_until

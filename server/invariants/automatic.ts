@@ -57,7 +57,7 @@ export const automaticChecks: readonly Check[] = [
           )
           select account_id, signal from counted
           where at < paused_before or stopped_before
-            or signal > settings_after and state in ('Running', 'Paused') and payout = 0 and not stopped
+            or signal > settings_after and state in ('Running', 'Paused') and payout < stake and not stopped
               and (losses >= pause_losses) is distinct from (paused_until is not null) and pause_losses is not null`,
   },
   {

@@ -69,9 +69,9 @@ async function tradeAndSell(userId: bigint, outcome: 'loss' | 'gain' | 'stake') 
   const tradeId = publicId(order!.trade_id!)
   await market.sell(userId, tradeId, 0.01)
   await automatic.frame(1_000, outcome === 'stake' ? await priceOfStake(tradeId) : outcome === 'gain' ? 63_000 : 59_700)
-  const { payout } = await market.decided(tradeId)
+  const { payout, tick_time } = await market.decided(tradeId)
   await automatic.follower.round()
-  return { stake: order!.stake, payout: payout! }
+  return { stake: order!.stake, payout: payout!, soldAt: tick_time! }
 }
 
 /** Returns the price at which a trade sells for its stake in a second from now. */
@@ -179,6 +179,20 @@ describe('trades that are sold', () => {
     await trade('Lost')
     expect(await pausesOf(userId)).toEqual([false, true])
     expect(await automatic.now(userId)).toMatchObject({ idle: { reason: 'pause' }, total: { lost: 1, sold: 1 } })
+    await automatic.turnOff(userId)
+  })
+
+  test('begin a pause when they are sold below their stake, counted from the sale', async () => {
+    const userId = await automatic.running({
+      ...{ pause_losses: 2, pause_minutes: 60, losses_in_row: null, loss_a_day: 500, loss_in_all: 500 },
+    })
+    await tradeAndSell(userId, 'loss')
+    const { soldAt } = await tradeAndSell(userId, 'loss')
+    const [, second] = await automatic.orders(userId)
+    expect(await pausesOf(userId)).toEqual([false, true])
+    expect(second).toMatchObject({ paused_until: soldAt + BigInt(IDLE_MS), stopped: false })
+    const until = new Date(Number(soldAt) + IDLE_MS).toISOString()
+    expect(await automatic.now(userId)).toMatchObject({ state: 'Running', idle: { reason: 'pause', until } })
     await automatic.turnOff(userId)
   })
 
