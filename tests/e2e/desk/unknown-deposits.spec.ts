@@ -20,6 +20,8 @@ test('coins without a request are recorded, assigned by one operator and credite
   const local = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
   await form.getByLabel('Transaction ID').fill(transaction)
   await form.getByLabel('Arrived at address').fill('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4')
+  await form.getByLabel('Coins received').fill('1e3')
+  await expect(form.getByText('must be a number such as 12.5')).toBeVisible()
   await form.getByLabel('Coins received').fill('0.001')
   await form.getByLabel('Arrived at', { exact: true }).fill(local)
   if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/record.png` })

@@ -1,6 +1,7 @@
 import { TRADING_TYPES, type TradingType } from '#contract/terms.ts'
 import { EVERY_DAY, type PriceListDocument } from '#contract/trading/offers.ts'
 import { PriceListDocument as Schema } from '#contract/trading/price-lists.ts'
+import { decimalOf } from '#web/ui/index.ts'
 
 /** A rule as an admin types it. */
 export interface TypedRule {
@@ -53,7 +54,6 @@ const wordsOf = (text: string) =>
     .toUpperCase()
     .split(/[\s,;]+/)
     .filter((word) => word !== '')
-const numberOf = (text: string) => (/^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN)
 const isGroup = (value: string): value is TradingType => (TRADING_TYPES as readonly string[]).includes(value)
 
 /** Reads what was typed. Returns the document, or what is wrong first, as a sentence. */
@@ -67,9 +67,9 @@ export function readLists({ lists, rules }: TypedLists): { document: PriceListDo
       group: isGroup(rule.for) ? rule.for : null,
       durations: [...rule.durations],
       days: [...rule.days],
-      from_hour: numberOf(rule.from_hour),
-      to_hour: numberOf(rule.to_hour),
-      list: numberOf(rule.list),
+      from_hour: decimalOf(rule.from_hour, 0),
+      to_hour: decimalOf(rule.to_hour, 0),
+      list: decimalOf(rule.list, 0),
     })),
   })
   if (parsed.success) return { document: parsed.data }

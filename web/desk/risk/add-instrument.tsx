@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react'
 import { LENGTH } from '#contract/fields.ts'
 import { TRADING_TYPES, type TradingType } from '#contract/terms.ts'
-import { Alert, Button, Field, Select, Textarea } from '#web/ui/index.ts'
+import { Alert, Button, decimalOf, Field, readDecimal, Select, Textarea } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
 import { useLater } from '../parts/use-later.ts'
 import { InstrumentPreview } from './instrument-preview.tsx'
-import { asBody, DEFAULT_TYPED, numberOf, TermsFields, termsOf } from './instrument-terms.tsx'
+import { asBody, DEFAULT_TYPED, TermsFields, termsOf } from './instrument-terms.tsx'
 import styles from './instruments.module.css'
 
 const EMPTY = { base: '', quote: '', scale: '4', reason: '' }
@@ -21,7 +21,7 @@ export function AddInstrument({ onDone }: { onDone: () => void }) {
   const pair = {
     base: typed.base.trim().toUpperCase(),
     quote: typed.quote.trim().toUpperCase(),
-    scale: numberOf(typed.scale),
+    scale: decimalOf(typed.scale, 0),
   }
   const asked = useLater(JSON.stringify({ ...pair, ...terms }), 400)
   const reason = typed.reason.trim()
@@ -56,7 +56,13 @@ export function AddInstrument({ onDone }: { onDone: () => void }) {
             <option key={type}>{type}</option>
           ))}
         </Select>
-        <Field label="Decimal places" inputMode="numeric" hint="Fixed once it has a price." {...field('scale')} />
+        <Field
+          label="Decimal places"
+          inputMode="numeric"
+          hint="Fixed once it has a price."
+          {...field('scale')}
+          error={readDecimal(typed.scale, 0).problem ?? errorOf('scale')}
+        />
         <TermsFields typed={typedTerms} onType={setTypedTerms} errorOf={errorOf} />
       </div>
       <InstrumentPreview terms={JSON.parse(asked) as typeof pair & typeof terms} />

@@ -1,5 +1,14 @@
 import type { InstrumentTerms } from '#contract/desk/markets/instrument-changes.ts'
-import { Checkbox, Field, formatPercent, type Refusal } from '#web/ui/index.ts'
+import {
+  Checkbox,
+  decimalOf,
+  dollarsOf,
+  Field,
+  formatPercent,
+  type Refusal,
+  readDecimal,
+  readUsd,
+} from '#web/ui/index.ts'
 
 /** The terms as they are typed: percent and seconds, and exchanges separated by commas. */
 interface TypedTerms {
@@ -32,17 +41,20 @@ export const typedOf = (terms: InstrumentTerms): TypedTerms => ({
   demoOnly: terms.demo_only,
 })
 
+/** The decimals that each number may have: percent in hundredths, seconds in milliseconds. */
+const PLACES = { sources: 0, spread: 2, deviation: 2, stale: 3 } as const
+
 export function termsOf(typed: TypedTerms): InstrumentTerms {
   const venues = typed.venues
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)
   return {
-    min_sources: numberOf(typed.sources),
-    depth_usd: numberOf(typed.depth),
-    largest_spread_bps: Math.round(numberOf(typed.spread) * 100),
-    largest_deviation_bps: Math.round(numberOf(typed.deviation) * 100),
-    stale_after_ms: Math.round(numberOf(typed.stale) * 1000),
+    min_sources: decimalOf(typed.sources, PLACES.sources),
+    depth_usd: dollarsOf(typed.depth) ?? Number.NaN,
+    largest_spread_bps: Math.round(decimalOf(typed.spread, PLACES.spread) * 100),
+    largest_deviation_bps: Math.round(decimalOf(typed.deviation, PLACES.deviation) * 100),
+    stale_after_ms: Math.round(decimalOf(typed.stale, PLACES.stale) * 1000),
     venues: venues.length === 0 ? null : venues,
     demo_only: typed.demoOnly,
   }
@@ -61,9 +73,10 @@ const TERMS = {
   venues: 'venues',
 } as const
 
-/** An empty field is no number; the server names what is wrong with it. */
-export function numberOf(text: string): number {
-  return text.trim() === '' ? Number.NaN : Number(text)
+/** Why a typed term can't be read. */
+function problemOf(name: keyof typeof TERMS, typed: TypedTerms): string | undefined {
+  if (name === 'venues') return undefined
+  return (name === 'depth' ? readUsd(typed.depth) : readDecimal(typed[name], PLACES[name])).problem
 }
 
 /** The fields of the terms, as children of a grid. */
@@ -77,7 +90,7 @@ interface TermsFieldsProps {
 export function TermsFields({ typed, onType, errorOf }: TermsFieldsProps) {
   const field = (name: keyof typeof TERMS) => ({
     value: typed[name],
-    error: errorOf(TERMS[name]),
+    error: problemOf(name, typed) ?? errorOf(TERMS[name]),
     autoComplete: 'off',
     onChange: (event: { target: { value: string } }) => onType({ ...typed, [name]: event.target.value }),
   })

@@ -1,6 +1,16 @@
 import { type ChangeEvent, type FormEvent, useState } from 'react'
 import type { DeskSettings, SettingsBody } from '#contract/desk/office/settings.ts'
-import { Alert, Button, Card, dollarsOf, Field, formatUsd, type Refusal } from '#web/ui/index.ts'
+import {
+  Alert,
+  Button,
+  Card,
+  decimalOf,
+  dollarsOf,
+  Field,
+  formatUsd,
+  type Refusal,
+  readDecimal,
+} from '#web/ui/index.ts'
 import { send } from '../../api.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { meaningOf } from './amount-meaning.ts'
@@ -39,12 +49,13 @@ interface LossTyped {
   reason: string
 }
 
-/** What a typed limit of loss changes; an amount that can't be read is undefined. */
+/** What a typed limit of loss changes; undefined if a number can't be read. */
 function lossChanges({ share, name, limit }: LossTyped, percent: number): Partial<SettingsBody> | undefined {
   const amount = limit.trim() === '' ? null : dollarsOf(limit)
-  if (amount === undefined) return undefined
+  const { decimal } = readDecimal(share, 0)
+  if (amount === undefined || decimal === undefined) return undefined
   return {
-    ...(Number(share) === percent ? {} : { worst_loss_percent: Number(share) }),
+    ...(decimalOf(decimal, 0) === percent ? {} : { worst_loss_percent: decimalOf(decimal, 0) }),
     ...(name.trim() === '' ? {} : { loss_limits: [{ name: name.trim().toUpperCase(), loss_max: amount }] }),
   }
 }
@@ -99,7 +110,7 @@ function LossFields({ typed, onType, errorOf }: LossFieldsProps) {
       <Field
         label="Share of the equity, %"
         inputMode="numeric"
-        error={errorOf('worst_loss_percent')}
+        error={readDecimal(typed.share, 0).problem ?? errorOf('worst_loss_percent')}
         {...field('share')}
       />
       <Field

@@ -15,15 +15,17 @@ import {
   formatDateTime,
   formatPrice,
   formatUsd,
+  plainCoins,
   useRules,
 } from '#web/ui/index.ts'
 import { call } from '../../api.ts'
 import { useAction } from '../../parts/use-action.ts'
 import styles from '../../users/user-page.module.css'
+import { typedCoins } from './typed-coins.ts'
 
 const Rules = z.object({
   transaction: text(LENGTH.bank),
-  coins: text(32).check(z.refine((typed) => Number(typed) > 0, 'must be a number of coins')),
+  coins: typedCoins,
   arrived: text(32),
 })
 
@@ -58,7 +60,7 @@ export function DepositArrival({ deposit, may }: { deposit: DeskDeposit; may: bo
 /** A made-up arrival of what was asked for, at an address that no wallet accepts. */
 const testArrival = ({ currency, coin_amount }: DeskDeposit) => ({
   transaction: `${currency === 'ETH' ? '0x' : ''}${newKey().replaceAll('-', '').repeat(2)}`,
-  coins: String(coin_amount ?? ''),
+  coins: coin_amount === null ? '' : plainCoins(coin_amount),
   arrived: localTime(new Date()),
 })
 

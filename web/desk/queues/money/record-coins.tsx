@@ -6,11 +6,12 @@ import { Alert, Button, Choices, Field, formatUsd, Modal, useRules } from '#web/
 import { call } from '../../api.ts'
 import { useAction } from '../../parts/use-action.ts'
 import styles from '../../users/user-page.module.css'
+import { typedCoins } from './typed-coins.ts'
 
 const Rules = z.object({
   transaction_id: text(LENGTH.bank),
   address: text(LENGTH.wallet),
-  coin_amount: text(32).check(z.refine((typed) => Number(typed) > 0, 'must be a number of coins')),
+  coin_amount: typedCoins,
   arrived_at: text(32),
 })
 const NOTHING = { transaction_id: '', address: '', coin_amount: '', arrived_at: '' }
