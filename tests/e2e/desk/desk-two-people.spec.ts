@@ -230,7 +230,7 @@ test('a setting is changed by two and applies to the next order', async ({ page,
     await open.fill('51.000,00')
     await expect(proposer.getByText('Changes to $51,000.00.')).toBeVisible()
     await card(proposer, 'Limits and money').getByLabel('Reason').fill(reasons.raise)
-    await proposer.getByRole('button', { name: 'Propose this change' }).click()
+    await proposer.getByRole('button', { name: 'Propose $51,000.00' }).click()
     await expect(
       change(proposer, reasons.raise).getByText('You proposed this. Ask another admin to decide.'),
     ).toBeVisible()

@@ -14,6 +14,7 @@ import {
 import { send } from '../../api.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { meaningOf } from './amount-meaning.ts'
+import { type LossTyped, lossButton } from './confirming-buttons.ts'
 import styles from './settings.module.css'
 
 /** What the house may lose in one scenario: a share of its equity, and less on single factors and symbols. */
@@ -40,13 +41,6 @@ export function LossLimits({
       {may && <LossLimitForm percent={worst_loss_percent} />}
     </Card>
   )
-}
-
-interface LossTyped {
-  share: string
-  name: string
-  limit: string
-  reason: string
 }
 
 /** What a typed limit of loss changes; undefined if a number can't be read. */
@@ -81,12 +75,13 @@ function LossLimitForm({ percent }: { percent: number }) {
       <LossFields typed={typed} onType={setTyped} errorOf={errorOf} />
       <div>
         <Button
+          className={styles.amounts}
           type="submit"
           look="secondary"
           loading={loading}
           disabled={Object.keys(changes ?? {}).length === 0 || reason === ''}
         >
-          Propose a limit of loss
+          {lossButton(typed, percent)}
         </Button>
       </div>
     </form>

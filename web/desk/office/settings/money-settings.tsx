@@ -5,6 +5,7 @@ import { Alert, Button, Card, Checkbox, dollarsOf, Field, type Refusal } from '#
 import { send } from '../../api.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { meaningOf } from './amount-meaning.ts'
+import { settingsButton } from './confirming-buttons.ts'
 import { ADDRESSES, AMOUNTS } from './setting-names.ts'
 import styles from './settings.module.css'
 
@@ -36,6 +37,7 @@ export function MoneySettings({ settings, may }: { settings: DeskSettings; may: 
   const form = useSettingsForm(settings)
   const { changes } = form
   const count = Object.keys(changes).length
+  const amounts = AMOUNTS.flatMap(([key]) => (changes[key] === undefined ? [] : [must(form.amounts[key])]))
   const [reason, setReason] = useState('')
   const { loading, error, errorOf, act } = useAction()
   return (
@@ -72,8 +74,13 @@ export function MoneySettings({ settings, may }: { settings: DeskSettings; may: 
               onChange={(event) => setReason(event.target.value)}
             />
             <div>
-              <Button type="submit" loading={loading} disabled={form.isWrong || reason.trim() === ''}>
-                Propose {count === 1 ? 'this change' : `these ${count} changes`}
+              <Button
+                className={styles.amounts}
+                type="submit"
+                loading={loading}
+                disabled={form.isWrong || reason.trim() === ''}
+              >
+                {settingsButton(amounts, count)}
               </Button>
             </div>
           </>
