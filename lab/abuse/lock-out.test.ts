@@ -182,6 +182,25 @@ describe('a trader', () => {
     expect(changed.status, changed.text).toBe(200)
   })
 
+  test("strangers on a network don't keep its traders from changing their address", async () => {
+    const network = newNetwork()
+    const change = async ({ email, password, cookie }: Awaited<ReturnType<typeof account>>, times: number) => {
+      const hash = await linkFor(email, 'Confirm your e-mail address', 'hash')
+      expect((await app.send('POST', '/api/auth/verify-email', { body: { hash } })).status).toBe(200)
+      const { json } = await trader({ email, password }, { network: newNetwork(), cookie })
+      const { token } = (json as unknown as { tokens: { access: { token: string } } }).tokens.access
+      const statuses: number[] = []
+      for (let n = 0; n < times; n++) {
+        const body = { email: `new-${networks}-${n}@example.org`, password }
+        const headers = { 'x-forwarded-for': network }
+        statuses.push((await app.send('POST', '/api/auth/email-change', { token, body, headers })).status)
+      }
+      return statuses
+    }
+    for (let n = 0; n < 4; n++) expect(await change(await account(), 5)).toEqual([200, 200, 200, 200, 200])
+    expect(await change(await account(), 6)).toEqual([200, 200, 200, 200, 200, 429])
+  })
+
   test("a stranger who keeps registering an address doesn't block its owner", async () => {
     const email = 'wanted@example.org'
     const register = (network: string, password: string) =>

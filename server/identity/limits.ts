@@ -35,8 +35,6 @@ export function identityLimits(limits: RateLimits) {
     mails: {
       confirm: mails('confirmation'),
       reset: mails('reset'),
-      /** Changes of address, by network: each e-mails an address that the account doesn't own yet. */
-      change: limit('change e-mails', 20, HOUR_MS, MANY_MAILS),
     },
     /** By address. The link always goes to the owner, so strangers who use this up keep it from nobody. */
     signInLinks: limit('sign-in links', 5, MINUTE_MS, MANY_MAILS),

@@ -4,7 +4,6 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import { first } from '#kernel/must.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import type { RequestInfo, Who } from '../../platform/http/index.ts'
-import { networkOf } from '../../platform/http/limits/network.ts'
 import { composeMail } from '../../platform/mail/index.ts'
 import type { IdentityDeps } from '../deps.ts'
 import { changeEmailMail, emailChangedMail, newEmailMail } from '../mails.ts'
@@ -60,14 +59,13 @@ export async function requestEmailChange(
   deps: IdentityDeps,
   who: Who,
   { email, password }: z.infer<(typeof emailChangeCalls)['POST /auth/email-change']['body']>,
-  request: Pick<RequestInfo, 'stepUp' | 'fingerprint' | 'ip'>,
+  request: Pick<RequestInfo, 'stepUp' | 'fingerprint'>,
 ): Promise<EmailChange> {
   const checked = await checkOwnPassword(deps, who, password, 'password')
   requireConfirmed(checked, 'change it')
   if (isGuestAddress(email)) throw fieldProblem('email', 'is invalid')
   if (email.toLowerCase() === checked.email.toLowerCase()) throw fieldProblem('email', 'is your address already')
   await requireStepUp(deps.db, who, request)
-  deps.limits.mails.change.take(networkOf(request.ip))
   return inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, who.userId)
     if (!account || account.email !== checked.email || account.password_hash !== checked.password_hash)

@@ -2,10 +2,9 @@ import type { ChatSaying } from '#contract/messages/chat.ts'
 import { last, must } from '#kernel/must.ts'
 import { hashOf, newSecret } from '../../identity/index.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts'
-import { networkOf } from '../../platform/http/limits/network.ts'
 import { composeMail } from '../../platform/mail/index.ts'
 import type { ChatAnswer, Speaker } from '../../platform/sockets/socket-messages.ts'
-import { type ChatLimits, isFree } from './limits.ts'
+import { type ChatLimits, isFree, senderOf } from './limits.ts'
 import { type ChatDeps, news } from './news.ts'
 import type { Parties } from './parties.ts'
 import { addMessage, beginChat, type ChatRow, findChat, history, setEmail, setMailed, unmailed } from './store.ts'
@@ -30,8 +29,8 @@ const chatOf = (db: Db, { userId, chatId }: Speaker, token: string | undefined) 
 export async function receive(chats: Chats, speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined> {
   const { bus, db } = chats.deps
   const { limits } = chats
-  const network = networkOf(speaker.ip)
-  if (saying.text === undefined) limits.asksFromNetwork.take(network)
+  const sender = senderOf(speaker)
+  if (saying.text === undefined) limits.asksOfSender.take(sender)
   const chat = await chatOf(db, speaker, saying.token)
   if (saying.typing && saying.text === undefined) {
     if (chat) bus.publish('chat-typing', { chatId: String(chat.id) })
@@ -39,15 +38,15 @@ export async function receive(chats: Chats, speaker: Speaker, saying: ChatSaying
   }
   if (saying.text !== undefined) return say(chats, speaker, saying, saying.text, chat)
   if (chat && saying.email !== undefined && chat.user_id === null) return leaveEmail(chats, chat, saying.email, speaker)
-  const messages = chat && mayReadHistory(limits, chat, network) ? await history(db, chat.id) : []
+  const messages = chat && mayReadHistory(limits, chat, sender) ? await history(db, chat.id) : []
   return { chatId: chat?.id, data: await news(chats.deps, chat, messages) }
 }
 
 /** Over the limit, the response omits messages; clients keep the ones they have. */
-function mayReadHistory(limits: ChatLimits, chat: ChatRow, network: string): boolean {
-  if (!isFree(limits.histories, String(chat.id)) || !isFree(limits.historiesFromNetwork, network)) return false
+function mayReadHistory(limits: ChatLimits, chat: ChatRow, sender: string): boolean {
+  if (!isFree(limits.histories, String(chat.id)) || !isFree(limits.historiesOfSender, sender)) return false
   limits.histories.count(String(chat.id))
-  limits.historiesFromNetwork.count(network)
+  limits.historiesOfSender.count(sender)
   return true
 }
 
@@ -59,10 +58,11 @@ async function say(
   known: ChatRow | undefined,
 ): Promise<ChatAnswer | undefined> {
   const { deps, limits, parties } = chats
-  const { userId, ip } = speaker
-  limits.wordsFromNetwork.take(networkOf(ip))
+  const { userId } = speaker
+  const sender = senderOf(speaker)
+  limits.wordsOfSender.take(sender)
   if (known) limits.words.take(String(known.id))
-  else limits.begun.take(userId === undefined ? networkOf(ip) : `user ${userId}`)
+  else limits.begun.take(sender)
   const secret = known || userId !== undefined ? undefined : newSecret()
   const { chat, message, isHere } = await inTransaction(deps.db, async (tx) => {
     const id =
@@ -90,9 +90,9 @@ async function say(
 /**
  * Stores the e-mail address for replies to a visitor, and mails their messages to support to be answered from there.
  */
-async function leaveEmail(chats: Chats, chat: ChatRow, email: string, { ip }: Speaker) {
+async function leaveEmail(chats: Chats, chat: ChatRow, email: string, speaker: Speaker) {
   const { deps, limits } = chats
-  limits.wordsFromNetwork.take(networkOf(ip))
+  limits.wordsOfSender.take(senderOf(speaker))
   const left = { ...chat, email }
   const isHere = await inTransaction(deps.db, async (tx) => {
     await setEmail(tx, chat.id, email)

@@ -276,3 +276,34 @@ test('a sender who is too fast must wait; the conversation continues', async () 
   })
   expect((await eve.say({})).messages).toHaveLength(20)
 })
+
+test("visitors who use up their network's limits don't silence a trader there", async () => {
+  const limited = await startWholeApp({ RATE_LIMITS: 'on' })
+  onTestFinished(() => limited.stop())
+  const ada = await talk(limited, (await limited.trader()).token)
+  onTestFinished(() => ada.leave())
+  await ada.say({ text: 'Where is my deposit?' })
+  const strangers = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const one = await talk(limited)
+      onTestFinished(() => one.leave())
+      for (let n = 0; n < 21; n++) {
+        one.tell({ text: String(n) })
+        await sleep(60)
+      }
+      for (let n = 0; n < 31; n++) {
+        one.tell({})
+        await sleep(60)
+      }
+      return one
+    }),
+  )
+  for (const one of strangers) await one.until(() => one.errors()[0], 'a refusal')
+  const eve = await talk(limited)
+  onTestFinished(() => eve.leave())
+  eve.tell({ text: 'Me too.' })
+  await eve.until(() => eve.errors()[0], 'a refusal of their network')
+  expect((await ada.say({})).messages.map(({ text }) => text)).toEqual(['Where is my deposit?'])
+  expect((await ada.say({ text: 'Hello?' })).messages.map(({ text }) => text)).toEqual(['Hello?'])
+  expect(ada.errors()).toEqual([])
+})
