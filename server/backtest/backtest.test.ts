@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { hitRate, tallyOf } from '#contract/prices/measured.ts'
 import { STRATEGY_IDS } from '#contract/terms.ts'
 import { EVERY_DAY, type PriceListDocument } from '#contract/trading/offers.ts'
 import { type Usd, usd } from '#kernel/money.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, startOf } from '#kernel/time.ts'
 import { backtestOf, type OneBacktest } from '#tests/support/automatic-settings.ts'
 import { property } from '#tests/support/property.ts'
 import { draws } from '#tests/support/random.ts'
 import { type Candle, placeOf } from '../strategies/index.ts'
 import { backtest } from './backtest.ts'
 import { candleAt, closedCandles, type Market } from './candles.ts'
-import { signalsOf } from './signals.ts'
+import { outcomeOf, signalsOf } from './signals.ts'
 
 const dollars = (amount: number): Usd => usd(BigInt(Math.round(amount * 100)))
 /** A Monday. */
@@ -430,6 +431,31 @@ describe('the figures', () => {
     expect(result.measured.breakEven).toBeCloseTo(10_000 / (100 + mean), 10)
     expect(result.measured.sentence).toMatch(/^Measured \d\d\.\d% .* over \d+ trades; you need 5\d\.\d% to break even$/)
     expect(result.allSignals.sentence).toMatch(/ signals; you need /)
+  })
+
+  test('count all signals by close, and by hour where trades of several durations overlap', () => {
+    const [minute, quarter] = ([60, 900] as const).map(
+      (durationSeconds) => backtestOf({ ...SETTINGS, strategy: 'coin-toss', durationSeconds }).strategies[0]!,
+    )
+    const markets = [market(walk(24 * 60, 3))]
+    const range = { from: START, to: START + DAY_MS }
+    const rateOf = (strategies: readonly (typeof minute)[], spanMs: number) => {
+      const settings = { ...backtestOf(SETTINGS), strategies: strategies.map((one) => one!) }
+      const groups = Map.groupBy(signalsOf(settings, markets, range), ({ time }) => startOf(time, spanMs))
+      const tally = tallyOf(
+        [...groups.values()].map((signals) => {
+          const statuses = signals.map((signal) => outcomeOf(signal, dollars(1)).status)
+          const count = (status: string) => statuses.filter((one) => one === status).length
+          return { won: count('Won'), lost: count('Lost') }
+        }),
+      )
+      return { counted: backtest(settings, markets, range).allSignals.hitRate, expected: hitRate(tally) }
+    }
+    const both = rateOf([minute, quarter], HOUR_MS)
+    expect(both.counted).toEqual(both.expected)
+    expect(both.counted).not.toEqual(rateOf([minute, quarter], MINUTE_MS).expected)
+    const one = rateOf([minute], MINUTE_MS)
+    expect(one.counted).toEqual(one.expected)
   })
 
   test('name the break-even rate without any trade', () => {

@@ -4,7 +4,7 @@ import { leastPercent } from '#contract/trading/offers.ts'
 import { add, subtract, type Usd, usd, ZERO_USD } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
 import { isScheduled } from '#kernel/schedule.ts'
-import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { hourOf, offsetBy, zoneRules } from '#kernel/zone.ts'
 import type { Outcome } from '../trading/trade.ts'
 import type { Market } from './candles.ts'
@@ -172,10 +172,17 @@ function localTimes({ timeZone = 'UTC' }: BacktestSettings, { from, to }: Range)
 
 type Judged = Pick<BacktestTrade, 'status' | 'percent' | 'time'>
 
+/**
+ * Counts outcomes by what happens at the same time: signals by their close. Trades of several durations overlap beyond
+ * their closes, so all of them together are counted by hours, as on the page of signals.
+ */
 function measure(settings: BacktestSettings, judged: readonly Judged[], what: 'signals' | 'trades'): Measured {
   const outcomes = outcomesOf(judged)
   const breakEven = breakEvenRate(meanPercent(settings, judged))
-  const tally = tallyOf([...Map.groupBy(judged, ({ time }) => time).values()].map(outcomesOf))
+  const durations = new Set(settings.strategies.map(({ durationSeconds }) => durationSeconds))
+  const overlap = what === 'signals' && durations.size > 1
+  const groups = Map.groupBy(judged, ({ time }) => (overlap ? startOf(time, HOUR_MS) : time))
+  const tally = tallyOf([...groups.values()].map(outcomesOf))
   return { outcomes, hitRate: hitRate(tally), breakEven, sentence: measuredSentence(tally, breakEven, what) }
 }
 
