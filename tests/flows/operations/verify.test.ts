@@ -115,6 +115,7 @@ test('all checks pass on a busy market while it runs', async () => {
       'T3',
       'T5',
       'T8',
+      'T14',
       'S1',
       'S2',
       'S3',
@@ -168,6 +169,15 @@ test('names each planted violation: a missing movement, a duplicate, a changed b
     ],
     ['update trades set signal = 1 where id = (select min(id) from trades)', ['S1']],
     ['update accounts set escrow = 0 where escrow > 0', ['L8', 'L3']],
+    [
+      "update symbol_open set open = 100 where symbol_id = (select id from instruments where symbol = 'BCHBTC')",
+      ['T14'],
+    ],
+    [
+      `update trades set trade_time = trade_time - 120000, end_time = end_time - 120000 where status = 'Pending' and mode = 'real';
+       insert into symbol_open (symbol_id, thin_max) select distinct symbol_id, 100 from trades where status = 'Pending' and mode = 'real'`,
+      ['T14'],
+    ],
     ['update ticks set price = price + 1 where source_ms = (select min(source_ms) from ticks)', ['tape']],
     [
       'update frames set body = set_byte(body, octet_length(body) - 1, (get_byte(body, octet_length(body) - 1) + 1) % 256) where n = 20',
