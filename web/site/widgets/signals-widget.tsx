@@ -143,6 +143,7 @@ function Published() {
         lower end of the interval, because luck has a wide one, and only from {LEADERBOARD_FROM} decided signals on,
         counted in the period and with the duration chosen above.
       </p>
+      <p className={styles.note}>{MANY_COMPARED}</p>
       <ul className={styles.cards} data-published-cards />
     </section>
   )

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { Mode, TradeStatistics } from '#contract/trading/trading.ts'
 import { problemOf, queryClient, queryOf, timeZone, useDebounced, useMode, useTrades } from '#web/api/index.ts'
-import { buttonClass, Card, EmptyState, formatDate, formatUsdSigned, ListError, Page, titled } from '#web/ui/index.ts'
+import { buttonClass, Card, EmptyState, ListError, Page, titled } from '#web/ui/index.ts'
 import { Breakdowns } from './breakdowns.tsx'
 import { Calendar } from './calendar.tsx'
 import { Equity } from './equity.tsx'
@@ -12,6 +12,7 @@ import { Figures } from './figures.tsx'
 import { Filters } from './filters.tsx'
 import { Hours } from './hours.tsx'
 import type { Scope } from './links.ts'
+import { Notes } from './notes.tsx'
 import { periodOf, timesOf } from './period.ts'
 import { Placeholder } from './placeholder.tsx'
 import { FEW_TRADES } from './rate.ts'
@@ -116,32 +117,6 @@ function Shown({ data, scope }: { data: TradeStatistics; scope: Scope }) {
         />
       </div>
     </>
-  )
-}
-
-/** How the figures are counted, and what they lack. */
-function Notes({ data: { since, archived, returned } }: { data: TradeStatistics }) {
-  return (
-    <div className={styles.notes}>
-      <p>
-        Days, hours and days of the week are those in {timeZone()}; a trade counts when it ended. Draws and voids return
-        the stake and don’t count towards win rates or runs. Ranges are 95% confidence intervals. Trades placed in the
-        same hour count together there, because prices move together.
-      </p>
-      {returned > 0 && (
-        <p>
-          A ruling returned the stake of {returned === 1 ? '1 lost trade' : `${returned} lost trades`}: the money
-          counts, and the trade stays lost.
-        </p>
-      )}
-      {since && <p>Counts the newest 25,000 trades of this time, those placed since {formatDate(since)}.</p>}
-      {archived && (
-        <p>
-          {archived.trades.toLocaleString('en-US')} trades before {archived.before} (UTC) are no longer listed and not
-          included here. Their net result is {formatUsdSigned(archived.net)}.
-        </p>
-      )}
-    </div>
   )
 }
 
