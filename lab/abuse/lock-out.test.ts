@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { totpCode } from '#server/platform/secrets/totp.ts'
 import { DESK_PASSWORD, operator } from '#tests/support/people/desk.ts'
-import { startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
+import { BEHIND_PROXY, startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 
 let app: WholeApp
 beforeAll(async () => {
-  app = await startWholeApp({ RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' }, { shippedPasswordCost: true })
+  app = await startWholeApp({ RATE_LIMITS: 'on', ...BEHIND_PROXY }, { shippedPasswordCost: true })
 })
 afterAll(() => app.stop())
 

@@ -5,7 +5,7 @@ import { api } from '#contract/api.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { formOfFields, JSON_TYPE, unknownFields } from '#tests/support/attack.ts'
 import { listen } from '#tests/support/listen.ts'
-import { startWholeApp, type WholeApp } from '#tests/support/servers/app.ts'
+import { BEHIND_PROXY, startWholeApp, type WholeApp } from '#tests/support/servers/app.ts'
 
 let app: WholeApp
 beforeAll(async () => {
@@ -161,7 +161,7 @@ describe('addresses and headers', () => {
 describe('with limits on', () => {
   let limited: WholeApp
   beforeAll(async () => {
-    limited = await startWholeApp({ RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' }, { shippedPasswordCost: true })
+    limited = await startWholeApp({ RATE_LIMITS: 'on', ...BEHIND_PROXY }, { shippedPasswordCost: true })
   })
   afterAll(() => limited.stop())
 

@@ -12,6 +12,7 @@ import {
   unknownFields,
   watchTape,
 } from '#tests/support/attack.ts'
+import { BEHIND_PROXY } from '#tests/support/servers/app.ts'
 import { openSuper, type ServerProcess, startServer } from '#tests/support/servers/server.ts'
 import { broken, crowd, healthy } from '#tests/support/trades/crowd.ts'
 
@@ -22,7 +23,7 @@ const { freshData, person, submitTo } = crowd(TRADERS)
 
 /** Starts the server as shipped, behind a proxy that passes on client addresses: each attacker has its own network. */
 async function startUnderAttack(dataDir: string): Promise<ServerProcess> {
-  const server = await startServer(dataDir, { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' })
+  const server = await startServer(dataDir, { RATE_LIMITS: 'on', ...BEHIND_PROXY })
   await healthy(server)
   await longStatements(dataDir)
   return server

@@ -2,17 +2,17 @@ import { globSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { LENGTH } from '#contract/fields.ts'
 import { startContract } from '#tests/support/contract.ts'
-import { startWholeApp } from '#tests/support/servers/app.ts'
+import { BEHIND_PROXY, startWholeApp } from '#tests/support/servers/app.ts'
 import { type EntryPoint, type EntryPointName, entryPointsOf } from './tokens/entry-points.ts'
 import { type Kind, kindsOf, METRICS_TOKEN, takesSignals, WEBHOOK_SECRET } from './tokens/kinds.ts'
 
 const app = await startWholeApp({
-  ...{ METRICS_TOKEN, TRUST_PROXY: '127.0.0.1' },
+  ...{ METRICS_TOKEN, ...BEHIND_PROXY },
   ...{ CARD_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_unused', STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET },
 })
 const scene = await startContract(app)
 /** A node of the same installation that limits, so that sign-in can need a link. */
-const node = await app.otherNode({ ROLES: 'web', RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' })
+const node = await app.otherNode({ ROLES: 'web', RATE_LIMITS: 'on' })
 afterAll(async () => {
   await node.stop()
   await scene.stop()

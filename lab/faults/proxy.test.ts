@@ -104,6 +104,7 @@ async function cluster() {
     FILES_KEY: 'ab'.repeat(32),
     PUBLIC_URL: `https://localhost:${tlsPort}`,
     TRUST_PROXY: '127.0.0.1',
+    PUBLIC_TEST_INSTALLATION: 'on',
   }
   const start = async (env: Record<string, string>): Promise<ServerProcess> => {
     const node = await startServer(dataFolder(), { ...shared, ...env })

@@ -37,6 +37,8 @@ describe('a test installation', () => {
     { HOST: '0.0.0.0', ...PRODUCTION, REAL_TRADES_ON_TEST_PRICES: 'on' },
     // A proxy on this machine makes every request come from loopback.
     { PUBLIC_URL: 'https://play.example' },
+    { TRUST_PROXY: '127.0.0.1' },
+    { TRUST_PROXY: '127.0.0.1', PUBLIC_URL: 'http://localhost:8080' },
   ])('refuses to start if other machines can reach it: %j', (settings) => {
     expect(() => read(settings)).toThrow(/PUBLIC_TEST_INSTALLATION=on/)
   })
@@ -54,6 +56,7 @@ describe('a given seed of simulated prices', () => {
     { ...PRODUCTION, HOST: '0.0.0.0' },
     { HOST: '0.0.0.0', PUBLIC_TEST_INSTALLATION: 'on' },
     { PUBLIC_URL: 'https://play.example', PUBLIC_TEST_INSTALLATION: 'on' },
+    { TRUST_PROXY: '127.0.0.1', PUBLIC_TEST_INSTALLATION: 'on' },
   ])('is refused in production and where other machines can reach the server: %j', (settings) => {
     expect(() => read({ ...settings, FEED })).toThrow(/FEED=simulation:SEED.*Use FEED=simulation,/)
     expect(read({ ...settings, FEED: 'simulation' }).FEED).toBe('simulation')

@@ -376,20 +376,22 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
   const mailbox = !production && settings.SMTP_URL === undefined
   const realTradesOnTestPrices = settings.REAL_TRADES_ON_TEST_PRICES ?? !production
-  // A public address in front of a loopback server means a proxy: its requests come from loopback too.
+  // A proxy or a public address in front of a loopback server: requests of others come from loopback too.
   const isPublic =
-    !loopback || (settings.PUBLIC_URL !== undefined && !isLoopbackName(new URL(settings.PUBLIC_URL).hostname))
+    !loopback ||
+    settings.TRUST_PROXY !== undefined ||
+    (settings.PUBLIC_URL !== undefined && !isLoopbackName(new URL(settings.PUBLIC_URL).hostname))
   if (isPublic && !settings.PUBLIC_TEST_INSTALLATION && (!production || realTradesOnTestPrices)) {
     throw new StartProblem(
-      `${mailbox ? 'The test mailbox and play money are' : 'Play money is'} on, and other machines could reach this server (HOST, PUBLIC_URL). ` +
-        'Set NODE_ENV=production with REAL_TRADES_ON_TEST_PRICES=off, or HOST=127.0.0.1 without PUBLIC_URL, ' +
+      `${mailbox ? 'The test mailbox and play money are' : 'Play money is'} on, and other machines could reach this server (HOST, PUBLIC_URL, TRUST_PROXY). ` +
+        'Set NODE_ENV=production with REAL_TRADES_ON_TEST_PRICES=off, or HOST=127.0.0.1 without PUBLIC_URL and TRUST_PROXY, ' +
         'or PUBLIC_TEST_INSTALLATION=on to let everyone who reaches it read the mailbox and trade with play money.',
     )
   }
   if (givenSeed(settings.FEED) !== undefined && (production || isPublic)) {
     throw new StartProblem(
       'With FEED=simulation:SEED, anyone who knows or guesses the seed can compute the next prices. Use FEED=simulation, ' +
-        'whose seed is drawn and secret; a seed is only for HOST=127.0.0.1 without PUBLIC_URL, outside of production.',
+        'whose seed is drawn and secret; a seed is only for HOST=127.0.0.1 without PUBLIC_URL and TRUST_PROXY, outside of production.',
     )
   }
   const { values: site, mapPicture, assets } = readSite(settings)

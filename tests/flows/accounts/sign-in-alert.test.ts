@@ -2,11 +2,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { refused, startCashier } from '#tests/support/people/cashier.ts'
 import { operator } from '#tests/support/people/desk.ts'
 import { emailChangeOf } from '#tests/support/people/email-change.ts'
-import type { Reply, Trader } from '#tests/support/servers/app.ts'
+import { BEHIND_PROXY, type Reply, type Trader } from '#tests/support/servers/app.ts'
 
-const { app, ops, trader, withdraw, pendingWithdrawal, approveOut, pay, rejectOut, stop } = await startCashier({
-  TRUST_PROXY: '127.0.0.1',
-})
+const { app, ops, trader, withdraw, pendingWithdrawal, approveOut, pay, rejectOut, stop } =
+  await startCashier(BEHIND_PROXY)
 afterAll(stop)
 
 const CHROME = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/131.0 Safari/537.36'

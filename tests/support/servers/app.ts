@@ -47,6 +47,9 @@ export interface Trader {
  * Starts the whole server, as `npm start` does, on a separate database with simulated prices and no limits. Passwords
  * are hashed at the lowest cost, unless a test needs the shipped one.
  */
+/** Settings of a test installation behind a proxy on this machine. Others may reach it, so its prices have no known seed. */
+export const BEHIND_PROXY = { TRUST_PROXY: '127.0.0.1', PUBLIC_TEST_INSTALLATION: 'on', FEED: 'simulation' }
+
 export async function startWholeApp(
   settings: Record<string, string> = {},
   {

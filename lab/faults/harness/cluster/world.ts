@@ -83,6 +83,7 @@ async function build(
     FILES_KEY: randomBytes(32).toString('hex'),
     PROOF_KEY: randomBytes(32).toString('hex'),
     TRUST_PROXY: '127.0.0.1',
+    PUBLIC_TEST_INSTALLATION: 'on',
     CARD_PROVIDER: 'stripe',
     STRIPE_SECRET_KEY: 'sk_test_unused',
     STRIPE_WEBHOOK_SECRET: stripe.secret,
