@@ -113,7 +113,7 @@ interface TradingDeps {
   /** Why operators have stopped real trading; undefined while they haven't. The accepting statement decides. */
   realStop?(): string | undefined
   priceLists: PriceLists
-  /** Real trades need several exchanges with deep markets; not on a test installation. */
+  /** Real trades need several exchanges with deep markets, and measured moves; not on a test installation. */
   needsDeepSources: boolean
   /** Whether this node makes the prices. */
   leadsPrices(): boolean
@@ -328,12 +328,13 @@ function followThinSymbols(
 }
 
 const openerOf = (
-  { db, instruments, tape, clock, newId, observer, realTradesOn, priceLists }: TradingDeps,
+  { db, instruments, tape, clock, newId, observer, realTradesOn, priceLists, needsDeepSources }: TradingDeps,
   parts: { queue: AcceptanceQueue; realTrades: RealTradesFor; limits(): Limits },
   opened: (accepted: Accepted) => void,
 ) =>
   tradeOpener({
     ...{ instruments, tape, clock, newId, observer, realTradesOn, priceLists, opened },
+    needsMeasuredMoves: needsDeepSources,
     ...parts,
     storedUnder: (userId, key) => tradeUnderKey(db, userId, key),
     fateOf: (accountId, key) => fateOf(db, accountId, key),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MINUTE_MS } from '#kernel/time.ts'
+import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import { startTestPrices } from '#tests/support/prices/prices.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
 import type { Bar } from '../candles/candles.ts'
@@ -35,4 +35,24 @@ test('is measured from the history as soon as an instrument has a price, then wh
   }
   await prices.runHousekeeping()
   expect(prices.tape.typicalMove('BTCUSDT')).toBeCloseTo(2, 1)
+})
+
+test('is known right after a start, also soon after a gap: the newest hour before it counts', async () => {
+  const database = await testDatabase()
+  const before = await startTestPrices(database, { feed: scriptedFeed('live') })
+  for (let minute = 0; minute < 40; minute++) {
+    await before.tick({ BTCUSDT: minute % 2 === 0 ? '61837.64' : '61837.67' })
+    before.clock.advance(MINUTE_MS - 250)
+  }
+  await before.runHousekeeping()
+  const { now } = before.clock
+  await before.stop()
+  const after = await startTestPrices(database, { feed: scriptedFeed('live') })
+  after.clock.advance(now() - after.clock.now() + 3 * HOUR_MS)
+  for (let minute = 0; minute < 3; minute++) {
+    await after.tick({ BTCUSDT: '61900.00' })
+    after.clock.advance(MINUTE_MS - 250)
+  }
+  await after.runHousekeeping()
+  expect(after.tape.typicalMove('BTCUSDT')).toBeCloseTo(3, 1)
 })

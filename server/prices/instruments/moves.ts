@@ -58,11 +58,20 @@ export function createMoves({
       units = known?.units
       if (until - historyAt >= HISTORY_EVERY_MS || units === undefined) {
         await breathe()
-        units = typicalMove(await readBars(memory, older, slot, SPAN_MS, SPANS + 1, until))
+        units = await moveBefore(slot, until)
         historyAt = until
       }
     }
     measured.set(slot, { until, since, units, historyAt })
+  }
+
+  /** Reads further back than memory; after a gap with few prices since, those before it. */
+  async function moveBefore(slot: number, until: Ms): Promise<number | undefined> {
+    const bars = await readBars(memory, older, slot, SPAN_MS, SPANS + 1, until)
+    const found = typicalMove(bars)
+    const [start] = bars[0] ?? []
+    if (found !== undefined || start === undefined) return found
+    return typicalMove(await readBars(memory, older, slot, SPAN_MS, SPANS + 1, start))
   }
 
   return {

@@ -33,6 +33,7 @@ function openScene(options: { observer?: TradingObserver } = {}) {
     reopensMs: undefined as number | undefined,
     realTrades: true,
     typicalMove: undefined as number | undefined,
+    needsMeasuredMoves: false,
     deepSources: undefined as number | undefined,
     stored: undefined as TradeRow | undefined,
     result: 'accepted' as Acceptance['kind'],
@@ -58,6 +59,9 @@ function openScene(options: { observer?: TradingObserver } = {}) {
       },
       kind: () => 2,
       typicalMove: () => scene.typicalMove,
+    },
+    get needsMeasuredMoves() {
+      return scene.needsMeasuredMoves
     },
     priceLists: { offer: () => ({ ...FIRST, pairs: scene.pairs }) },
     clock: { now: () => NOW, agrees: () => scene.agrees },
@@ -131,6 +135,18 @@ test.each([
     await expect(real).rejects.toMatchObject({ code: 'price_unavailable', message: expect.stringMatching(refused) })
   else expect(await real).toMatchObject({ accepted: {} })
   expect(await scene.open(commandOf({ body: { symbol } })), 'on demo').toMatchObject({ accepted: {} })
+})
+
+test('where real money counts, the first instruments wait for their measured move as well', async () => {
+  const scene = Object.assign(openScene(), { needsMeasuredMoves: true })
+  const real = () => scene.open(commandOf({ body: { mode: 'real' } }))
+  await expect(real()).rejects.toMatchObject({
+    code: 'price_unavailable',
+    message: expect.stringMatching(/^We're still measuring how much BTCUSDT moves\./),
+  })
+  expect(await scene.open(commandOf()), 'on demo').toMatchObject({ accepted: {} })
+  scene.typicalMove = 5
+  expect(await real()).toMatchObject({ accepted: {} })
 })
 
 test.each([

@@ -20,6 +20,8 @@ import type { RealTrades } from './real-trades.ts'
 export interface OpenTradeDeps {
   instruments: Pick<Instruments, 'bySymbol'>
   tape: Pick<Tape, 'status' | 'closedAt' | 'kind' | 'typicalMove'>
+  /** Real money counts: a real trade needs a price whose moves are measured. Not on a test installation. */
+  needsMeasuredMoves: boolean
   /** Returns what real money may do on a symbol. */
   realTrades(instrument: Instrument): RealTrades
   priceLists: Pick<PriceLists, 'offer'>
@@ -149,7 +151,7 @@ function checkedOrder(deps: OpenTradeDeps, command: OpenTrade): Order {
     )
   }
   if (body.mode === 'real') {
-    refuseCoarse(instrument, deps.tape.typicalMove(body.symbol))
+    refuseCoarse(instrument, deps.tape.typicalMove(body.symbol), deps.needsMeasuredMoves || wasAdded(instrument))
     refuseThin(deps.realTrades(instrument), instrument.symbol, stake)
   }
   return {
@@ -197,10 +199,9 @@ function refuseThin(allowed: RealTrades, symbol: string, stake: Usd): void {
 /** In so few units of the last digit, a price mostly steps back and forth, and the next step can be guessed. */
 const COARSE_UNITS = 5
 
-/** Throws where the price moves too little, or operators have added the instrument and nobody knows yet how much. */
-function refuseCoarse(instrument: Instrument, typicalMove: number | undefined): void {
-  if (typicalMove === undefined ? !wasAdded(instrument) : typicalMove >= COARSE_UNITS) return
-  const { symbol } = instrument
+/** Throws where the price moves too little, or nobody knows yet how much although it must be known. */
+function refuseCoarse({ symbol }: Instrument, typicalMove: number | undefined, mustBeKnown: boolean): void {
+  if (typicalMove === undefined ? !mustBeKnown : typicalMove >= COARSE_UNITS) return
   throw new Problem(
     'price_unavailable',
     typicalMove === undefined

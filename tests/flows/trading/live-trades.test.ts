@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { MINUTE_MS, startOf } from '#kernel/time.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { liveFeed } from '#server/prices/feeds/live-feed.ts'
 import { loadInstruments, readInstruments } from '#server/prices/instruments/instruments.ts'
@@ -20,6 +21,14 @@ const ORDER = {
 async function liveMarket({ needsDeepSources = false } = {}) {
   const database = await testDatabase()
   const venues = ['binance', 'kraken', 'bitstamp'].map((id) => testVenue(id, 'BTC/USDT'))
+  // An hour of candles before the tape, so that it's known at once how much the price moves.
+  for (const venue of venues) {
+    venue.minutes = async (_, from) =>
+      Array.from({ length: 720 }, (_, n) => {
+        const price = n % 2 === 0 ? '60000.00' : '60100.00'
+        return [startOf(from, MINUTE_MS) + n * MINUTE_MS, price, price, price, price]
+      })
+  }
   const instruments = await loadInstruments(database.db)
   const feed = liveFeed({ instruments, venues, log: createLog('silent') })
   await feed.readLists()
@@ -135,6 +144,11 @@ test('real money needs three deep exchanges; with two, the stakes of a symbol ar
   const DEEP = { binance: 50_000, kraken: 50_000, bitstamp: 50_000 }
   try {
     await runBooks(10_000, DEEP)
+    await expect(submit({ amount: 500 })).rejects.toMatchObject({
+      code: 'price_unavailable',
+      message: expect.stringMatching(/^We're still measuring how much BTCUSDT moves/),
+    })
+    await market.prices.runHousekeeping()
     await expect(submit({ amount: 500 })).resolves.toMatchObject({ status: 'Pending' })
 
     // One exchange holds too little: two are left, and 5,000 USD of depth.
