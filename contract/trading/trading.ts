@@ -149,7 +149,7 @@ export const Trade = z.strictObject({
 })
 export type Trade = z.infer<typeof Trade>
 
-/** A trade in the answer to its order. */
+/** A trade in the answer to its order, and when it's read alone. */
 export const AcceptedTrade = z.strictObject({
   ...Trade.shape,
   /**
@@ -405,7 +405,7 @@ export const tradingCalls = {
     guests: true,
     mayLag: true,
     params: z.strictObject({ trade_id: publicId }),
-    reply: replyOf(Trade),
+    reply: replyOf(AcceptedTrade),
     problems: ['not_found'],
   },
   'POST /trading/:trade_id/sell': {

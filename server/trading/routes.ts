@@ -27,7 +27,7 @@ import { orderSale } from './sales/order-sale.ts'
 import type { ShownTradeRow } from './store.ts'
 import { saleOf, type TradeFilter, type TradePage, type TradeRow, tradeHistory, tradeOf } from './store.ts'
 import { tradeNotFound } from './trade-not-found.ts'
-import { acceptedReply, toAcceptedTrade, toProfit, toTrade } from './view.ts'
+import { acceptedReply, toAcceptedTrade, toOneTrade, toProfit, toTrade } from './view.ts'
 
 const SUBMIT = 'POST /api/trading/submit'
 
@@ -118,7 +118,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     'GET /trading/:trade_id': async ({ who, params, reads }) => {
       const row = await tradeOf(reads, who.userId, params.trade_id)
       if (!row) throw await tradeNotFound(reads, params.trade_id)
-      return { status: true, data: toTrade(instruments, { ...row, ...(await moreOf(reads, row)) }) }
+      return { status: true, data: toOneTrade(instruments, { ...row, ...(await moreOf(reads, row)) }) }
     },
 
     ...resetRoutes(deps),

@@ -5,7 +5,7 @@ import { instrument } from '#tests/support/prices/instruments.ts'
 import { orderOf } from '#tests/support/trades/orders.ts'
 import type { Instruments } from '../prices/index.ts'
 import type { ShownTradeRow, TradeRow } from './store.ts'
-import { acceptedReply, fromAccepted, toAcceptedTrade, toProfit, toTrade } from './view.ts'
+import { acceptedReply, fromAccepted, toAcceptedTrade, toOneTrade, toProfit, toTrade } from './view.ts'
 
 const listed = [
   instrument({ id: 3, symbol: 'BTCUSDT', scale: 2 }),
@@ -108,6 +108,10 @@ test('the answer to an order is the trade as it was accepted, whatever has becom
   expect(order_hash).toMatch(/^[0-9a-f]{64}$/)
   expect(stored).toEqual({ ...pending, order_hash })
   expect(acceptedReply(instruments, { order, tradeTime: AT })).toEqual({ ...pending, order_hash })
+  expect(toOneTrade(instruments, { ...won, ...row } as unknown as TradeRow), 'settled').toMatchObject({
+    status: 'Won',
+    order_hash,
+  })
   const old = toAcceptedTrade(instruments, { ...won, ...row, salt: null } as unknown as TradeRow)
   expect(old).toEqual(pending)
   expect(fromAccepted(instruments, { order, tradeTime: AT })).toEqual(pending)

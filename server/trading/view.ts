@@ -73,11 +73,18 @@ export function toAcceptedTrade(instruments: Instruments, row: TradeRow): Accept
     payout: null,
     outcome_reason: null,
   })
-  // A trade from before orders were bound has no salt.
-  return row.salt === null
-    ? trade
-    : { ...trade, order_hash: hashOf(instruments, { ...row, salt: row.salt.toString('hex') }) }
+  return { ...trade, ...hashIn(instruments, row) }
 }
+
+/** The trade as it is now, with the hash of its order. */
+export const toOneTrade = (instruments: Instruments, row: TradeRow): AcceptedTrade => ({
+  ...toTrade(instruments, row),
+  ...hashIn(instruments, row),
+})
+
+/** A trade from before orders were bound has no salt. */
+const hashIn = (instruments: Instruments, row: TradeRow): Pick<AcceptedTrade, 'order_hash'> =>
+  row.salt === null ? {} : { order_hash: hashOf(instruments, { ...row, salt: row.salt.toString('hex') }) }
 
 const hashOf = (instruments: Instruments, row: OrderRow): string => orderHash(orderOf(row, instruments))
 

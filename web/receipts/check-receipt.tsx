@@ -28,6 +28,8 @@ interface CheckReceiptProps {
   keys?: PublishedKeys
   /** Text that was typed before this part was loaded. */
   typed?: string
+  /** The kept hash that was typed before. */
+  typedHash?: string
   /** The file that was given before this part was loaded. */
   given?: File | undefined
   /** Called before a receipt is read. */
@@ -45,19 +47,24 @@ interface Result {
 }
 
 /** Takes a receipt as a file or as text and shows the result of the check. Sends nothing. */
-export function CheckReceipt({ keys, typed = '', given, onGiven }: CheckReceiptProps) {
+export function CheckReceipt({ keys, typed = '', typedHash = '', given, onGiven }: CheckReceiptProps) {
   const [result, setResult] = useState<Result>()
   const heading = useRef<HTMLHeadingElement>(null)
   const taken = useRef<File>(undefined)
+  const [kept, setKept] = useState(typedHash)
+  const last = useRef<() => Promise<string>>(undefined)
 
-  async function check(read: () => Promise<string>): Promise<void> {
+  async function check(read: () => Promise<string>, hash = kept): Promise<void> {
     onGiven?.()
+    last.current = read
     try {
       const content = await read()
-      const problem = notReceipt(content)
+      const problem = notReceipt(content) ?? notHash(hash)
       const published = await keys
       setResult(
-        problem ? { problem } : { checked: await checkReceipt(content, published), hasKeys: published !== undefined },
+        problem
+          ? { problem }
+          : { checked: await checkReceipt(content, published, hashOf(hash)), hasKeys: published !== undefined },
       )
     } catch (error) {
       setResult({ problem: (error as Error).message })
@@ -84,6 +91,14 @@ export function CheckReceipt({ keys, typed = '', given, onGiven }: CheckReceiptP
     <div className={styles.check} data-check-receipt>
       <DropFile onFile={checkFile} />
       <PasteText typed={typed} onText={(pasted) => void check(async () => pasted.trim())} />
+      <KeptHash
+        value={kept}
+        onHash={(hash) => {
+          setKept(hash)
+          // What was checked without it, or with another one, is checked again once it's complete.
+          if (last.current && notHash(hash) === undefined) void check(last.current, hash)
+        }}
+      />
       {result && (
         <section className={styles.result} aria-label="Result">
           <ResultHead result={result} headingRef={heading} />
@@ -165,6 +180,34 @@ function PasteText({ typed, onText }: { typed: string; onText: (text: string) =>
         Check this text
       </Button>
     </form>
+  )
+}
+
+/** Returns what was kept of the order; undefined if nothing was typed. */
+const hashOf = (kept: string): string | undefined => kept.trim().toLowerCase() || undefined
+
+/** Returns why a typed hash can't be one. */
+const notHash = (kept: string): string | undefined =>
+  /^([0-9a-f]{64})?$/.test(hashOf(kept) ?? '')
+    ? undefined
+    : 'The order hash that you kept has 64 characters, 0 to 9 and a to f. Correct it, or leave it blank.'
+
+function KeptHash({ value, onHash }: { value: string; onHash: (hash: string) => void }) {
+  const id = useId()
+  return (
+    <div className={styles.paste}>
+      <label htmlFor={id}>The order hash that you kept (optional)</label>
+      <input
+        className={styles.text}
+        id={id}
+        name="hash"
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        value={value}
+        onChange={({ target }) => onHash(target.value)}
+      />
+    </div>
   )
 }
 

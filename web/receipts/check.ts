@@ -8,8 +8,12 @@ export interface Checked {
   receipt: Receipt | undefined
 }
 
-/** Checks a receipt in this browser. Sends nothing. */
-export async function checkReceipt(text: string, published: readonly ProofKey[] | undefined): Promise<Checked> {
+/** Checks a receipt in this browser. Sends nothing. `orderHash`: what the trader kept of the order. */
+export async function checkReceipt(
+  text: string,
+  published: readonly ProofKey[] | undefined,
+  orderHash?: string,
+): Promise<Checked> {
   if (!globalThis.crypto?.subtle) throw new Error('This browser checks signatures on secure addresses (https) only.')
-  return verifyReceipt(text, { published })
+  return verifyReceipt(text, { published, orderHash })
 }

@@ -3,7 +3,7 @@ import { Clock3, Download, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { STEPS, type Step } from '#packages/verify/verify.js'
 import { call, problemOf, queryOf, type Trade, useIsGuest, useRequest } from '#web/api/index.ts'
-import { Alert, Button, ListError, saveFile } from '#web/ui/index.ts'
+import { Alert, Button, CopyText, Fact, Facts, ListError, saveFile } from '#web/ui/index.ts'
 import { checkReceipt } from './check.ts'
 import { ExchangeSwitches } from './exchange-switches.tsx'
 import { ReceiptSkeleton } from './receipt-frame.tsx'
@@ -22,8 +22,19 @@ interface Checked {
   steps: Step[]
 }
 
-/** The receipt: a picture, what happened in sentences, and the data to check and download. */
+/**
+ * The receipt: a picture, what happened in sentences, and the data to check and download. While the trade is open, only
+ * the hash of its order.
+ */
 export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen: boolean }) {
+  return trade.status === 'Pending' ? (
+    <OpenOrder tradeId={trade.trade_id} isOpen={isOpen} />
+  ) : (
+    <SettledReceipt trade={trade} isOpen={isOpen} />
+  )
+}
+
+function SettledReceipt({ trade, isOpen }: { trade: Trade; isOpen: boolean }) {
   const query = useQuery({
     ...queryOf('GET /trading/:trade_id/receipt', { params: { trade_id: trade.trade_id } }),
     enabled: isOpen,
@@ -71,10 +82,43 @@ export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen
       {!isGuest && <ShareReceipt tradeId={trade.trade_id} />}
       <Alert>{error}</Alert>
       <Result checked={checked} />
+      {receipt.version !== 1 && <OrderHash hash={receipt.trade.order} />}
       <p className={styles.note}>
         Anyone can check the file without an account, at <a href="/verify">Check a receipt</a> or offline.
       </p>
     </>
+  )
+}
+
+function OpenOrder({ tradeId, isOpen }: { tradeId: string; isOpen: boolean }) {
+  const query = useQuery({
+    ...queryOf('GET /trading/:trade_id', { params: { trade_id: tradeId } }),
+    enabled: isOpen,
+  })
+  const problem = problemOf(query)
+  if (!query.data) return problem ? <ListError {...problem} /> : <ReceiptSkeleton />
+  const { order_hash } = query.data.data
+  return (
+    <>
+      <p className={styles.note}>The receipt follows about a minute after the result.</p>
+      {order_hash !== undefined && <OrderHash hash={order_hash} />}
+    </>
+  )
+}
+
+function OrderHash({ hash }: { hash: string }) {
+  return (
+    <div className={styles.hash}>
+      <Facts>
+        <Fact name="Order hash">
+          <CopyText text={hash} what="order hash" />
+        </Fact>
+      </Facts>
+      <p className={styles.note}>
+        Keep a copy outside of this site, if you like: with it, <a href="/verify">Check a receipt</a> exposes a receipt
+        of any other order.
+      </p>
+    </div>
   )
 }
 

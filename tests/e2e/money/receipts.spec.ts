@@ -53,6 +53,14 @@ tapeTest(
     await expect(page.getByRole('tab', { name: 'Open 1' })).toBeVisible()
     await page.goto('/user/trade-history')
     const row = page.getByRole('row').filter({ hasText: 'BCHBTC' })
+    await page.getByRole('button', { name: /^Details of/ }).click()
+    await page.getByText('Prove it').click()
+    const keptHash = await page
+      .getByRole('region', { name: 'Receipt' })
+      .getByText(/^[0-9a-f]{64}$/)
+      .textContent()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
     await tape.advance(MINUTE_MS + SECOND_MS)
     await expect(row).toContainText(/Won|Lost|Draw/)
 
@@ -65,6 +73,8 @@ tapeTest(
     await details.getByText('Prove it').click()
     await expect(receipt.getByRole('img', { name: /^Entry: .* after the order/ })).toBeVisible()
     await expect(receipt.getByRole('table', { name: 'Prices around entry and exit' })).toContainText('Exit')
+    await expect(receipt.getByText(keptHash!)).toBeVisible()
+    await expect(receipt.getByRole('button', { name: 'Copy order hash' })).toBeVisible()
     await expect(receipt).toContainText(/Entry [\d.]+ at \d\d:\d\d:\d\d\.\d{3}, the first price after your order at/)
     const check = receipt.getByRole('button', { name: 'Check it now' })
     await check.focus()
@@ -132,6 +142,19 @@ tapeTest(
         await expectNoSidewaysScroll(page)
       }
       await page.setViewportSize({ width: 1440, height: 900 })
+
+      const kept = page.getByLabel('The order hash that you kept (optional)')
+      await kept.fill(keptHash!)
+      await expect(verdict(page)).toHaveText('This receipt is genuine')
+      await kept.fill(keptHash!.slice(1))
+      await drop(page, text)
+      await expect(verdict(page)).toHaveText('This can’t be checked')
+      await expect(result).toContainText('has 64 characters')
+      await kept.fill('0'.repeat(64))
+      await expect(verdict(page)).toHaveText('This receipt is not genuine')
+      await expect(result).toContainText("The order doesn't have the hash that you kept")
+      await kept.fill('')
+      await expect(verdict(page)).toHaveText('This receipt is genuine')
 
       const at = text.indexOf('"entry":{') + '"entry":{"sequence":'.length
       await drop(page, text.slice(0, at) + (text[at] === '9' ? '8' : Number(text[at]) + 1) + text.slice(at + 1))

@@ -13,12 +13,13 @@ import { showShared } from './shared-receipt.ts'
 export function takeOverCheck(drawn: HTMLElement, keys: Promise<readonly ProofKey[] | undefined>) {
   const place = must(drawn.parentElement)
   const typed = drawn.querySelector('textarea')?.value ?? ''
+  const typedHash = drawn.querySelector<HTMLInputElement>('[name="hash"]')?.value ?? ''
   const active = drawn.contains(document.activeElement) ? document.activeElement : undefined
   const name = active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement ? active.name : undefined
   drawn.remove()
   const root = createRoot(place)
   const draw = (given?: File) =>
-    flushSync(() => root.render(<CheckReceipt keys={keys} typed={typed} given={given} onGiven={stopRequests} />))
+    flushSync(() => root.render(<CheckReceipt keys={keys} {...{ typed, typedHash, given }} onGiven={stopRequests} />))
   draw()
   if (name) place.querySelector<HTMLElement>(`[name="${name}"]`)?.focus({ preventScroll: true })
   const openShared = () => showShared(must(place.parentElement?.querySelector('[data-shared]')), draw)

@@ -73,8 +73,9 @@ function KeyHolder() {
         </p>
         <ul>
           <li>
-            <strong>Your own copy.</strong> The answer to each order contains its hash (<code>order_hash</code>). If you
-            keep it, a receipt with any other order is exposed. So is a replaced checkpoint, if you saved the original.
+            <strong>Your own copy.</strong> The answer to each order contains its hash (<code>order_hash</code>), which
+            the details of the trade show. If you keep it and enter it above, a receipt with any other order is exposed.
+            So is a replaced checkpoint, if you saved the original.
           </li>
           <li>
             <strong>A time stamp or a published line.</strong> Each checkpoint contains the hash of the one before it

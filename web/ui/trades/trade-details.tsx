@@ -72,11 +72,13 @@ function Details({ trade, isOpen, scale, chart, actions, problem, receipt, note,
       {actions(trade)}
       {problem(trade, isOpen)}
       <div>
-        {trade.status !== 'Pending' && (
-          <Fold icon={<ShieldCheck aria-hidden />} title="Prove it" hint="signed receipt, checked on this device">
-            {(isUnfolded) => receipt(trade, isOpen && isUnfolded)}
-          </Fold>
-        )}
+        <Fold
+          icon={<ShieldCheck aria-hidden />}
+          title="Prove it"
+          hint={trade.status === 'Pending' ? 'hash of your order' : 'signed receipt, checked on this device'}
+        >
+          {(isUnfolded) => receipt(trade, isOpen && isUnfolded)}
+        </Fold>
         <Fold icon={<NotebookPen aria-hidden />} title="Note and tags" hint={noteLine(trade) || 'for yourself'}>
           {(isUnfolded) => note(trade, isOpen && isUnfolded)}
         </Fold>
