@@ -32,6 +32,10 @@ export function useTradeResults(
   return useQuery({ ...queryOf(CALL, { query }), enabled: isOn }).data?.data
 }
 
+/** Returns how many trades are settled, in whatever way. */
+export const settledCountOf = ({ won, lost, draw, sold, ...more }: TradeResults): number =>
+  won + lost + draw + more.void + sold
+
 /** How many trades were won or lost, and the share that won, in percent. Undefined without any. */
 export function hitRateOf({ won, lost }: Pick<TradeResults, 'won' | 'lost'>) {
   const decided = won + lost

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
 import type { Mode, TradeResults } from '#contract/trading/trading.ts'
-import { hitRateOf, type TradeFilter, tradeQueryOf, useTradeResults } from '#web/api/index.ts'
+import { hitRateOf, settledCountOf, type TradeFilter, tradeQueryOf, useTradeResults } from '#web/api/index.ts'
 import { curvePoints, cx, formatDate, formatPercent, formatUsd, formatUsdSigned, MoneyCurve } from '#web/ui/index.ts'
 import styles from './totals.module.css'
 
@@ -26,11 +26,11 @@ export function Totals({ mode, filter, settled, hasCurve }: TotalsProps) {
 }
 
 function TotalsRow({ results }: { results: TradeResults }) {
-  const { open, won, lost, draw, staked, paid, net, break_even, since } = results
+  const { open, won, staked, paid, net, break_even, since } = results
   const rate = hitRateOf(results)
   return (
     <dl className={styles.totals} aria-label="Totals">
-      <Total name="Trades">{(open + won + lost + draw + results.void + results.sold).toLocaleString('en-US')}</Total>
+      <Total name="Trades">{(open + settledCountOf(results)).toLocaleString('en-US')}</Total>
       <Total name="Staked">{formatUsd(staked)}</Total>
       <Total name="Paid back">{formatUsd(paid)}</Total>
       <Total name="Net">

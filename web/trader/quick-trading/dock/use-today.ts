@@ -1,6 +1,6 @@
 import type { Mode, TradeResults } from '#contract/trading/trading.ts'
 import { dayIn, dayStart } from '#kernel/zone.ts'
-import { type Trade, tapeNow, timeZone, useTradeResults } from '#web/api/index.ts'
+import { settledCountOf, type Trade, tapeNow, timeZone, useTradeResults } from '#web/api/index.ts'
 import { closedRows } from './dock-trades.ts'
 
 export interface Today {
@@ -17,6 +17,6 @@ export function useToday(mode: Mode, trades: readonly Trade[]): Today {
   const closed = closedRows(trades, fromMs)
   const query = { mode, ended_from: String(fromMs) }
   const results = useTradeResults(query, closed.length, closed.length > 0)
-  const counted = results && results.won + results.lost + results.draw + results.void
-  return { closed, closedCount: Math.max(closed.length, counted ?? 0), results }
+  const counted = results ? settledCountOf(results) : 0
+  return { closed, closedCount: Math.max(closed.length, counted), results }
 }
