@@ -27,7 +27,7 @@ import {
   StatusBadge,
 } from '#web/ui/index.ts'
 import { ResetDemo } from '../reset-demo.tsx'
-import { newestFirst } from './last-profits.ts'
+import { isProfit, newestFirst } from './last-profits.ts'
 import styles from './profit-panel.module.css'
 
 const PROFITS = 3
@@ -115,34 +115,38 @@ interface ProfitRow {
   time: string
 }
 
-/** In demo mode: the demo trades that won. */
+const WON = { mode: 'demo', status: 'Won', limit: String(PROFITS) } as const
+/** Some of them were sold at a loss. */
+const SOLD = { mode: 'demo', status: 'Sold', limit: String(NEWEST_TRADES) } as const
+
+/** In demo mode: the demo trades with a profit. */
 function DemoProfits({ trades, initialised }: { trades: readonly Trade[]; initialised: boolean }) {
-  // Older trades than the list holds are read only if it may lack some that won.
+  // Older trades than the list holds are read only if it may lack some with a profit.
   const enabled = initialised && trades.length >= NEWEST_TRADES
-  const query = { mode: 'demo', status: 'Won', limit: String(PROFITS) } as const
-  const newest = useQuery({ ...queryOf('GET /trading', { query }), enabled })
-  const { data } = newest
-  const won = mergeTrades(
-    (data?.data ?? []).map(tradeOf),
-    trades.filter((trade) => trade.status === 'Won'),
+  const won = useQuery({ ...queryOf('GET /trading', { query: WON }), enabled })
+  const sold = useQuery({ ...queryOf('GET /trading', { query: SOLD }), enabled })
+  const older = won.data && sold.data && [...won.data.data, ...sold.data.data].map(tradeOf)
+  const rows = mergeTrades(older ?? [], trades)
+    .filter(isProfit)
+    .map((trade) => ({
+      id: trade.trade_id,
+      symbol: trade.symbol,
+      profit: profitOf(trade) ?? 0,
+      time: trade.settled_at ?? trade.end_time,
+    }))
+  return (
+    <Rows rows={older || (initialised && !enabled) ? rows : undefined} problem={problemOf(won) ?? problemOf(sold)} />
   )
-  const rows = won.map((trade) => ({
-    id: trade.trade_id,
-    symbol: trade.symbol,
-    profit: profitOf(trade) ?? 0,
-    time: trade.settled_at ?? trade.end_time,
-  }))
-  return <Rows rows={data || (initialised && !enabled) ? rows : undefined} problem={problemOf(newest)} />
 }
 
-/** In real mode: the profit list, reloaded whenever a trade is won. */
+/** In real mode: the profit list, reloaded whenever a trade brings a profit. */
 function RealProfits({ trades }: { trades: readonly Trade[] }) {
   const newest = useQuery(queryOf('GET /profit', { query: { limit: String(PROFITS) } }))
-  const won = trades.filter((trade) => trade.status === 'Won').length
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade makes the list stale
+  const profits = trades.filter(isProfit).length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another profit makes the list stale
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: ['GET /profit'] })
-  }, [won])
+  }, [profits])
   const rows = newest.data?.data.map(({ profit_id, symbol, profit, createdAt }) => ({
     id: profit_id,
     symbol,
