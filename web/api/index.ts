@@ -66,5 +66,5 @@ export {
 } from './trades/trade-filter.ts'
 export { mergeTrades, noteTrade, takeTrade, useTradeStore } from './trades/trades.ts'
 export { useListedPairs, useOffered } from './trades/use-offered.ts'
-export { hitRateOf, settledCountOf, useTradeResults } from './trades/use-trade-results.ts'
+export { hitRateOf, settledCountOf, useTradeResults, withoutSold } from './trades/use-trade-results.ts'
 export { NEWEST_TRADES, useReconnected, useTrades } from './trades/use-trades.ts'

@@ -169,8 +169,8 @@ function Claims() {
         </div>
       </dl>
       <p className={styles.small}>
-        Win rates count every trade in order, up to the oldest one still open. None is picked or left out, and the
-        figures are at most a day old.
+        Win rates count every trade in order, up to the oldest one still open. None is picked, and only those sold early
+        are left out. The figures are at most a day old.
       </p>
     </section>
   )

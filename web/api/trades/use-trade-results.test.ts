@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TradeResults } from '#contract/trading/trading.ts'
-import { settledCountOf } from './use-trade-results.ts'
+import { settledCountOf, withoutSold } from './use-trade-results.ts'
 
 const RESULTS: TradeResults = {
   ...{ open: 100, won: 1, lost: 2, draw: 4, void: 8, sold: 16 },
@@ -9,4 +9,9 @@ const RESULTS: TradeResults = {
 
 test('every trade that has ended counts as settled, also one that was sold', () => {
   expect(settledCountOf(RESULTS)).toBe(31)
+})
+
+test('a hit rate says how many sold trades it leaves out, if any', () => {
+  expect(withoutSold({ sold: 1_234 })).toBe(', without 1,234 sold')
+  expect(withoutSold({ sold: 0 })).toBe('')
 })

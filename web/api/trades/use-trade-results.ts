@@ -41,3 +41,7 @@ export function hitRateOf({ won, lost }: Pick<TradeResults, 'won' | 'lost'>) {
   const decided = won + lost
   return decided === 0 ? undefined : { decided, percent: (won / decided) * 100 }
 }
+
+/** Continues a sentence with a hit rate: which trades the rate leaves out. Empty without any. */
+export const withoutSold = ({ sold }: Pick<TradeResults, 'sold'>): string =>
+  sold === 0 ? '' : `, without ${sold.toLocaleString('en-US')} sold`

@@ -28,6 +28,7 @@ export async function showMeasured(): Promise<void> {
     const [first, last] = [from, to].map((time) => time.slice(0, 10))
     const days = first === last ? last : `${first} to ${last}`
     const prices = data.source === 'live' ? '' : `, on ${data.source === 'replay' ? 'replayed' : 'simulated'} prices`
-    place.textContent = `${name} trades: ${percent}% of ${NUMBERS.format(won + lost)} won, ${days}${prices}.`
+    const rate = `${percent}% of ${NUMBERS.format(won + lost)} won, without those sold early`
+    place.textContent = `${name} trades: ${rate}, ${days}${prices}.`
   }
 }

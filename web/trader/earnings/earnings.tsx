@@ -11,6 +11,7 @@ import {
   useScreen,
   useTradeResults,
   useTrades,
+  withoutSold,
 } from '#web/api/index.ts'
 import {
   buttonClass,
@@ -88,7 +89,8 @@ function Net({ settled }: { settled: number }) {
   return (
     <p className={styles.net}>
       Net of all live trades, losses included: <Change amount={results.net} />. You won {results.won} of {rate.decided}{' '}
-      ({formatPercent(rate.percent)}); your odds break even at {formatPercent(results.break_even ?? 0)}.
+      ({formatPercent(rate.percent)}){withoutSold(results)}; your odds break even at{' '}
+      {formatPercent(results.break_even ?? 0)}.
       {results.since && ` Counts your newest trades, since ${formatDate(results.since)}.`}
     </p>
   )

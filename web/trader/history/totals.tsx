@@ -1,6 +1,13 @@
 import { type ReactNode, useMemo } from 'react'
 import type { Mode, TradeResults } from '#contract/trading/trading.ts'
-import { hitRateOf, settledCountOf, type TradeFilter, tradeQueryOf, useTradeResults } from '#web/api/index.ts'
+import {
+  hitRateOf,
+  settledCountOf,
+  type TradeFilter,
+  tradeQueryOf,
+  useTradeResults,
+  withoutSold,
+} from '#web/api/index.ts'
 import { curvePoints, cx, formatDate, formatPercent, formatUsd, formatUsdSigned, MoneyCurve } from '#web/ui/index.ts'
 import styles from './totals.module.css'
 
@@ -36,7 +43,9 @@ function TotalsRow({ results }: { results: TradeResults }) {
       <Total name="Net">
         <span className={cx(net > 0 && styles.up, net < 0 && styles.down)}>{formatUsdSigned(net)}</span>
       </Total>
-      <Total name="Won">{rate ? `${won} of ${rate.decided}, ${formatPercent(rate.percent)}` : '–'}</Total>
+      <Total name="Won">
+        {rate ? `${won} of ${rate.decided}, ${formatPercent(rate.percent)}${withoutSold(results)}` : '–'}
+      </Total>
       <Total name="Break-even">{break_even === undefined ? '–' : formatPercent(break_even)}</Total>
       {since && <p className={styles.since}>Counts your newest 10,000 trades, since {formatDate(since)}.</p>}
     </dl>

@@ -1,5 +1,5 @@
 import type { TradeResults } from '#contract/trading/trading.ts'
-import { hitRateOf, type Trade, tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
+import { hitRateOf, type Trade, tapeNow, useStreamStatus, useTapeSecond, withoutSold } from '#web/api/index.ts'
 import { cx, formatPercent, formatUsd, formatUsdSigned } from '#web/ui/index.ts'
 import { livePrice } from '../market/live-prices.ts'
 import { isStopped } from '../market/use-known.ts'
@@ -60,7 +60,8 @@ function ClosedFigures({ today }: { today: TradeResults | undefined }) {
       {rate && (
         <span className={styles.spare}>
           <span className={styles.word}>Hit rate </span>
-          <b>{formatPercent(rate.percent)}</b>, break-even {formatPercent(today.break_even ?? 0)}
+          <b>{formatPercent(rate.percent)}</b>
+          {withoutSold(today)}, break-even {formatPercent(today.break_even ?? 0)}
         </span>
       )}
       <span>

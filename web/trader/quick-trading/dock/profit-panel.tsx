@@ -13,6 +13,7 @@ import {
   queryOf,
   type Trade,
   tradeOf,
+  withoutSold,
 } from '#web/api/index.ts'
 import {
   Change,
@@ -100,8 +101,8 @@ function TodayLine({ today }: { today: TradeResults }) {
       Today <Change amount={today.net} />
       {rate && (
         <>
-          : {today.won} of {rate.decided} won, {formatPercent(rate.percent)}. Break-even{' '}
-          {formatPercent(today.break_even ?? 0)}.
+          : {today.won} of {rate.decided} won, {formatPercent(rate.percent)}
+          {withoutSold(today)}. Break-even {formatPercent(today.break_even ?? 0)}.
         </>
       )}
     </p>
