@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { STRIKE_RATES, type StrikeRate } from '#contract/terms.ts'
+import { percentOf, SIGNAL_DURATIONS, STRIKE_RATES, type StrikeRate, TRADE_SIDES } from '#contract/terms.ts'
 import { type Offer, offerAt, pairsEver, type Wanted } from '#contract/trading/offers.ts'
 import type { PriceLists } from '#contract/trading/price-lists.ts'
 import { first } from '#kernel/must.ts'
@@ -38,6 +38,22 @@ export function useListedPairs(
   if (chosen !== 'best') pairs.add(chosen)
   return [...pairs]
 }
+
+/** Returns the most that a win of an automatic trade pays by any of the lists that apply at some time, percent. */
+export function useMostPercent(): number {
+  const { data } = useQuery(queryOf('GET /public/price-lists'))
+  return data ? mostPercent(data.data) : mostOf(STRIKE_RATES)
+}
+
+export const mostPercent = ({ versions }: PriceLists): number =>
+  mostOf(
+    versions.flatMap(({ document }) =>
+      SIGNAL_DURATIONS.flatMap((duration) => pairsEver(document, { symbols: [], duration })),
+    ),
+  )
+
+const mostOf = (pairs: readonly StrikeRate[]): number =>
+  Math.max(...pairs.flatMap((pair) => TRADE_SIDES.map((side) => percentOf(pair, side))))
 
 function offerOf({ versions }: PriceLists, wanted: Wanted, at: number): Offer {
   const known = versions.map(({ version, from, document }) => ({

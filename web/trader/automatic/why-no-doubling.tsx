@@ -1,4 +1,4 @@
-import { percentOf, STRIKE_RATES, TRADE_SIDES } from '#contract/terms.ts'
+import { useMostPercent } from '#web/api/index.ts'
 import { formatUsd } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
 
@@ -6,10 +6,13 @@ import styles from './automatic.module.css'
 const EXAMPLE = { losses: 10, stake: 10 }
 
 /** Why there is no stake progression, with the figures. */
-export function WhyNoDoubling() {
+export const WhyNoDoubling = () => <WhyNoDoublingAt most={useMostPercent()} />
+
+/** `most`: what a win pays at most, percent. */
+export function WhyNoDoublingAt({ most }: { most: number }) {
   const { losses, stake } = EXAMPLE
   const lost = (count: number) => formatUsd(stake * (2 ** count - 1))
-  const best = Math.max(...STRIKE_RATES.flatMap((rate) => TRADE_SIDES.map((side) => percentOf(rate, side))))
+  const win = (stake * 8 * most) / 100
   return (
     <details className={styles.why}>
       <summary>Why no doubling after losses?</summary>
@@ -19,9 +22,9 @@ export function WhyNoDoubling() {
         {(2 ** losses).toLocaleString('en-US')} is that long.
       </p>
       <p>
-        It doesn't win the losses back, either: a win pays {best}% at most. After three losses ({lost(3)}), a stake of{' '}
-        {formatUsd(stake * 8)} wins {formatUsd((stake * 8 * best) / 100)}. What a trade wins or loses on average depends
-        on your hit rate, not on the order of your stakes.
+        {win < stake * 7 ? "It doesn't win the losses back, either: a win" : 'A win'} pays {most}% at most. After three
+        losses ({lost(3)}), a stake of {formatUsd(stake * 8)} wins {formatUsd(win)} at most. What a trade wins or loses
+        on average depends on your hit rate, not on the order of your stakes.
       </p>
     </details>
   )
