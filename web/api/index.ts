@@ -65,6 +65,6 @@ export {
   tradeQueryOf,
 } from './trades/trade-filter.ts'
 export { mergeTrades, noteTrade, takeTrade, useTradeStore } from './trades/trades.ts'
-export { useListedPairs, useMostPercent, useOffered } from './trades/use-offered.ts'
+export { useListedPairs, useMostPercent, useOffered, useOfferedFor } from './trades/use-offered.ts'
 export { hitRateOf, settledCountOf, useTradeResults, withoutSold } from './trades/use-trade-results.ts'
 export { NEWEST_TRADES, useReconnected, useTrades } from './trades/use-trades.ts'

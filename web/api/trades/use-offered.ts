@@ -27,6 +27,15 @@ export function useOffered(wanted: Wanted): readonly StrikeRate[] {
   return offer?.pairs ?? STRIKE_RATES
 }
 
+/** Asks for the pairs that are offered for any order now. `isRead`: the price lists are known, or can't be read. */
+export function useOfferedFor() {
+  const { data, isPending } = useQuery(queryOf('GET /public/price-lists'))
+  return {
+    isRead: !isPending,
+    now: (wanted: Wanted): readonly StrikeRate[] => (data ? offerOf(data.data, wanted, tapeNow()).pairs : STRIKE_RATES),
+  }
+}
+
 /** Returns all pairs that are offered at some time for what automatic trades follow, with the chosen one. */
 export function useListedPairs(
   chosen: string,

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { percentOf, strikeRateFor } from '#contract/terms.ts'
-import type { Trade } from '#web/api/index.ts'
+import { type Trade, useOfferedFor } from '#web/api/index.ts'
 import { formatDuration, formatUsd } from '#web/ui/index.ts'
 import { setOrder, useOrder } from './ticket/draft-order.ts'
+import { oddsToRepeat } from './ticket/order.ts'
 
 /** A trade to move the chart to; a new object for each time. */
 export interface Goal {
@@ -20,6 +20,7 @@ export function useTradeViews(choose: (symbol: string) => void, isReady: boolean
   const [shown, onOpen] = useState<readonly string[]>([])
   const [goal, setGoal] = useState<Goal>()
   const [filled, setFilled] = useState('')
+  const offered = useOfferedFor()
   const chooseOther = (symbol: string) => {
     if (useOrder.getState().symbol !== symbol) choose(symbol)
   }
@@ -41,11 +42,11 @@ export function useTradeViews(choose: (symbol: string) => void, isReady: boolean
     },
     onRepeat: (trade: Trade) => {
       onOpen([])
-      const { symbol, side, stake, duration, percent } = trade
+      const { symbol, side, stake, duration } = trade
       chooseOther(symbol)
       // Whether it's offered, the ticket says.
-      const isBest = percentOf(strikeRateFor('best', side), side) === percent
-      setOrder({ duration, stake: String(stake), strike_rate: isBest ? 'best' : trade.strike_rate })
+      const pairs = offered.now({ symbol, tradingType: trade.trading_type, duration })
+      setOrder({ duration, stake: String(stake), strike_rate: oddsToRepeat(trade, pairs) })
       useOrder.setState({ meant: side })
       setFilled(
         `The order is ${side} ${symbol} for ${formatUsd(stake)}, ${formatDuration(duration)}. Nothing is placed.`,
@@ -54,7 +55,7 @@ export function useTradeViews(choose: (symbol: string) => void, isReady: boolean
       document.getElementById('order')?.focus()
     },
   }
-  useRepeated(isReady, views.onRepeat)
+  useRepeated(isReady && offered.isRead, views.onRepeat)
   return views
 }
 

@@ -5,6 +5,7 @@ import {
   bodyOf,
   changePercent,
   type OfferedOrder,
+  oddsToRepeat,
   orderProblems,
   payoutOf,
   scaledStake,
@@ -186,5 +187,17 @@ describe('an order whose pair is not offered', () => {
       strike_rate: 'best',
       instead: undefined,
     })
+  })
+})
+
+describe('the odds that repeat a trade', () => {
+  const trade = { side: 'Buy', percent: 62, strike_rate: '62/21' } as const
+  test('are the best of its side where the trade has these', () => {
+    expect(oddsToRepeat(trade, ['62/21', '40/40'])).toBe('best')
+    expect(oddsToRepeat({ ...trade, side: 'Sell', percent: 21 }, ['62/21', '40/40'])).toBe('62/21')
+  })
+  test('are those of its pair where another one pays more, or none pays as much', () => {
+    expect(oddsToRepeat(trade, STRIKE_RATES)).toBe('62/21')
+    expect(oddsToRepeat({ side: 'Buy', percent: 75, strike_rate: '75/3' }, ['62/21', '40/40'])).toBe('75/3')
   })
 })

@@ -57,6 +57,14 @@ export function withOffered<O extends Order>(order: O, offered: readonly StrikeR
   return { ...order, offered, ...(isOffered ? { instead: undefined } : { strike_rate: 'best', instead: strike_rate }) }
 }
 
+/** Returns the odds that repeat a trade: those of its pair, or the best of its side if it pays just that. */
+export function oddsToRepeat(
+  { side, percent, strike_rate }: { side: TradeSide; percent: number; strike_rate: StrikeRate },
+  offered: readonly StrikeRate[],
+): StrikeChoice {
+  return percentOf(strikeRateFor('best', side, offered), side) === percent ? 'best' : strike_rate
+}
+
 type OrderField = 'trading_type' | 'symbol' | 'duration' | 'strike_rate' | 'stake'
 export type OrderProblems = Partial<Record<OrderField, string>>
 
