@@ -139,6 +139,20 @@ export function offerAt(versions: readonly PriceListVersion[], wanted: Wanted, a
   return { version, fromMs: Math.max(fromMs, hourMs), untilMs: Math.min(nextMs, hourMs + HOUR_MS), pairs }
 }
 
+/** Returns when other pairs begin to be offered, if they do within a day. */
+export function changeAfter(versions: readonly PriceListVersion[], wanted: Wanted, atMs: Ms): Ms | undefined {
+  const now = offerAt(versions, wanted, atMs)
+  for (let at = now.untilMs; at <= atMs + DAY_MS; ) {
+    const next = offerAt(versions, wanted, at)
+    if (!isSame(next.pairs, now.pairs)) return at
+    at = next.untilMs
+  }
+  return undefined
+}
+
+const isSame = (one: readonly StrikeRate[], other: readonly StrikeRate[]): boolean =>
+  one.length === other.length && one.every((pair) => other.includes(pair))
+
 /** Whether a document offers a pair anywhere, at any time. */
 export const isListed = ({ lists }: PriceListDocument, pair: StrikeRate): boolean =>
   lists.some(({ pairs }) => pairs.includes(pair))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { DURATIONS, percentOf, type StrikeRate, strikeRateFor, TRADE_SIDES, TRADING_TYPES } from '#contract/terms.ts'
 import {
+  changeAfter,
   EVERY_DAY,
   leastPercent,
   offerAt,
@@ -10,7 +11,7 @@ import {
   pairsEver,
 } from '#contract/trading/offers.ts'
 import { PriceListDocument as Schema } from '#contract/trading/price-lists.ts'
-import { HOUR_MS } from '#kernel/time.ts'
+import { DAY_MS, HOUR_MS } from '#kernel/time.ts'
 import { SEED } from '#tests/support/property.ts'
 import { createTestDatabase } from '#tests/support/servers/database.ts'
 import { sql } from '../platform/database/db.ts'
@@ -65,6 +66,33 @@ test('the database offers the same pairs as the code, whatever the document, sym
       },
     ),
     { seed: SEED, numRuns: 200 },
+  )
+})
+
+test('the next change within a day is the first moment with other pairs', () => {
+  fc.assert(
+    fc.property(
+      documents,
+      fc.option(documents),
+      wanted,
+      moments,
+      fc.integer({ min: -DAY_MS, max: 2 * DAY_MS }),
+      (before, changed, one, at, later) => {
+        const after = changed ?? structuredClone(before)
+        const versions = [
+          { version: 1, document: before, fromMs: 0 },
+          { version: 2, document: after, fromMs: at + later },
+        ]
+        const pairsOf = (ms: number) => offerAt(versions, one, ms).pairs.toSorted().join(' ')
+        const nextHour = at - (at % HOUR_MS) + HOUR_MS
+        const found = [...Array.from({ length: 24 }, (_, hours) => nextHour + hours * HOUR_MS), at + later]
+          .filter((ms) => ms > at && ms <= at + DAY_MS)
+          .sort((a, b) => a - b)
+          .find((ms) => pairsOf(ms) !== pairsOf(at))
+        expect(changeAfter(versions, one, at)).toBe(found)
+      },
+    ),
+    { seed: SEED, numRuns: 2_000 },
   )
 })
 

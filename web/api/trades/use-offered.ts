@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { percentOf, SIGNAL_DURATIONS, STRIKE_RATES, type StrikeRate, TRADE_SIDES } from '#contract/terms.ts'
-import { type Offer, offerAt, pairsEver, type Wanted } from '#contract/trading/offers.ts'
+import { changeAfter, offerAt, pairsEver, type Wanted } from '#contract/trading/offers.ts'
 import type { PriceLists } from '#contract/trading/price-lists.ts'
 import { first } from '#kernel/must.ts'
+import type { Ms } from '#kernel/time.ts'
 import { queryOf } from '../requests/query.ts'
 import { tapeNow } from '../tape-clock.ts'
 
@@ -11,8 +12,14 @@ import { tapeNow } from '../tape-clock.ts'
 const READ_EVERY_MS = 60_000
 const LOOK_EVERY_MS = 1_000
 
-/** Returns the pairs that the price lists offer for an order now, and others at the moment when others apply. */
-export function useOffered(wanted: Wanted): readonly StrikeRate[] {
+interface Offered {
+  pairs: readonly StrikeRate[]
+  /** When others begin to be offered, if they do within a day. */
+  changeMs: Ms | undefined
+}
+
+/** Returns what the price lists offer for an order now, and something else at the moment when others apply. */
+export function useOffered(wanted: Wanted): Offered {
   const { data } = useQuery({ ...queryOf('GET /public/price-lists'), refetchInterval: READ_EVERY_MS })
   const [at, setAt] = useState(tapeNow)
   const offer = data && offerOf(data.data, wanted, at)
@@ -24,7 +31,7 @@ export function useOffered(wanted: Wanted): readonly StrikeRate[] {
     }, LOOK_EVERY_MS)
     return () => clearInterval(timer)
   }, [fromMs, untilMs])
-  return offer?.pairs ?? STRIKE_RATES
+  return { pairs: offer?.pairs ?? STRIKE_RATES, changeMs: offer?.changeMs }
 }
 
 /** Asks for the pairs that are offered for any order now. `isRead`: the price lists are known, or can't be read. */
@@ -64,11 +71,12 @@ export const mostPercent = ({ versions }: PriceLists): number =>
 const mostOf = (pairs: readonly StrikeRate[]): number =>
   Math.max(...pairs.flatMap((pair) => TRADE_SIDES.map((side) => percentOf(pair, side))))
 
-function offerOf({ versions }: PriceLists, wanted: Wanted, at: number): Offer {
+function offerOf({ versions }: PriceLists, wanted: Wanted, at: Ms) {
   const known = versions.map(({ version, from, document }) => ({
     ...{ version, document },
     fromMs: from === null ? 0 : Date.parse(from),
   }))
   // This clock may be behind the tape.
-  return offerAt(known, wanted, Math.max(at, first(known).fromMs))
+  const atMs = Math.max(at, first(known).fromMs)
+  return { ...offerAt(known, wanted, atMs), changeMs: changeAfter(known, wanted, atMs) }
 }

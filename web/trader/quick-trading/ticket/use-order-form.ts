@@ -29,6 +29,8 @@ import { useSubmitTrade } from './use-submit-trade.ts'
 
 export interface OrderForm {
   order: OfferedOrder
+  /** When other odds begin to be offered for it, if they do within a day. */
+  oddsChangeMs: number | undefined
   mode: Mode
   /** Balance of the mode's account, US dollars. */
   balance: number
@@ -63,7 +65,8 @@ export function useOrderForm(
 ): OrderForm {
   const draft = useOrder()
   const { symbol, duration, trading_type: tradingType } = draft
-  const order = withOffered(draft, useOffered({ symbol, tradingType, duration }))
+  const offered = useOffered({ symbol, tradingType, duration })
+  const order = withOffered(draft, offered.pairs)
   const mode = useMode()
   const user = useUser()
   useLayoutEffect(() => setOrderMode(mode), [mode])
@@ -81,6 +84,7 @@ export function useOrderForm(
   }
   return {
     order,
+    oddsChangeMs: offered.changeMs,
     mode,
     balance,
     stake: shownStake(order, balance),

@@ -1,7 +1,7 @@
-import { ChevronDown } from 'lucide-react'
+import { ChevronDown, Info } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { DURATIONS, percentOf, type StrikeRate, strikeRateFor, TRADE_SIDES, type TradeSide } from '#contract/terms.ts'
-import { Choices, errorText, formatDuration } from '#web/ui/index.ts'
+import { Choices, errorText, formatDuration, formatTime } from '#web/ui/index.ts'
 import { WhenFields } from '../../waiting/when-fields.tsx'
 import { setOrder } from '../draft-order.ts'
 import { EndTime } from '../order-sentence.tsx'
@@ -62,7 +62,7 @@ export function OrderFields({ form, isBlocked, onSearch }: OrderFieldsProps) {
         />
         <Problem label="Duration" message={problems.duration} />
       </Noted>
-      <Noted note={order.strike_rate === 'best' ? 'best for each side' : 'one pair for both'}>
+      <Noted note={<OddsNote isBest={order.strike_rate === 'best'} changeMs={form.oddsChangeMs} />}>
         <Choices
           label="Strike rate: the odds"
           className={styles.strikes}
@@ -85,6 +85,18 @@ export function OrderFields({ form, isBlocked, onSearch }: OrderFieldsProps) {
         problem={problems.stake}
       />
     </div>
+  )
+}
+
+/** How the odds apply, or until when these are offered. Leads to all that are offered. */
+function OddsNote({ isBest, changeMs }: { isBest: boolean; changeMs: number | undefined }) {
+  const words = isBest ? 'best for each side' : 'one pair for both'
+  return (
+    <a className={styles.odds} href="/prices#odds" title="All odds on offer">
+      {changeMs === undefined ? words : `offered until ${formatTime(changeMs).slice(0, 5)}`}
+      <Info aria-hidden />
+      <span className="visually-hidden">: all odds on offer</span>
+    </a>
   )
 }
 
