@@ -2,10 +2,13 @@ import type { StrikeRate } from '#contract/terms.ts'
 import { EVERY_DAY, type PriceListDocument } from '#contract/trading/offers.ts'
 import type { Trade } from '#contract/trading/trading.ts'
 import { signedIn } from '../support/people.ts'
-import { expect, type Page, test } from '../support/test.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
 import { isPhone } from '../support/trading.ts'
 
 const WIDTHS = [320, 390, 1000, 1366]
+/** As many as a list can have, with the longest percentages. */
+const EIGHT: StrikeRate[] = ['100/100', '88/89', '75/3', '62/21', '100/99', '11/13', '1/61', '40/40']
+const OFFERED = [1, 2, 5, 8].map((count) => EIGHT.slice(0, count))
 
 /** Answers as if these price lists applied. */
 const withLists = (page: Page, document: PriceListDocument) =>
@@ -26,6 +29,53 @@ async function onScreen(page: Page): Promise<void> {
   await page.goto('/user/home')
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
 }
+
+for (const pairs of OFFERED)
+  test(`the ticket shows odds in full at every width, of which ${pairs.length} are offered`, async ({ page }) => {
+    await withLists(page, { lists: [listOf(...pairs)], rules: [] })
+    await signedIn(page)
+    await onScreen(page)
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      const ticket = await openTicket(page)
+      const odds = ticket.getByRole('group', { name: 'Strike rate: the odds' })
+      await expect(odds.getByRole('radio')).toHaveCount(pairs.length + 1)
+      for (const pair of ['best', ...pairs]) {
+        const [buy, sell] = pair.split('/')
+        const name = pair === 'best' ? /^Best for each side/ : new RegExp(`^Buy pays ${buy}%, Sell pays ${sell}%`)
+        await odds.getByRole('radio', { name }).check()
+        await expect(odds.getByRole('radio', { name })).toBeChecked()
+      }
+      expect(await cutOff(odds), `at ${width}`).toEqual([])
+      await expectNoSidewaysScroll(page)
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/ticket-${pairs.length}-${width}.png` })
+      if (isPhone(page)) await ticket.getByRole('button', { name: 'Close' }).click()
+    }
+    await expectAccessible(page)
+  })
+
+/** Returns the labels that are cut off, leave the group, or cover another one. */
+const cutOff = (odds: ReturnType<Page['getByRole']>): Promise<string[]> =>
+  odds.evaluate((group) => {
+    const labels = [...group.querySelectorAll('label')]
+    const bounds = group.getBoundingClientRect()
+    return labels.flatMap((label, at) => {
+      const box = label.getBoundingClientRect()
+      const texts = [...label.querySelectorAll('span')].map((text) => text.getBoundingClientRect())
+      const isIn = (inner: DOMRect, outer: DOMRect) =>
+        inner.left >= outer.left - 1 && inner.right <= outer.right + 1 && inner.bottom <= outer.bottom + 1
+      const covers = labels.slice(at + 1).some((other) => {
+        const { left, right, top, bottom } = other.getBoundingClientRect()
+        return left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1
+      })
+      const found = [
+        !isIn(box, bounds) && 'leaves the group',
+        !texts.every((text) => isIn(text, box)) && 'is cut off',
+        covers && 'covers another one',
+      ]
+      return found.filter(Boolean).map((how) => `${label.textContent} ${how}`)
+    })
+  })
 
 test('the ticket says until when its odds are offered, and leads to all of them', async ({ page }) => {
   const hour = new Date().getUTCHours()
