@@ -5,6 +5,7 @@ import { DURATIONS, PLANS, percentOf, STRIKE_RATES } from '#contract/terms.ts'
 import { ButtonLink, figure } from '#web/ui/index.ts'
 import { siteHead } from './head.ts'
 import styles from './home.module.css'
+import { OddsNow } from './parts/facts.tsx'
 import { OrderCard } from './parts/order-card.tsx'
 import { TradePicture } from './parts/trade-picture.tsx'
 import { ScreenPicture } from './screen-picture.tsx'
@@ -20,7 +21,7 @@ const head = siteHead({
 export const handle = { still: true }
 export const meta = () => head
 
-/** The highest payout of any strike rate for a winning trade, percent of the stake. */
+/** The highest payout of the first price list for a winning trade, percent of the stake. */
 const BEST_PERCENT = Math.max(...STRIKE_RATES.flatMap((rate) => [percentOf(rate, 'Buy'), percentOf(rate, 'Sell')]))
 const breakEven = (percent: number) => breakEvenRate(percent).toFixed(1)
 const WHOLE = new Intl.NumberFormat('en-US')
@@ -139,7 +140,7 @@ function Claims() {
           <dt>Best payout on a winning trade</dt>
           <dd className={styles.figure}>{BEST_PERCENT}%</dd>
           <dd className={styles.by}>
-            Advertised: payouts up to {figure('payoutsUpTo')}. <a href="#odds">What each strike rate pays</a>
+            By our first price list. Advertised: payouts up to {figure('payoutsUpTo')}. <OddsNow />
           </dd>
         </div>
         <div className={styles.claim}>
@@ -149,8 +150,8 @@ function Claims() {
           </dd>
           <dd className={styles.by}>
             <span data-measured="demo" />
-            Advertised: signal accuracy {figure('signalAccuracy')}. Break-even is {breakEven(BEST_PERCENT)}%.{' '}
-            <a href="/signals">See every signal</a>
+            Advertised: signal accuracy {figure('signalAccuracy')}. Where a win pays {BEST_PERCENT}%, break-even is{' '}
+            {breakEven(BEST_PERCENT)}%. <a href="/signals">See every signal</a>
           </dd>
         </div>
         <div className={styles.claim}>
@@ -190,8 +191,15 @@ function Odds() {
     <Part
       id="odds"
       title="You see the odds before you trade"
-      lead="The strike rate, one of five, sets what a winning trade pays. The lower it is, the more often you must win to break even; the order panel shows that rate before you trade. A losing trade costs its stake, never more. If a trade is a draw, or the tape can't decide it, you get the stake back."
-      aside={<StrikeRates />}
+      lead="The strike rate sets what a winning trade pays. The lower it is, the more often you must win to break even; the order panel shows that rate before you trade. A losing trade costs its stake, never more. If a trade is a draw, or the tape can't decide it, you get the stake back."
+      aside={
+        <div>
+          <StrikeRates />
+          <p className={styles.small}>
+            These are the odds of our first price list. Others can be offered by symbol, duration and hour. <OddsNow />
+          </p>
+        </div>
+      }
     />
   )
 }

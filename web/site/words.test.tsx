@@ -13,6 +13,7 @@ import * as legal from './pages/legal.tsx'
 import * as litecoinTrading from './pages/litecoin-trading.tsx'
 import * as livePayouts from './pages/live-payouts.tsx'
 import * as paymentPolicy from './pages/payment-policy.tsx'
+import * as prices from './pages/prices.tsx'
 import * as privacy from './pages/privacy.tsx'
 import * as rippleTrading from './pages/ripple-trading.tsx'
 import * as riskDisclosure from './pages/risk-disclosure.tsx'
@@ -32,6 +33,7 @@ const PAGES: Partial<Record<PublicPage, PageModule>> = {
   '/ripple-trading': rippleTrading,
   '/financial-instruments': financialInstruments,
   '/live-payouts': livePayouts,
+  '/prices': prices,
   '/risk-disclosure': riskDisclosure,
   '/legal': legal,
   '/privacy': privacy,
@@ -83,6 +85,7 @@ const FACTS: Partial<Record<PublicPage, readonly (string | RegExp)[]>> = {
     '31 symbols',
     '48 symbols',
   ],
+  '/prices': ['The odds on offer'],
   '/live-payouts': ['Without names', 'up to 218%', '57.1%'],
   '/risk-disclosure': [
     'loses its whole stake',

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { ContentPage } from '../content-page.tsx'
+import { OddsNow } from '../parts/facts.tsx'
 import { LivePrice } from '../parts/live-price.tsx'
 import { FactCard, type Point, Points, Section, StartLinks, Symbols, TryTheDemo } from '../parts/sections.tsx'
 import { TradePicture } from '../parts/trade-picture.tsx'
@@ -69,8 +70,8 @@ export function CoinPage({ coin, steps }: { coin: Coin; steps?: ReactNode }) {
         </p>
         <p>
           What a winning trade pays is fixed before you place it: at the strike rate 75/3, Buy wins 75 percent of the
-          stake and Sell 3 percent. A losing trade costs the stake, never more. If both prices are equal, you get the
-          stake back.
+          stake and Sell 3 percent. <OddsNow /> may differ by symbol, duration and hour. A losing trade costs the stake,
+          never more. If both prices are equal, you get the stake back.
         </p>
         <p>
           Entry and exit are prices on one public sequence, the tape. Each is recorded before anyone sees it, and none
@@ -92,6 +93,11 @@ export const TRADE_FACTS: readonly (readonly [string, ReactNode])[] = [
   ['Smallest stake', '$1'],
   ['Most you can lose', 'the stake'],
   ['Durations', '1 minute to 1 day'],
-  ['A winning trade pays', '1 to 75 percent'],
+  [
+    'A winning trade pays',
+    <>
+      1 to 100 percent, by <a href="/prices#odds">the odds on offer</a>
+    </>,
+  ],
   ['Leverage, margin', 'none'],
 ]

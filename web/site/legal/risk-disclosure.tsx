@@ -15,8 +15,8 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
       <ul>
         <li>A losing timed trade loses its whole stake. You can lose everything you trade with.</li>
         <li>
-          At every strike rate, a winning trade pays less than a losing one costs. Without skill or luck, trading costs
-          money over time.
+          A winning trade never pays more than a losing one costs, and nearly always less. Without skill or luck,
+          trading costs money over time.
         </li>
         <li>A trade can't lose more than its stake. There is no leverage and no margin call.</li>
         <li>Trade only with money you can afford to lose, and try everything on the demo account first.</li>
@@ -43,7 +43,7 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
       <>
         <p>
           Prices over a few minutes go up about as often as they go down. The table shows how often a trade must win to
-          break even. At every strike rate, that's more than half of the time.
+          break even: at all of these strike rates, more than half of the time.
         </p>
         <StrikeRates />
         <p>
@@ -100,8 +100,8 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
           figures next to them, with the number of trades and the dates.
         </p>
         <p>
-          The claimed payout isn't the payout of a timed trade, which is at most 175 percent of the stake, including the
-          stake.
+          The claimed payout isn't the payout of a timed trade. That includes the stake, and is at most 175 percent of
+          it by our first price list, and 200 percent by any.
         </p>
         <p>Past results, whether ours, yours or anyone else's, say little about future results.</p>
       </>

@@ -161,8 +161,8 @@ export const TERMS: readonly LegalSection[] = [
         <StrikeRates />
         <p>
           The last two columns show how often a trade must win to break even. A timed trade pays at most 175 percent of
-          the stake, including the stake. Other payout figures on this site, such as payouts up to{' '}
-          {figure('payoutsUpTo')}, are our own claims and don't apply to these trades.
+          the stake by our first price list, and 200 percent by any, including the stake. Other payout figures on this
+          site, such as payouts up to {figure('payoutsUpTo')}, are our own claims and don't apply to these trades.
         </p>
       </>
     ),

@@ -45,8 +45,9 @@ export default function LivePayouts() {
           nothing about your own chances. The table shows how often a trade must win to break even.
         </p>
         <p>
-          A timed trade pays at most 175 percent of its stake, including the stake. Our advertising mentions payouts of
-          up to {figure('payoutsUpTo')}; these trades don't reach that figure.
+          A timed trade pays at most 175 percent of its stake by our first price list, and 200 percent by any, including
+          the stake. Our advertising mentions payouts of up to {figure('payoutsUpTo')}; these trades don't reach that
+          figure.
         </p>
         <p>If the list is empty, no real trade has been won yet. We'd rather show that than fill it.</p>
       </Section>

@@ -5,7 +5,10 @@ import { figure, formatPercent } from '#web/ui/index.ts'
 const breakEven = (strikeRate: StrikeRate, side: TradeSide): string =>
   formatPercent(breakEvenRate(percentOf(strikeRate, side)), 1, 1)
 
-/** The payout of each strike rate, and the win rate needed to break even: from the same table as the trades. */
+/** Where the odds are that apply now: pages are static, and know those of the first price list only. */
+export const OddsNow = () => <a href="/prices#odds">The odds on offer now</a>
+
+/** The payout of each strike rate of the first price list, and the win rate needed to break even. */
 export function StrikeRates() {
   return (
     <>
@@ -33,8 +36,7 @@ export function StrikeRates() {
         </tbody>
       </table>
       <p>
-        Operators can offer other odds by symbol, duration and hour. Those that are offered now are under{' '}
-        <a href="/prices">Prices</a>.
+        These are the odds of our first price list. Others can be offered by symbol, duration and hour. <OddsNow />
       </p>
     </>
   )

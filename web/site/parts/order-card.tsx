@@ -7,7 +7,7 @@ import styles from './order-card.module.css'
 /** The demo begins with it. */
 const SYMBOL = 'BTCUSDT'
 const STAKE = 100
-/** The best strike rate of each side. */
+/** The best strike rate of each side in the first price list. */
 const BEST = { Buy: percentOf('75/3', 'Buy'), Sell: percentOf('1/61', 'Sell') }
 
 const dollars = (percent: number) => `$${((STAKE * percent) / 100).toFixed(2)}`
@@ -54,7 +54,8 @@ export function OrderCard() {
         </a>
       </div>
       <p className={styles.foot}>
-        Equal: stake back. Break-even: right {breakEven('Buy')} of the time with Buy, {breakEven('Sell')} with Sell.
+        An example by our first price list. Equal: stake back. Break-even: right {breakEven('Buy')} of the time with
+        Buy, {breakEven('Sell')} with Sell.
       </p>
     </section>
   )

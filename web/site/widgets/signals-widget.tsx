@@ -1,8 +1,12 @@
 import { MANY_COMPARED } from '#contract/prices/measured.ts'
-import { LEADERBOARD_FROM, STRATEGY_IDS } from '#contract/terms.ts'
+import { LEADERBOARD_FROM, percentOf, STRATEGY_IDS, STRIKE_RATES, strikeRateFor, TRADE_SIDES } from '#contract/terms.ts'
 import { cx } from '#web/ui/index.ts'
+import { OddsNow } from '../parts/facts.tsx'
 import page from './live-page.module.css'
 import styles from './signals.module.css'
+
+/** As `signals.ts` computes with it. */
+const BEST = TRADE_SIDES.map((side) => `${percentOf(strikeRateFor('best', side), side)}% for ${side}`).join(', ')
 
 /**
  * The frame of the measured signals. `signals.ts` fills it and clones the templates, which carry the styles; it loads
@@ -59,7 +63,7 @@ function Controls() {
         Strike rate
         <select name="rate" defaultValue="best">
           <option value="best">Best for each side</option>
-          {['75/3', '12/5', '11/13', '1/18', '1/61'].map((rate) => (
+          {STRIKE_RATES.map((rate) => (
             <option key={rate} value={rate}>
               {rate}
             </option>
@@ -121,6 +125,9 @@ function Strategies() {
       <Controls />
       <p className={styles.note} data-measured-on role="status">
         Loading …
+      </p>
+      <p className={styles.note}>
+        Strike rates are those of our first price list: the best for each side pays {BEST}. <OddsNow />
       </p>
       <p className={styles.note}>{MANY_COMPARED}</p>
       <ul className={styles.cards} data-cards>
