@@ -96,7 +96,7 @@ test('the ticket says until when its odds are offered, and leads to all of them'
     await expect(note).toHaveText('best for each side: all odds on offer')
     const label = (await ticket.getByText('Strike rate: the odds', { exact: true }).boundingBox())!
     const box = (await note.boundingBox())!
-    expect(box.x, 'beside the label').toBeGreaterThanOrEqual(label.x + label.width)
+    expect(box.x, 'next to the label').toBeGreaterThanOrEqual(label.x + label.width)
     expect(box.x + box.width, `at ${width}`).toBeLessThanOrEqual(width)
     if (isPhone(page)) await ticket.getByRole('button', { name: 'Close' }).click()
   }
