@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import {
   type BlockedRulings,
   type ComplaintWorkDeps,
@@ -9,6 +10,7 @@ import {
   rulingsSince,
   sendBackRuling,
 } from '#server/complaints/index.ts'
+import { brokenRows, complaintChecks } from '#server/invariants/index.ts'
 import { accountOf, post } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/database/db.ts'
 import { loadInstruments } from '#server/prices/index.ts'
@@ -392,4 +394,26 @@ test('a trader files at most five complaints a day, and two about one item', asy
     complaint: null,
     refused: expect.stringContaining('24 hours'),
   })
+})
+
+// Last: its sale has no movements, so the books don't agree afterwards.
+test('a ruling returns what a sold trade lost, and verify finds one that was left out', async () => {
+  const { ada, bob, ids } = await settledTrades()
+  // As if it had been sold for $2 of its $7, at the price that is ruled wrong.
+  await asSuper(
+    PAST_TRIGGERS,
+    `update trades set status = 'Sold', payout = 200, sale_ordered_at = exit_time - 1 where id = ${parsePublicId(ids.demo)!}`,
+  )
+  const { id } = await file(ada, ids.lost)
+  await checkAll()
+  expect(await propose(id, { tick: 'exit' })).toMatchObject({ trades: 3, total: '1750' })
+  await approve(id, ruler(1))
+  const before = await balanceOf(bob, 'demo')
+  while (await payNext(deps()));
+  expect(await balanceOf(bob, 'demo')).toEqual({ balance: before.balance + 500n, owed: 0n })
+  expect(await about(bob, ids.demo)).toMatchObject({ remedy: 5 })
+  const R2 = must(complaintChecks.find(({ name }) => name === 'R2'))
+  expect(await brokenRows(database.db, R2, 3)).toEqual([])
+  await asSuper(PAST_TRIGGERS, `delete from trade_remedies where trade_id = ${parsePublicId(ids.demo)!}`)
+  expect(await brokenRows(database.db, R2, 3)).toHaveLength(1)
 })
