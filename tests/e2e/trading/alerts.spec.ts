@@ -117,8 +117,12 @@ tapeTest('what cannot be an alert is refused at its field', async ({ page, troub
   await newAlert(page).getByRole('button', { name: 'Set alert' }).click()
   await expect(newAlert(page).getByText('must have at most 2 decimals')).toBeVisible()
   await newAlert(page).getByText('Indicator', { exact: true }).first().click()
+  // Two days are known of a tape that has just begun: enough of minutes, not of days.
+  await newAlert(page).getByText('1d', { exact: true }).click()
   await newAlert(page).getByRole('button', { name: 'Set alert' }).click()
-  // This tape has just begun.
   await expect(newAlert(page).getByText('needs more closed candles')).toBeVisible()
   await expectAccessible(page)
+  await newAlert(page).getByText('5m', { exact: true }).click()
+  await newAlert(page).getByRole('button', { name: 'Set alert' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'RSI' })).toBeVisible()
 })
