@@ -88,11 +88,11 @@ export function OrderFields({ form, isBlocked, onSearch }: OrderFieldsProps) {
   )
 }
 
-/** How the odds apply, or until when these are offered. Leads to all that are offered. */
+/** How the odds apply, or until when these are offered. Leads to all that are offered, and is no stop on the way to Buy. */
 function OddsNote({ isBest, changeMs }: { isBest: boolean; changeMs: number | undefined }) {
   const words = isBest ? 'best for each side' : 'one pair for both'
   return (
-    <a className={styles.odds} href="/prices#odds" title="All odds on offer">
+    <a className={styles.odds} href="/prices#odds" title="All odds on offer" tabIndex={-1}>
       {changeMs === undefined ? words : `offered until ${formatTime(changeMs).slice(0, 5)}`}
       <Info aria-hidden />
       <span className="visually-hidden">: all odds on offer</span>
