@@ -52,7 +52,7 @@ async function checkTick(tx: Tx, tick: DecidingTick, { userIds }: Ruler): Promis
         : `${on.open} open trades may still use this price. Void them or wait until they settle.`,
     )
   if (on.lost === 0)
-    throw new Problem('wrong_state', 'No trade lost a stake on this price. Uphold the complaint without a remedy.')
+    throw new Problem('wrong_state', 'No trade lost money on this price. Uphold the complaint without a remedy.')
   if (await hasLostOn(tx, tick, userIds))
     throw new Problem('own_item', 'You lost a trade on this price yourself. Ask another operator.')
   return on

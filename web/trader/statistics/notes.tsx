@@ -21,8 +21,8 @@ export function Notes({ data: { trades, since, archived, returned } }: NotesProp
       {trades >= FEW_TRADES && <p>{MANY_COMPARED}</p>}
       {returned > 0 && (
         <p>
-          A ruling returned the stake of {returned === 1 ? '1 lost trade' : `${returned} lost trades`}: the money
-          counts, and the trade stays lost.
+          A ruling returned what {returned === 1 ? '1 trade' : `${returned} trades`} lost: the money counts, and the
+          {returned === 1 ? ' result stays' : ' results stay'} as {returned === 1 ? 'it is' : 'they are'}.
         </p>
       )}
       {since && <p>Counts the newest 25,000 trades of this time, those placed since {formatDate(since)}.</p>}

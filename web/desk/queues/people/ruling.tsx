@@ -166,6 +166,6 @@ function Preview({ id, tick }: { id: string; tick: ComplaintTick }) {
 function sizeOf({ trades, total, open }: { trades: number; total: number; open: number }): string {
   if (open === 1) return '1 open trade may still use this price. Wait until it settles.'
   if (open > 1) return `${open} open trades may still use this price. Wait until they settle.`
-  if (trades === 0) return 'No trade lost a stake on this price.'
+  if (trades === 0) return 'No trade lost money on this price.'
   return `${trades} ${trades === 1 ? 'trade' : 'trades'} lost on this price: ${formatUsd(total)} would be returned (real and demo).`
 }
