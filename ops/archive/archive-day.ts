@@ -5,7 +5,7 @@ import { type Db, sql, type Tx } from '#server/platform/database/db.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
 import type { Instruments } from '#server/prices/index.ts'
 import { type Place, partWriter, placeOf, readParts, type Target } from '../backup/index.ts'
-import { addSums, beginRemoval, choose, KEYS, MOVED, NothingToRemove, RESULT, remove, rowsOf } from './leaving.ts'
+import { addSums, beginRemoval, choose, KEYS, MOVED, NothingToRemove, RESULT, remove, rowsOf } from './removal.ts'
 
 /**
  * The step that has just finished. Until `committed` the rows are in the database; from `stored` on they are in the

@@ -2,7 +2,7 @@ import { first } from '#kernel/must.ts'
 import { audited, HOST } from '#server/desk/index.ts'
 import { sql, type Tx } from '#server/platform/database/db.ts'
 import type { ArchiveDeps, Outcome } from './archive-day.ts'
-import { addSums, beginRemoval, choose, KEYS, MOVED, NothingToRemove, RESULT, remove } from './leaving.ts'
+import { addSums, beginRemoval, choose, KEYS, MOVED, NothingToRemove, RESULT, remove } from './removal.ts'
 
 /**
  * Removes a day's trades in demo and their movements in one transaction, without writing them anywhere. Their accounts
