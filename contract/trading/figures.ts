@@ -35,13 +35,15 @@ export type Payout = z.infer<typeof Payout>
 export const figuresCalls = {
   'GET /public/figures': {
     summary:
-      'Returns the win rates of settled real and demo trades, and how soon withdrawals are paid. Omits a mode with fewer than 100 decided trades.',
+      'Returns how many symbols are traded, the win rates of settled real and demo trades, and how soon withdrawals are paid. Omits a mode with fewer than 100 decided trades.',
     access: 'visitor',
     mayLag: true,
     reply: replyOf(
       z.strictObject({
         /** The price source of these trades. */
         source: z.enum(SOURCES),
+        /** How many symbols are traded: without those that an operator has closed, and those for display only. */
+        symbols: z.number(),
         win_rates: z.array(WinRate),
         /**
          * The median time from request to payment of the withdrawals requested within the last 30 days and paid. Null

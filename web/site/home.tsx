@@ -87,18 +87,27 @@ function Hero() {
           Say whether a price will be higher or lower in a minute, an hour or a day, at prices that anyone can check.
           You see what you win, what you lose and how often you must be right before you press.
         </p>
-        <div className={styles.actions}>
-          <ButtonLink size="large" href="/user/home?demo" data-visitor>
-            Try the demo <ArrowRight aria-hidden />
-          </ButtonLink>
-          <a className={styles.now} href="/user/home" data-home>
-            Trade Now
-          </a>
-        </div>
-        <p className={styles.small}>$10,000.00 of demo money. No sign-up, no deposit, no card.</p>
+        <Start />
+        <p className={styles.small} data-visitor>
+          $10,000.00 of demo money. No sign-up, no deposit, no card.
+        </p>
       </div>
       <OrderCard />
     </section>
+  )
+}
+
+/** The page's one main action: the demo, or trading for who is signed in. */
+function Start() {
+  return (
+    <div className={styles.actions}>
+      <ButtonLink size="large" href="/user/home?demo" data-visitor>
+        Try the demo <ArrowRight aria-hidden />
+      </ButtonLink>
+      <a className={styles.now} href="/user/home" data-home>
+        Trade Now
+      </a>
+    </div>
   )
 }
 
@@ -163,7 +172,9 @@ function Claims() {
         </div>
         <div className={styles.claim}>
           <dt>Symbols you can trade now</dt>
-          <dd className={styles.figure}>79</dd>
+          <dd className={styles.figure} data-symbols>
+            –
+          </dd>
           <dd className={styles.by}>
             Advertised: {figure('instruments')} instruments. <a href="/financial-instruments">See all symbols</a>
           </dd>
@@ -252,14 +263,7 @@ function Demo() {
           <li>On a phone, a tablet or a wide screen, light or dark</li>
           <li>A statement of every movement as CSV or PDF</li>
         </ul>
-        <div className={styles.actions}>
-          <ButtonLink size="large" href="/user/home?demo" data-visitor>
-            Try the demo
-          </ButtonLink>
-          <a className={styles.now} href="/user/home">
-            Trade Now
-          </a>
-        </div>
+        <Start />
       </div>
       <ScreenPicture of="phone" />
     </section>
@@ -338,14 +342,7 @@ function End() {
         Try it before you trust it
       </h2>
       <p className={styles.partLead}>Place a demo trade, wait a minute and check it against the tape.</p>
-      <div className={styles.actions}>
-        <ButtonLink size="large" href="/user/home">
-          Trade Now <ArrowRight aria-hidden />
-        </ButtonLink>
-        <ButtonLink size="large" look="secondary" href="/contact-us">
-          Ask a question
-        </ButtonLink>
-      </div>
+      <Start />
     </section>
   )
 }

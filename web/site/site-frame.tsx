@@ -1,7 +1,6 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/index.ts'
-import { ChatButton } from './chat-button.tsx'
 import { SiteFooter } from './site-footer.tsx'
 import styles from './site-frame.module.css'
 import { SiteHeader } from './site-header.tsx'
@@ -20,9 +19,6 @@ export function SiteFrame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <SiteFooter />
-      <aside aria-label="Live chat">
-        <ChatButton />
-      </aside>
       <dialog className={styles.notice} aria-labelledby="notice-title" data-notice>
         <h2 className={styles.noticeTitle} id="notice-title">
           Done

@@ -1,12 +1,13 @@
 import { ChevronDown, Menu } from 'lucide-react'
 import { useLocation } from 'react-router'
 import { Brand, ButtonLink } from '#web/ui/index.ts'
+import { ChatButton } from './chat-button.tsx'
 import { isGroup, MENU } from './menu.ts'
 import { PhoneMenu } from './phone-menu.tsx'
 import styles from './site-header.module.css'
 
 /**
- * The header: menu, and Login or Dashboard. Dropdowns and the phone's panel are native, so they open without a script;
+ * The header: menu, Live Chat, and Login or Dashboard. Dropdowns and the phone's panel are native, so they open without a script;
  * the script adds hover and arrow keys.
  */
 export function SiteHeader() {
@@ -47,6 +48,7 @@ export function SiteHeader() {
           ))}
         </ul>
       </nav>
+      <ChatButton />
       <ButtonLink className={styles.login} href="/auth/signin" data-login>
         Login
       </ButtonLink>

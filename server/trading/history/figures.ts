@@ -32,6 +32,7 @@ export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresC
     await countOn(db, clock.now())
     return {
       source: must(SOURCES[kind]),
+      symbols: instruments.current().filter((one) => one.tradingType !== null && one.closedReason === null).length,
       win_rates: await winRates(reads, kind),
       withdrawals: await payoutTime(reads, clock.now()),
     }

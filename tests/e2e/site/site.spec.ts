@@ -61,6 +61,47 @@ test('/signals is readable while its figures load, and announces them to screen 
   await expectAccessible(page)
 })
 
+for (const width of [320, 390]) {
+  test(`on a phone, Live Chat is in the header and covers nothing, ${width} px wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 })
+    const header = page.getByRole('banner')
+    const expectInHeader = async () => {
+      await expect(header.getByRole('link', { name: 'Live Chat' })).toBeInViewport({ ratio: 1 })
+      const covering = page.locator('body *').filter({ visible: true })
+      expect(
+        await covering.evaluateAll((all) => all.filter((one) => getComputedStyle(one).position === 'fixed').length),
+      ).toBe(0)
+      for (const button of await header.locator('> a, > button').filter({ visible: true }).all())
+        await expect(button).toBeInViewport({ ratio: 1 })
+    }
+    await page.goto('/')
+    await expectInHeader()
+    await signedIn(page)
+    await page.goto('/')
+    await expect(header.getByRole('link', { name: 'Dashboard' })).toBeVisible()
+    await expectInHeader()
+  })
+}
+
+test('the start page has one main action: the demo, or trading for who is signed in', async ({ page }) => {
+  await page.goto('/')
+  const actions = page.getByRole('main').getByRole('link', { name: /^(Try the demo|Trade Now)$/ })
+  const filled = () =>
+    actions
+      .filter({ visible: true })
+      .evaluateAll((all) =>
+        all
+          .filter((one) => getComputedStyle(one).backgroundColor !== 'rgba(0, 0, 0, 0)')
+          .map((one) => one.textContent?.trim()),
+      )
+  expect(new Set(await filled())).toEqual(new Set(['Try the demo']))
+  await expect(page.locator('[data-symbols]')).toHaveText('79')
+  await signedIn(page)
+  await page.goto('/')
+  await expect(page.getByText('No sign-up')).toBeHidden()
+  expect(new Set(await filled())).toEqual(new Set(['Trade Now']))
+})
+
 for (const width of [390, 1440]) {
   test(`nothing shifts when the font loads two seconds late, ${width} px wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })

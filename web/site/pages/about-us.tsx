@@ -89,8 +89,8 @@ function WhoWeAre() {
       </p>
       <p>
         Our business covers {figure('instruments')} instruments in forex, stocks, commodities, indices and
-        cryptocurrencies. On this platform, you can trade 79 symbols today: cryptocurrencies against other coins and
-        against the euro, pound and dollar. The order panel lists them all, and gives the reason if one is closed.
+        cryptocurrencies. On this platform, you trade cryptocurrencies against other coins and against the euro, pound
+        and dollar. The order panel lists them all, and gives the reason if one is closed.
       </p>
       <p>
         The figures in the card are our own statements. We publish win rates, measured on settled trades, once there are

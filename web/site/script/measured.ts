@@ -15,6 +15,8 @@ export async function showMeasured(): Promise<void> {
   const answer = await fetch('/api/public/figures')
   if (!answer.ok) return
   const { data } = (await answer.json()) as Reply<'GET /public/figures'>
+  const symbols = document.querySelector<HTMLElement>('[data-symbols]')
+  if (symbols) symbols.textContent = NUMBERS.format(data.symbols)
   const paid = document.querySelector<HTMLElement>('[data-paid]')
   if (paid && data.withdrawals) {
     paid.dataset.rate = spanOf(data.withdrawals.median_ms)
