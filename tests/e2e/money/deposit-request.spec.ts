@@ -42,6 +42,9 @@ test('an interrupted deposit is found again after a reload, in another tab and f
     .filter({ hasText: /^0\.\d+$/ })
     .textContent()
   await expectAccessible(page)
+  // From a laptop on, everything is in view at once: what to send on the left, what to upload on the right.
+  await expect(dialog.getByRole('button', { name: 'Request' })).toBeInViewport({ ratio: 1 })
+  await expect(dialog.getByRole('heading', { name: /^Deposit/ })).toBeInViewport({ ratio: 1 })
   await look(page, 'deposit-pay')
 
   await page.reload()

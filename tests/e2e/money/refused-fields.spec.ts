@@ -39,6 +39,23 @@ test('a field that the server refuses is marked, focused, and free again once it
   await expect(city).toHaveAttribute('aria-invalid', 'false')
 })
 
+test('on a phone, a refusal above the fold scrolls into view', async ({ page, trouble }) => {
+  trouble.expect('answered 409')
+  await page.setViewportSize({ width: 390, height: 700 })
+  await signedIn(page, { mode: 'real' })
+  await page.route('**/api/users', (route) =>
+    route.request().method() === 'GET'
+      ? route.continue()
+      : route.fulfill({ status: 409, json: { status: false, code: 'conflict', message: 'Not now, please.' } }),
+  )
+  await page.goto('/user/edit-profile')
+  await page.getByLabel('Gender').selectOption('Female')
+  await page.getByLabel('Country').selectOption('France')
+  for (const label of ['State', 'City', 'Address']) await page.getByLabel(label).fill('Paris')
+  await page.getByRole('button', { name: 'Update Profile' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Not now, please.' })).toBeInViewport()
+})
+
 test('also where the message is a toast, as it is when a password is forgotten', async ({ page, trouble }) => {
   trouble.expect('answered 422')
   await refuse(page, '**/api/auth/reset-password?**', 'email')

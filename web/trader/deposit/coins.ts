@@ -9,3 +9,7 @@ export const COIN_NAMES: Record<Coin, string> = { BTC: 'Bitcoin', ETH: 'Ethereum
  */
 export const paymentText = (coin: Coin, address: string, coinAmount: number): string =>
   coin === 'BTC' ? `bitcoin:${address}?amount=${plainCoins(coinAmount)}` : address
+
+/** Returns the link that opens a wallet app with address and amount filled in (BIP 21 and ERC-681: the amount in wei). */
+export const walletLink = (coin: Coin, address: string, coinAmount: number): string =>
+  coin === 'BTC' ? paymentText(coin, address, coinAmount) : `ethereum:${address}@1?value=${plainCoins(coinAmount)}e18`

@@ -61,11 +61,12 @@ export function Deposit() {
         open={opened === 'card-or-bitcoin'}
         onClose={close}
         title={hasCard ? 'Deposit by card or Bitcoin' : 'Deposit Bitcoin'}
+        wide={shown !== undefined}
         sheet
       >
         <CardOrBitcoin {...steps} />
       </Modal>
-      <Modal open={opened === 'ethereum'} onClose={close} title="Deposit Ethereum" sheet>
+      <Modal open={opened === 'ethereum'} onClose={close} title="Deposit Ethereum" wide={shown !== undefined} sheet>
         {methods?.ETH === false && !shown ? (
           <Alert kind="warning">Ethereum deposits aren't available. Choose another deposit method.</Alert>
         ) : (

@@ -6,6 +6,7 @@ import { call, newKey, noteOwnAction } from '#web/api/index.ts'
 import {
   Alert,
   Button,
+  ButtonLink,
   CopyText,
   Fact,
   Facts,
@@ -19,7 +20,7 @@ import {
   toast,
   UploadProgress,
 } from '#web/ui/index.ts'
-import { COIN_NAMES, paymentText } from './coins.ts'
+import { COIN_NAMES, paymentText, walletLink } from './coins.ts'
 import styles from './deposit.module.css'
 import { RateCountdown } from './rate-countdown.tsx'
 import { useDepositRequest } from './use-deposit-request.ts'
@@ -49,29 +50,38 @@ export function PayStep({ request: asked, onBack, onRecorded }: PayStepProps) {
           image works as a receipt.
         </Alert>
       )}
-      <PaymentFacts {...asked} />
-      <RateCountdown until={asked.rate_until} />
-      {asked.address === null ? (
-        <Alert kind="warning">Deposits aren't possible for your account right now. Don't send anything.</Alert>
-      ) : (
-        <Wallet {...asked} address={asked.address} />
-      )}
-      <ImageField
-        label="Receipt"
-        error={isMissing ? MESSAGES.selectFile : errorOf('receipt')}
-        hint="A screenshot or photo of the payment, 5 MB maximum."
-        maxBytes={PAYMENT_PROOF_MAX_BYTES}
-        value={proof}
-        onChange={choose}
-      />
-      {loading && <UploadProgress part={sent} after="Received. Saving it…" />}
-      <div className={styles.answers}>
-        <Button look="secondary" disabled={loading} onClick={onBack}>
-          Back
-        </Button>
-        <Button type="submit" loading={loading}>
-          Request
-        </Button>
+      <div className={styles.columns}>
+        <div className={styles.form}>
+          <PaymentFacts {...asked} />
+          <RateCountdown until={asked.rate_until} />
+          {asked.address === null ? (
+            <Alert kind="warning">Deposits aren't possible for your account right now. Don't send anything.</Alert>
+          ) : (
+            <Wallet {...asked} address={asked.address} />
+          )}
+        </div>
+        <div className={styles.form}>
+          <ImageField
+            label="Receipt"
+            error={isMissing ? MESSAGES.selectFile : errorOf('receipt')}
+            hint="A screenshot or photo of the payment, 5 MB maximum."
+            maxBytes={PAYMENT_PROOF_MAX_BYTES}
+            value={proof}
+            onChange={choose}
+          />
+          {loading && <UploadProgress part={sent} after="Received. Saving it…" />}
+          <p className={styles.note}>
+            Saved as <strong>{asked.request_id}</strong>. You can close this and continue later from Deposit fund.
+          </p>
+          <div className={styles.answers}>
+            <Button look="secondary" disabled={loading} onClick={onBack}>
+              Back
+            </Button>
+            <Button type="submit" loading={loading}>
+              Request
+            </Button>
+          </div>
+        </div>
       </div>
     </form>
   )
@@ -111,7 +121,7 @@ function useReceipt(request_id: string, onRecorded: PayStepProps['onRecorded']) 
   return { proof, choose, submit, isMissing: isAsked && !proof, sent, loading, error, errorOf }
 }
 
-function PaymentFacts({ request_id, currency, usd_amount, coin_amount, rate, rate_source }: DepositRequest) {
+function PaymentFacts({ currency, usd_amount, coin_amount, rate, rate_source }: DepositRequest) {
   return (
     <Facts>
       <Fact name="You deposit">{formatUsd(usd_amount)}</Fact>
@@ -122,7 +132,6 @@ function PaymentFacts({ request_id, currency, usd_amount, coin_amount, rate, rat
         {formatPrice(rate)} USD per {currency}{' '}
         {rate_source !== null && rate_source !== 'live' && <SourceBadge source={rate_source} />}
       </Fact>
-      <Fact name="Saved as">{request_id}</Fact>
     </Facts>
   )
 }
@@ -139,6 +148,11 @@ function Wallet({ currency: coin, coin_amount, address, test }: DepositRequest &
           <code>{address}</code>
           {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
         </button>
+        {!test && (
+          <ButtonLink className={styles.app} look="secondary" href={walletLink(coin, address, coin_amount)}>
+            Open wallet app
+          </ButtonLink>
+        )}
         <p className={styles.note} role="status">
           Send only {coin} to this address. {copied ? 'Copied.' : 'Click the address to copy it.'}
         </p>
