@@ -56,6 +56,31 @@ tapeTest('open trades are on the chart and in the dock, until they have ended', 
   await expect(page.getByText(/^Today .*Break-even 57\.1%/)).toBeVisible()
 })
 
+test('four open trades are in view without scrolling, two on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 1366, height: 768 })
+  await openTrading(page)
+  for (const [at, amount] of ['10', '20', '30', '40'].entries()) {
+    await setOrder(page, { duration: '1 day', amount })
+    await place(page, at % 2 ? 'Buy' : 'Sell')
+    await expect(tab(page, `Open ${at + 1}`)).toBeVisible()
+  }
+  for (const [width, height, rows] of [
+    [1366, 768, 4],
+    [1000, 800, 4],
+    [1920, 1080, 4],
+    [390, 844, 2],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const repeats = dock(page).getByRole('button', { name: /^Repeat/ })
+    await expect(repeats).toHaveCount(4)
+    // The whole row, down to its second line.
+    const row = dock(page)
+      .locator('tbody tr, li')
+      .nth(rows - 1)
+    await expect(row, `at ${width} px`).toBeInViewport({ ratio: 0.98 })
+  }
+})
+
 test('the tabs and rows work from the keyboard', async ({ page }) => {
   await openTrading(page)
   await setOrder(page, { duration: '30 min' })
