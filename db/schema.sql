@@ -2257,6 +2257,8 @@ CREATE UNIQUE INDEX account_closures_open ON public.account_closures USING btree
 CREATE TRIGGER account_closures_are_kept BEFORE DELETE OR TRUNCATE ON public.account_closures FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER account_closures_change BEFORE UPDATE ON public.account_closures FOR EACH ROW EXECUTE FUNCTION account_closures_change();
 grant select on account_closures to cleartick_app;
+grant insert (user_id) on account_closures to cleartick_app;
+grant update (closed_at, kept_at) on account_closures to cleartick_app;
 
 create table accounts (
   id bigint not null,
@@ -2291,6 +2293,7 @@ CREATE TRIGGER accounts_follow_transfers AFTER UPDATE ON public.accounts REFEREN
 CREATE TRIGGER accounts_start_empty BEFORE INSERT ON public.accounts FOR EACH ROW EXECUTE FUNCTION accounts_start_empty();
 CREATE TRIGGER locks_take_effect BEFORE UPDATE OF trading_locked ON public.accounts FOR EACH ROW WHEN ((old.trading_locked AND (NOT new.trading_locked))) EXECUTE FUNCTION locks_take_effect();
 grant insert, select on accounts to cleartick_app;
+grant update (balance, counted_on, escrow, guarded, hold, last_at, lost_day, lost_month, lost_week, owed, seq, staked_day, staked_month, staked_week, trading_locked) on accounts to cleartick_app;
 
 create table adjustments (
   id bigint not null,
@@ -2386,6 +2389,7 @@ create table approval_limits (
 );
 CREATE TRIGGER approval_limits_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.approval_limits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant select on approval_limits to cleartick_app;
+grant insert (deposit_operator_day_above, deposit_two_person_above, withdrawal_operator_day_above, withdrawal_two_person_above) on approval_limits to cleartick_app;
 
 create table archived_days (
   day date not null,
@@ -2503,6 +2507,7 @@ CREATE UNIQUE INDEX automatic_orders_slot ON public.automatic_orders USING btree
 CREATE TRIGGER automatic_orders_are_final BEFORE UPDATE ON public.automatic_orders FOR EACH ROW EXECUTE FUNCTION automatic_orders_are_final();
 CREATE TRIGGER automatic_orders_are_kept BEFORE DELETE OR TRUNCATE ON public.automatic_orders FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on automatic_orders to cleartick_app;
+grant update (paused_until, payout, reason, slot, status, stopped, trade_id) on automatic_orders to cleartick_app;
 
 create table automatic_summaries (
   account_id bigint not null,
@@ -2589,6 +2594,7 @@ create table capital (
 CREATE TRIGGER capital_follows_approval BEFORE INSERT ON public.capital FOR EACH ROW EXECUTE FUNCTION capital_follows_approval();
 CREATE TRIGGER capital_is_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.capital FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant select on capital to cleartick_app;
+grant insert (amount, move_id) on capital to cleartick_app;
 
 create table capital_grace (
   only_row boolean not null default true,
@@ -2709,6 +2715,7 @@ create table chats (
 CREATE INDEX chats_by_time ON public.chats USING btree (created_at);
 CREATE INDEX chats_waiting ON public.chats USING btree (id) WHERE (waits_since IS NOT NULL);
 grant delete, insert, select on chats to cleartick_app;
+grant update (closed_at, email, mailed_to, status, waits_since) on chats to cleartick_app;
 
 create table checkpoint_timestamps (
   frame bigint not null,
@@ -2780,6 +2787,7 @@ END))
 );
 CREATE TRIGGER coin_transactions_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.coin_transactions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant select on coin_transactions to cleartick_app;
+grant insert (coin, payout_id, transaction_id) on coin_transactions to cleartick_app;
 
 create table complaint_rulings (
   id bigint not null,
@@ -2820,6 +2828,8 @@ CREATE TRIGGER complaint_rulings_are_kept BEFORE DELETE OR TRUNCATE ON public.co
 CREATE TRIGGER complaint_rulings_come_with_proposal BEFORE INSERT ON public.complaint_rulings FOR EACH ROW EXECUTE FUNCTION details_come_with_proposal('rulings');
 CREATE TRIGGER complaint_rulings_follow_approval BEFORE UPDATE ON public.complaint_rulings FOR EACH ROW EXECUTE FUNCTION complaint_rulings_follow_approval();
 grant select on complaint_rulings to cleartick_app;
+grant insert (complaint_id, covers_sales, credit, finding, id, remedy, symbol_id, tick, tick_seq, tick_time, total, trades, upheld) on complaint_rulings to cleartick_app;
+grant update (adjustment_id, approved_at, paid_at) on complaint_rulings to cleartick_app;
 
 create table complaints (
   id bigint generated always as identity not null,
@@ -2851,6 +2861,8 @@ CREATE TRIGGER complaints_are_kept BEFORE DELETE OR TRUNCATE ON public.complaint
 CREATE TRIGGER complaints_close_by_two_people BEFORE UPDATE OF status ON public.complaints FOR EACH ROW WHEN ((new.status = ANY (ARRAY['Rejected'::complaint_status, 'Upheld'::complaint_status]))) EXECUTE FUNCTION complaints_close_by_two_people();
 CREATE TRIGGER complaints_close_once BEFORE UPDATE ON public.complaints FOR EACH ROW WHEN ((old.closed_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
 grant select on complaints to cleartick_app;
+grant insert (item, item_id, reason, text, user_id) on complaints to cleartick_app;
+grant update (check_after, checked_at, closed_at, evidence, status, verified) on complaints to cleartick_app;
 
 create table contact_messages (
   id bigint generated always as identity not null,
@@ -2869,6 +2881,7 @@ create table contact_messages (
 CREATE INDEX contact_messages_by_time ON public.contact_messages USING btree (created_at);
 CREATE INDEX contact_messages_open ON public.contact_messages USING btree (id) WHERE (status = 'Open'::conversation_status);
 grant delete, insert, select on contact_messages to cleartick_app;
+grant update (closed_at, status) on contact_messages to cleartick_app;
 
 create table contact_replies (
   id bigint generated always as identity not null,
@@ -2937,6 +2950,8 @@ CREATE INDEX deposit_arrivals_of_operator ON public.deposit_arrivals USING btree
 CREATE INDEX deposit_arrivals_transactions ON public.deposit_arrivals USING btree (coin, transaction_id);
 CREATE TRIGGER deposit_arrivals_before_approval BEFORE INSERT OR UPDATE ON public.deposit_arrivals FOR EACH ROW EXECUTE FUNCTION deposit_arrivals_before_approval();
 grant select on deposit_arrivals to cleartick_app;
+grant insert (amount, arrived_at, coin, coins, deposit_id, operator_id, rate, transaction_id, user_id) on deposit_arrivals to cleartick_app;
+grant update (amount, arrived_at, at, coins, operator_id, rate, transaction_id) on deposit_arrivals to cleartick_app;
 
 create table deposit_reinstatements (
   id bigint not null,
@@ -2978,6 +2993,7 @@ create table deposit_requests (
 CREATE INDEX deposit_requests_by_age ON public.deposit_requests USING btree (created_at);
 CREATE TRIGGER deposit_requests_are_final BEFORE UPDATE ON public.deposit_requests FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant delete, select on deposit_requests to cleartick_app;
+grant insert (address, coin, coin_amount, id, is_test, rate, rate_source, slot, submitted, user_id) on deposit_requests to cleartick_app;
 
 create table deposit_reversals (
   id bigint not null,
@@ -3056,6 +3072,7 @@ CREATE TRIGGER deposits_follow_requests BEFORE INSERT ON public.deposits FOR EAC
 CREATE TRIGGER deposits_rejected_by_two BEFORE UPDATE OF status ON public.deposits FOR EACH ROW WHEN (((new.status = 'Rejected'::deposit_status) AND (old.status = 'Pending'::deposit_status) AND (new.method = 'crypto'::deposit_method))) EXECUTE FUNCTION deposits_rejected_by_two();
 CREATE CONSTRAINT TRIGGER deposits_without_proof_are_assigned AFTER INSERT ON public.deposits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.method = 'crypto'::deposit_method) AND (new.receipt IS NULL))) EXECUTE FUNCTION deposits_without_proof_are_assigned();
 grant insert, select on deposits to cleartick_app;
+grant update (checkout, checkout_closed_at, credited, decided_at, provider_reference, reason, reversed, status) on deposits to cleartick_app;
 
 create table email_changes (
   id bigint generated always as identity not null,
@@ -3084,6 +3101,8 @@ CREATE UNIQUE INDEX email_changes_open ON public.email_changes USING btree (user
 CREATE TRIGGER email_changes_are_kept BEFORE DELETE OR TRUNCATE ON public.email_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER email_changes_move BEFORE UPDATE ON public.email_changes FOR EACH ROW EXECUTE FUNCTION email_changes_move();
 grant select on email_changes to cleartick_app;
+grant insert (new_email, old_email, session_id, user_id) on email_changes to cleartick_app;
+grant update (ended_at, new_confirmed_at, old_confirmed_at, outcome) on email_changes to cleartick_app;
 
 create table exclusion_sweeps (
   night date not null,
@@ -3092,6 +3111,7 @@ create table exclusion_sweeps (
 );
 CREATE TRIGGER exclusion_sweeps_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.exclusion_sweeps FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant select on exclusion_sweeps to cleartick_app;
+grant insert (night) on exclusion_sweeps to cleartick_app;
 
 create table exclusions (
   id bigint generated always as identity not null,
@@ -3131,6 +3151,8 @@ CREATE TRIGGER exclusions_are_kept BEFORE DELETE OR TRUNCATE ON public.exclusion
 CREATE TRIGGER exclusions_permanent_by_two BEFORE INSERT ON public.exclusions FOR EACH ROW WHEN (((new.operator_id IS NOT NULL) AND (new.kind = 'exclusion'::exclusion_kind) AND (new.ends_at IS NULL))) EXECUTE FUNCTION exclusions_permanent_by_two();
 CREATE TRIGGER exclusions_return_once BEFORE UPDATE ON public.exclusions FOR EACH ROW EXECUTE FUNCTION exclusions_return_once();
 grant select on exclusions to cleartick_app;
+grant insert (carried_from, date_of_birth, email_key, ends_at, kind, name_key, operator_id, reason, user_id) on exclusions to cleartick_app;
+grant update (lifted_at, lifted_by, return_at) on exclusions to cleartick_app;
 
 create table expired_days (
   day date not null,
@@ -3173,6 +3195,7 @@ CREATE TRIGGER factor_resets_are_kept BEFORE DELETE OR TRUNCATE ON public.factor
 CREATE TRIGGER factor_resets_final BEFORE UPDATE ON public.factor_resets FOR EACH ROW WHEN (((old.outcome IS NOT NULL) OR (((old.id IS DISTINCT FROM new.id) OR (old.user_id IS DISTINCT FROM new.user_id)) OR (old.due_at IS DISTINCT FROM new.due_at)))) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER factor_resets_follow_approval BEFORE INSERT ON public.factor_resets FOR EACH ROW EXECUTE FUNCTION factor_resets_follow_approval();
 grant insert, select on factor_resets to cleartick_app;
+grant update (ended_at, outcome) on factor_resets to cleartick_app;
 
 create table feed_state (
   part text not null,
@@ -3258,6 +3281,8 @@ CREATE UNIQUE INDEX guard_changes_pending ON public.guard_changes USING btree (a
 CREATE TRIGGER guard_changes_are_kept BEFORE DELETE OR TRUNCATE ON public.guard_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER guard_changes_end_once BEFORE UPDATE ON public.guard_changes FOR EACH ROW WHEN (((old.applied_at IS NOT NULL) OR (old.cancelled_at IS NOT NULL))) EXECUTE FUNCTION refuse_change();
 grant select on guard_changes to cleartick_app;
+grant insert (account_id, applied_at, due_at, from_value, guard, to_value) on guard_changes to cleartick_app;
+grant update (applied_at, cancelled_at) on guard_changes to cleartick_app;
 
 create table guards (
   account_id bigint not null,
@@ -3305,6 +3330,7 @@ create table guards (
 CREATE TRIGGER guards_follow_changes BEFORE UPDATE OF deposits_day, deposits_week, deposits_month, losses_day, losses_week, losses_month, stakes_day, stakes_week, stakes_month, time_day, time_week, time_month, check_minutes ON public.guards FOR EACH ROW EXECUTE FUNCTION guards_follow_changes();
 CREATE TRIGGER guards_follow_exclusions BEFORE UPDATE OF blocked_until ON public.guards FOR EACH ROW EXECUTE FUNCTION guards_follow_exclusions();
 grant select, update on guards to cleartick_app;
+grant insert (account_id) on guards to cleartick_app;
 
 create table identity_checks (
   id bigint generated always as identity not null,
@@ -3374,6 +3400,7 @@ create table instruments (
 );
 CREATE TRIGGER instruments_change_by_two_people BEFORE INSERT OR DELETE OR UPDATE ON public.instruments FOR EACH ROW EXECUTE FUNCTION instruments_change_by_two_people();
 grant delete, insert, select on instruments to cleartick_app;
+grant update (closed_reason, demo_only, depth_usd, largest_deviation_bps, largest_spread_bps, min_sources, stale_after_ms, venues) on instruments to cleartick_app;
 
 create table kept_matches (
   exclusion_id bigint not null,
@@ -3388,6 +3415,7 @@ create table kept_matches (
 CREATE INDEX kept_matches_of_operator ON public.kept_matches USING btree (operator_id);
 CREATE TRIGGER kept_matches_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.kept_matches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant select on kept_matches to cleartick_app;
+grant insert (exclusion_id, operator_id, reason) on kept_matches to cleartick_app;
 
 create table known_devices (
   token_hash bytea not null,
@@ -3404,6 +3432,7 @@ create table known_devices (
 CREATE INDEX known_devices_of_operator ON public.known_devices USING btree (operator_id, last_used_at) WHERE (operator_id IS NOT NULL);
 CREATE INDEX known_devices_of_user ON public.known_devices USING btree (user_id, last_used_at) WHERE (user_id IS NOT NULL);
 grant delete, insert, select on known_devices to cleartick_app;
+grant update (last_used_at) on known_devices to cleartick_app;
 
 create table levers (
   id bigint generated always as identity not null,
@@ -3429,6 +3458,8 @@ CREATE TRIGGER levers_are_kept BEFORE DELETE OR TRUNCATE ON public.levers FOR EA
 CREATE TRIGGER levers_release_by_two_people BEFORE UPDATE ON public.levers FOR EACH ROW WHEN ((old.released_at IS NULL)) EXECUTE FUNCTION levers_release_by_two_people();
 CREATE TRIGGER levers_released_once BEFORE UPDATE ON public.levers FOR EACH ROW WHEN ((old.released_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
 grant select on levers to cleartick_app;
+grant insert (kind, notice, pulled_by, reason, symbol) on levers to cleartick_app;
+grant update (released_at) on levers to cleartick_app;
 
 create table lock_lifts (
   id bigint generated always as identity not null,
@@ -3448,6 +3479,7 @@ create table lock_lifts (
 CREATE TRIGGER lock_lifts_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.lock_lifts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER lock_lifts_by_role_or_two BEFORE INSERT ON public.lock_lifts FOR EACH ROW EXECUTE FUNCTION lock_lifts_by_role_or_two();
 grant select on lock_lifts to cleartick_app;
+grant insert (kind, operator_id, user_id) on lock_lifts to cleartick_app;
 
 create table mails (
   id bigint generated always as identity not null,
@@ -3540,6 +3572,7 @@ create table notices (
 CREATE INDEX notices_of_user ON public.notices USING btree (user_id, id);
 CREATE INDEX notices_unread ON public.notices USING btree (user_id) WHERE (read_at IS NULL);
 grant insert, select on notices to cleartick_app;
+grant update (read_at) on notices to cleartick_app;
 
 create table one_time_tokens (
   hash bytea not null,
@@ -3604,6 +3637,7 @@ create table operator_invitations (
 CREATE INDEX operator_invitations_of_email ON public.operator_invitations USING btree (lower(email), id);
 CREATE TRIGGER invitations_by_two_people BEFORE INSERT ON public.operator_invitations FOR EACH ROW EXECUTE FUNCTION invitations_by_two_people();
 grant insert, select on operator_invitations to cleartick_app;
+grant update (password_hash, totp_secret, used_at) on operator_invitations to cleartick_app;
 
 create table operator_request_keys (
   operator_id bigint not null,
@@ -3618,6 +3652,7 @@ create table operator_request_keys (
 CREATE TRIGGER operator_request_keys_are_final BEFORE UPDATE ON public.operator_request_keys FOR EACH ROW WHEN ((old.answer IS NOT NULL)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER operator_request_keys_are_kept BEFORE DELETE ON public.operator_request_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on operator_request_keys to cleartick_app;
+grant update (answer) on operator_request_keys to cleartick_app;
 
 create table operator_sessions (
   id bigint generated always as identity not null,
@@ -3638,6 +3673,7 @@ create table operator_sessions (
 );
 CREATE INDEX operator_sessions_of_operator ON public.operator_sessions USING btree (operator_id, id);
 grant insert, select on operator_sessions to cleartick_app;
+grant update (ended_at, last_seen_at) on operator_sessions to cleartick_app;
 
 create table operators (
   id bigint generated always as identity not null,
@@ -3655,6 +3691,7 @@ CREATE UNIQUE INDEX operators_email ON public.operators USING btree (lower(email
 CREATE TRIGGER operators_end_by_two_people BEFORE UPDATE OF ended_at ON public.operators FOR EACH ROW WHEN ((old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION operators_end_by_two_people();
 CREATE TRIGGER roles_by_two_people BEFORE UPDATE OF roles ON public.operators FOR EACH ROW WHEN (((old.roles)::text[] IS DISTINCT FROM (new.roles)::text[])) EXECUTE FUNCTION roles_by_two_people();
 grant insert, select on operators to cleartick_app;
+grant update (ended_at, password_hash, roles, totp_secret, totp_step) on operators to cleartick_app;
 
 create table own_strategies (
   id bigint generated always as identity not null,
@@ -3676,6 +3713,8 @@ CREATE UNIQUE INDEX own_strategies_name ON public.own_strategies USING btree (us
 CREATE TRIGGER own_strategies_are_kept BEFORE DELETE OR TRUNCATE ON public.own_strategies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER own_strategies_change BEFORE UPDATE ON public.own_strategies FOR EACH ROW EXECUTE FUNCTION own_strategies_change();
 grant select on own_strategies to cleartick_app;
+grant insert (kind, name, user_id) on own_strategies to cleartick_app;
+grant update (archived_at, name, version) on own_strategies to cleartick_app;
 
 create table own_strategy_versions (
   strategy_id bigint not null,
@@ -3695,6 +3734,7 @@ create table own_strategy_versions (
 );
 CREATE TRIGGER own_strategy_versions_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.own_strategy_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant select on own_strategy_versions to cleartick_app;
+grant insert (duration_seconds, rule, strategy_id, symbol_ids, version, zone) on own_strategy_versions to cleartick_app;
 
 create table passkey_challenges (
   challenge text not null,
@@ -3763,6 +3803,8 @@ CREATE UNIQUE INDEX payout_addresses_wallet ON public.payout_addresses USING btr
 CREATE TRIGGER payout_addresses_are_kept BEFORE DELETE OR TRUNCATE ON public.payout_addresses FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER payout_addresses_change BEFORE UPDATE ON public.payout_addresses FOR EACH ROW EXECUTE FUNCTION payout_addresses_change();
 grant select on payout_addresses to cleartick_app;
+grant insert (bank_ending, bank_fingerprint, bank_name, bank_sealed, beneficiary, coin, hosted_by, id, method, name, user_id, wallet) on payout_addresses to cleartick_app;
+grant update (bank_fingerprint, bank_sealed, removed_at) on payout_addresses to cleartick_app;
 
 create table payout_batch_items (
   batch_id bigint not null,
@@ -3776,6 +3818,8 @@ CREATE UNIQUE INDEX payout_batch_items_present ON public.payout_batch_items USIN
 CREATE TRIGGER payout_batch_items_are_kept BEFORE DELETE OR TRUNCATE ON public.payout_batch_items FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER payout_batch_items_change BEFORE INSERT OR UPDATE ON public.payout_batch_items FOR EACH ROW EXECUTE FUNCTION payout_batch_items_change();
 grant select on payout_batch_items to cleartick_app;
+grant insert (batch_id, withdrawal_id) on payout_batch_items to cleartick_app;
+grant update (removed_at) on payout_batch_items to cleartick_app;
 
 create table payout_batches (
   id bigint not null,
@@ -3788,6 +3832,7 @@ create table payout_batches (
 CREATE INDEX payout_batches_created_by ON public.payout_batches USING btree (created_by);
 CREATE TRIGGER payout_batches_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_batches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant select on payout_batches to cleartick_app;
+grant insert (coin, created_by, id) on payout_batches to cleartick_app;
 
 create table payout_guards (
   user_id bigint not null,
@@ -3799,6 +3844,8 @@ create table payout_guards (
 CREATE TRIGGER payout_guards_are_kept BEFORE DELETE OR TRUNCATE ON public.payout_guards FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER payout_guards_change BEFORE UPDATE ON public.payout_guards FOR EACH ROW EXECUTE FUNCTION payout_guards_change();
 grant select on payout_guards to cleartick_app;
+grant insert (user_id) on payout_guards to cleartick_app;
+grant update (off_at, on_since) on payout_guards to cleartick_app;
 
 create table payout_halts (
   id bigint generated always as identity not null,
@@ -3817,6 +3864,7 @@ CREATE TRIGGER payout_halts_ended_once BEFORE UPDATE ON public.payout_halts FOR 
 CREATE TRIGGER payout_halts_lock BEFORE INSERT ON public.payout_halts FOR EACH STATEMENT EXECUTE FUNCTION lock_payout_halts();
 CREATE TRIGGER payouts_resume_by_two_people BEFORE UPDATE OF ended_at ON public.payout_halts FOR EACH ROW WHEN ((old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION payouts_resume_by_two_people();
 grant insert, select on payout_halts to cleartick_app;
+grant update (clean_at, ended_at, findings, found_at) on payout_halts to cleartick_app;
 
 create table plan_charges (
   id bigint generated always as identity not null,
@@ -3859,6 +3907,7 @@ CREATE INDEX plan_requests_waiting ON public.plan_requests USING btree (id) WHER
 CREATE UNIQUE INDEX plan_requests_pending ON public.plan_requests USING btree (user_id) WHERE (status = 'Pending'::plan_request_status);
 CREATE TRIGGER plan_requests_decided_once BEFORE UPDATE ON public.plan_requests FOR EACH ROW WHEN ((old.status <> 'Pending'::plan_request_status)) EXECUTE FUNCTION refuse_change();
 grant insert, select on plan_requests to cleartick_app;
+grant update (decided_at, reason, status) on plan_requests to cleartick_app;
 
 create table price_history (
   symbol_id smallint not null,
@@ -3896,6 +3945,7 @@ CREATE TRIGGER price_lists_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON publ
 CREATE CONSTRAINT TRIGGER price_lists_begin_later AFTER INSERT ON public.price_list_versions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION price_lists_begin_later();
 CREATE TRIGGER price_lists_follow_approval BEFORE INSERT ON public.price_list_versions FOR EACH ROW EXECUTE FUNCTION price_lists_follow_approval();
 grant select on price_list_versions to cleartick_app;
+grant insert (acknowledged, document, proposal_id) on price_list_versions to cleartick_app;
 
 create table proof_keys (
   id text not null,
@@ -3960,6 +4010,8 @@ CREATE UNIQUE INDEX proposals_pending ON public.proposals USING btree (kind, sub
 CREATE TRIGGER proposals_are_kept BEFORE DELETE OR TRUNCATE ON public.proposals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER proposals_decided_by_another BEFORE INSERT OR UPDATE ON public.proposals FOR EACH ROW EXECUTE FUNCTION proposals_decided_by_another();
 grant select on proposals to cleartick_app;
+grant insert (kind, payload, proposed_by, reason, subject) on proposals to cleartick_app;
+grant update (decided_by, decision_reason, status) on proposals to cleartick_app;
 
 create table published_strategies (
   strategy_id bigint not null,
@@ -3979,6 +4031,8 @@ CREATE UNIQUE INDEX published_strategies_name ON public.published_strategies USI
 CREATE TRIGGER published_strategies_are_kept BEFORE DELETE OR TRUNCATE ON public.published_strategies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER published_strategies_change BEFORE UPDATE ON public.published_strategies FOR EACH ROW EXECUTE FUNCTION published_strategies_change();
 grant select on published_strategies to cleartick_app;
+grant insert (first_version, name, strategy_id) on published_strategies to cleartick_app;
+grant update (last_version, withdrawn_at) on published_strategies to cleartick_app;
 
 create table push_messages (
   id bigint generated always as identity not null,
@@ -4059,6 +4113,8 @@ CREATE UNIQUE INDEX received_signals_body ON public.received_signals USING btree
 CREATE UNIQUE INDEX received_signals_nonce ON public.received_signals USING btree (strategy_id, nonce) WHERE (COALESCE(void, ''::text) <> ALL (ARRAY['malformed'::text, 'repeated'::text]));
 CREATE TRIGGER received_signals_decide_once BEFORE UPDATE ON public.received_signals FOR EACH ROW EXECUTE FUNCTION received_signals_decide_once();
 grant delete, select on received_signals to cleartick_app;
+grant insert (body_hash, nonce, reason, side, strategy_id, symbol_id, void) on received_signals to cleartick_app;
+grant update (signal, void) on received_signals to cleartick_app;
 
 create table reconciliation (
   only_row boolean not null default true,
@@ -4157,6 +4213,7 @@ create table risk_count (
   constraint risk_count_only_row_check CHECK (only_row)
 ) with (fillfactor=50);
 grant select on risk_count to cleartick_app;
+grant update (counted_at, figures, round) on risk_count to cleartick_app;
 
 create table risk_lanes (
   lane integer not null,
@@ -4164,6 +4221,7 @@ create table risk_lanes (
   constraint risk_lanes_pkey PRIMARY KEY (lane)
 );
 grant delete, insert, select on risk_lanes to cleartick_app;
+grant update (seen_at) on risk_lanes to cleartick_app;
 
 create table risk_limits (
   name text not null,
@@ -4175,6 +4233,7 @@ create table risk_limits (
 CREATE TRIGGER risk_limits_are_kept BEFORE TRUNCATE ON public.risk_limits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER risk_limits_by_two_people BEFORE INSERT OR DELETE OR UPDATE ON public.risk_limits FOR EACH ROW EXECUTE FUNCTION risk_limits_by_two_people();
 grant delete, insert, select on risk_limits to cleartick_app;
+grant update (loss_max) on risk_limits to cleartick_app;
 
 create table risk_rooms (
   lane integer not null,
@@ -4188,6 +4247,7 @@ create table risk_rooms (
   constraint risk_rooms_within_grant CHECK ((((used)::bigint >= 0) AND ((used)::bigint <= (granted)::bigint)))
 ) with (fillfactor=50);
 grant delete, insert, select on risk_rooms to cleartick_app;
+grant update (granted, room_left, used, wanted) on risk_rooms to cleartick_app;
 
 create table sale_orders (
   account_id bigint not null,
@@ -4220,6 +4280,7 @@ CREATE TRIGGER sale_orders_are_of_open_trades AFTER INSERT ON public.sale_orders
 CREATE TRIGGER sale_orders_decide_once BEFORE UPDATE ON public.sale_orders FOR EACH ROW WHEN ((old.decided_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER sale_orders_sell_their_trade AFTER UPDATE ON public.sale_orders FOR EACH ROW WHEN ((new.outcome = 'sold'::text)) EXECUTE FUNCTION sale_orders_follow_trades();
 grant insert, select on sale_orders to cleartick_app;
+grant update (decided_at, fee, outcome, payout, says, tick_price, tick_seq, tick_time, variance, variance_frame) on sale_orders to cleartick_app;
 
 create table schema_needs (
   migration text not null,
@@ -4311,6 +4372,7 @@ create table sign_in_links (
 );
 CREATE INDEX sign_in_links_expired ON public.sign_in_links USING btree (expires_at);
 grant delete, insert, select on sign_in_links to cleartick_app;
+grant update (used_at) on sign_in_links to cleartick_app;
 
 create table signal_addresses (
   strategy_id bigint not null,
@@ -4348,6 +4410,7 @@ create table signal_head (
   constraint signal_head_only_row_check CHECK (only_row)
 );
 grant select on signal_head to cleartick_app;
+grant update (n) on signal_head to cleartick_app;
 
 create table signal_hours (
   strategy strategy_key not null,
@@ -4447,6 +4510,7 @@ CREATE TRIGGER signals_enter_once BEFORE UPDATE ON public.signals FOR EACH ROW W
 CREATE TRIGGER signals_judge_once BEFORE UPDATE ON public.signals FOR EACH ROW WHEN ((old.status <> 'Pending'::trade_status)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER signals_of_traders BEFORE INSERT ON public.signals FOR EACH ROW WHEN (starts_with((new.strategy)::text, 'own-'::text)) EXECUTE FUNCTION signals_of_traders();
 grant insert, select on signals to cleartick_app;
+grant update (entry_price, entry_seq, entry_time, exit_price, exit_seq, exit_time, outcome_reason, status) on signals to cleartick_app;
 
 create table solvency_entries (
   number integer not null,
@@ -4551,6 +4615,7 @@ CREATE TRIGGER symbol_limits_by_two_people BEFORE INSERT ON public.symbol_open F
 CREATE TRIGGER symbol_limits_change_by_two_people BEFORE UPDATE OF open_max ON public.symbol_open FOR EACH ROW WHEN (((new.open_max)::bigint IS DISTINCT FROM (old.open_max)::bigint)) EXECUTE FUNCTION symbol_limits_by_two_people();
 CREATE TRIGGER symbol_limits_leave_by_two_people BEFORE DELETE ON public.symbol_open FOR EACH ROW WHEN ((old.open_max IS NOT NULL)) EXECUTE FUNCTION symbol_limits_by_two_people();
 grant delete, insert, select on symbol_open to cleartick_app;
+grant update (open, open_max, thin_max) on symbol_open to cleartick_app;
 
 create table tape_bodies (
   minute bigint not null,
@@ -4582,6 +4647,7 @@ create table tape_expiry (
   constraint tape_expiry_only_row_check CHECK (only_row)
 );
 grant select on tape_expiry to cleartick_app;
+grant update (until) on tape_expiry to cleartick_app;
 
 create table tape_head (
   id boolean not null default true,
@@ -4688,6 +4754,7 @@ create table trade_figures_head (
   constraint trade_figures_head_only_row_check CHECK (only_row)
 );
 grant select on trade_figures_head to cleartick_app;
+grant update (counted_to) on trade_figures_head to cleartick_app;
 
 create table trade_figures_open (
   trade_id bigint not null,
@@ -4723,6 +4790,7 @@ CREATE INDEX trade_remedies_of_ruling ON public.trade_remedies USING btree (ruli
 CREATE TRIGGER trade_remedies_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.trade_remedies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER trade_remedies_follow_rulings AFTER INSERT ON public.trade_remedies REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trade_remedies_follow_rulings();
 grant select on trade_remedies to cleartick_app;
+grant insert (account_id, amount, ruling_id, trade_id) on trade_remedies to cleartick_app;
 
 create table trade_tags (
   account_id bigint not null,
@@ -4813,6 +4881,7 @@ CREATE TRIGGER trades_settle_once BEFORE UPDATE ON public.trades FOR EACH ROW WH
 CREATE TRIGGER trades_take_reservation BEFORE INSERT ON public.trades FOR EACH ROW WHEN ((new.signal IS NOT NULL)) EXECUTE FUNCTION trades_take_reservation();
 CREATE TRIGGER trades_take_waiting_order BEFORE INSERT ON public.trades FOR EACH ROW WHEN (starts_with(new.key, 'waiting:'::text)) EXECUTE FUNCTION trades_take_waiting_order();
 grant insert, select on trades to cleartick_app;
+grant update (entry_price, entry_seq, entry_time, exit_price, exit_seq, exit_time, outcome_reason, payout, sale_ordered_at, settled_at, status) on trades to cleartick_app;
 
 create table trading_limits (
   only_row boolean not null default true,
@@ -4828,6 +4897,7 @@ create table trading_limits (
 CREATE TRIGGER trading_limits_are_kept BEFORE DELETE OR TRUNCATE ON public.trading_limits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER trading_limits_by_two_people BEFORE UPDATE ON public.trading_limits FOR EACH ROW EXECUTE FUNCTION trading_limits_by_two_people();
 grant select on trading_limits to cleartick_app;
+grant update (open_stake_max, stake_max, worst_loss_percent) on trading_limits to cleartick_app;
 
 create table transfers (
   cause cause not null,
@@ -4881,6 +4951,8 @@ CREATE INDEX uncredited_payments_of_deposit ON public.uncredited_payments USING 
 CREATE INDEX uncredited_payments_open ON public.uncredited_payments USING btree (deposit_id) WHERE (closed_at IS NULL);
 CREATE TRIGGER uncredited_payments_close_once BEFORE UPDATE ON public.uncredited_payments FOR EACH ROW WHEN ((old.closed_at IS NOT NULL)) EXECUTE FUNCTION uncredited_payments_close_once();
 grant select on uncredited_payments to cleartick_app;
+grant insert (amount, deposit_id, payment) on uncredited_payments to cleartick_app;
+grant update (closed_at, closed_by, closed_reason) on uncredited_payments to cleartick_app;
 
 create table unknown_deposits (
   id bigint generated always as identity not null,
@@ -4923,6 +4995,8 @@ CREATE UNIQUE INDEX unknown_deposits_once ON public.unknown_deposits USING btree
 CREATE TRIGGER unknown_deposits_are_kept BEFORE DELETE OR TRUNCATE ON public.unknown_deposits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER unknown_deposits_change BEFORE UPDATE ON public.unknown_deposits FOR EACH ROW EXECUTE FUNCTION unknown_deposits_change();
 grant select on unknown_deposits to cleartick_app;
+grant insert (address, amount, arrived_at, coin, coins, rate, recorded_by, reference) on unknown_deposits to cleartick_app;
+grant update (assigned_by, deposit_id, returned_at) on unknown_deposits to cleartick_app;
 
 create table unstated_trades (
   trade_id bigint not null,
@@ -5092,6 +5166,8 @@ CREATE INDEX waiting_orders_triggered ON public.waiting_orders USING btree (trig
 CREATE INDEX waiting_orders_unnoticed ON public.waiting_orders USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (notice_id IS NULL));
 CREATE TRIGGER waiting_orders_change BEFORE DELETE OR UPDATE ON public.waiting_orders FOR EACH ROW EXECUTE FUNCTION waiting_orders_change();
 grant delete, select on waiting_orders to cleartick_app;
+grant insert (account_id, at_ms, base_ms, base_price, base_seq, condition, duration_seconds, level, side, slot, stake, strike_rate, symbol_id, valid_until_ms) on waiting_orders to cleartick_app;
+grant update (arming, base_ms, base_price, base_seq, changed, ended_at, level, notice_id, reason, slot, status, trigger_ms, trigger_price, trigger_seq) on waiting_orders to cleartick_app;
 
 create table waiting_proof_keys (
   id text not null,
@@ -5104,6 +5180,7 @@ create table waiting_proof_keys (
 );
 CREATE TRIGGER waiting_proof_keys_are_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON public.waiting_proof_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant select on waiting_proof_keys to cleartick_app;
+grant insert (id, public_key) on waiting_proof_keys to cleartick_app;
 
 create table withdrawal_approvals (
   withdrawal_id bigint not null,
@@ -5141,6 +5218,8 @@ CREATE INDEX withdrawal_pauses_of_user ON public.withdrawal_pauses USING btree (
 CREATE TRIGGER withdrawal_pauses_are_kept BEFORE DELETE OR TRUNCATE ON public.withdrawal_pauses FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawal_pauses_change BEFORE INSERT OR UPDATE ON public.withdrawal_pauses FOR EACH ROW EXECUTE FUNCTION withdrawal_pauses_change();
 grant select on withdrawal_pauses to cleartick_app;
+grant insert (cause, user_id) on withdrawal_pauses to cleartick_app;
+grant update (ended_at, reset_at) on withdrawal_pauses to cleartick_app;
 
 create table withdrawals (
   id bigint not null,
@@ -5203,3 +5282,4 @@ CREATE TRIGGER withdrawals_wait_for_debts BEFORE INSERT OR UPDATE ON public.with
 CREATE TRIGGER withdrawals_wait_for_owner BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW WHEN ((new.status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status, 'Paid'::withdrawal_status]))) EXECUTE FUNCTION withdrawals_wait_for_owner();
 CREATE TRIGGER withdrawals_wait_for_reconciliation BEFORE UPDATE OF status ON public.withdrawals FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['Processing'::withdrawal_status, 'Paid'::withdrawal_status])))) EXECUTE FUNCTION withdrawals_wait_for_reconciliation();
 grant insert, select on withdrawals to cleartick_app;
+grant update (coin_amount, ended_at, payout_id, processing_at, rate, rate_at, rate_source, reason, reference, status) on withdrawals to cleartick_app;

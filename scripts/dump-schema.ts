@@ -116,6 +116,15 @@ async function schemaSql(client: pg.Client): Promise<string> {
          from information_schema.role_table_grants where table_name = $1 and grantee = 'cleartick_app' having count(*) > 0`,
         [table.name],
       )),
+      // Privileges on single columns, without those that the table's own imply.
+      ...(await lines(
+        `select format('grant %s (%s) on %I to cleartick_app;', lower(privilege_type), string_agg(column_name, ', ' order by column_name), $1::text) as line
+         from information_schema.role_column_grants c where table_name = $1 and grantee = 'cleartick_app' and not exists (
+           select from information_schema.role_table_grants t
+           where t.table_name = c.table_name and t.grantee = c.grantee and t.privilege_type = c.privilege_type)
+         group by privilege_type order by privilege_type`,
+        [table.name],
+      )),
       '',
     )
   }

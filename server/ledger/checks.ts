@@ -107,6 +107,9 @@ export const ledgerChecks: readonly Check[] = [
     sql: `select privilege_type from information_schema.role_table_grants
           where table_name = 'transfers' and grantee = 'cleartick_app' and privilege_type in ('UPDATE', 'DELETE', 'TRUNCATE')
           union all
+          select 'UPDATE of ' || column_name from information_schema.role_column_grants
+          where table_name = 'transfers' and grantee = 'cleartick_app' and privilege_type = 'UPDATE'
+          union all
           select name || ' is missing or off' from (values ('transfers_are_final'), ('transfers_leave_archived')) as look(name)
           where not exists (select from pg_trigger where tgname = name and tgrelid = 'transfers'::regclass and tgenabled = 'O')`,
   },

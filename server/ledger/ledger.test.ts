@@ -243,6 +243,7 @@ test('all invariants hold after these tests, and each planted violation is found
       ['alter table transfers disable trigger transfers_move_accounts', ['L3']],
       ['alter table accounts disable trigger accounts_follow_transfers', ['L3']],
       ['grant update on transfers to cleartick_app', ['L5']],
+      ['grant update (amount) on transfers to cleartick_app', ['L5']],
     ]
     for (const [statement, found] of planted) {
       await client.query('begin')

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Client } from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { rekey } from '#ops/commands/rekey.ts'
 import { judgeKeys } from '#ops/doctor/index.ts'
@@ -73,6 +74,19 @@ async function sealUnderOldKey(one: Trader) {
   return email
 }
 
+const NUMBERS = { account_number: BANK.account_number, routing_number: BANK.routing_number }
+
+/** Adds the bank account to the trader's address book, as a node with the old key would have. Returns the entry's id. */
+async function addToBook(owner: Client, one: Trader): Promise<bigint> {
+  const id = 4711n
+  await owner.query(
+    `insert into payout_addresses (id, user_id, name, method, bank_name, bank_ending, bank_sealed, bank_fingerprint)
+     values ($1, $2, 'Mine', 'bank', 'Bank', '0000', $3, $4)`,
+    [id, one.id, openSeal(OLD, 'bank').seal(JSON.stringify(NUMBERS), `address ${id}`), randomBytes(32)],
+  )
+  return id
+}
+
 test('rotates the key while the server runs, and no longer needs the old key then', async () => {
   const owner = await connectTo(app.ownerUrl)
   onTestFinished(() => owner.end())
@@ -89,6 +103,7 @@ test('rotates the key while the server runs, and no longer needs the old key the
     openSeal(OLD, 'bank').seal(openSeal(NEW, 'bank').open(sealed, about), about),
     randomBytes(32),
   ])
+  const entry = await addToBook(owner, one)
   const storage = diskStorage(join(app.folder, 'files'))
   const names = await storeUnderOldKey(storage)
 
@@ -127,6 +142,11 @@ test('rotates the key while the server runs, and no longer needs the old key the
   expect(await bankOf({ db: app.db, seal: openSeal(NEW, 'bank') }, BigInt(id))).toMatchObject({
     account_number: BANK.account_number,
   })
+  const { rows: book } = await owner.query('select bank_sealed, bank_fingerprint from payout_addresses where id = $1', [
+    entry,
+  ])
+  expect(JSON.parse(openSeal(NEW, 'bank').open(book[0].bank_sealed, `address ${entry}`))).toEqual(NUMBERS)
+  expect(book[0].bank_fingerprint).toEqual(fingerprint)
   const { rows: after } = await owner.query('select bank_fingerprint, status from withdrawals')
   expect(after[0]).toEqual({ bank_fingerprint: fingerprint, status: 'Pending' })
   const only = await run({ FILES_KEY_OTHERS: '' }, '--check')
