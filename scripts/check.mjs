@@ -1,5 +1,5 @@
 /**
- * `npm run check`: types, lint and format, room boundaries, table owners, readiness for a distributed database, the
+ * `npm run check`: types, lint and format, room boundaries, long functions, table owners, readiness for a distributed database, the
  * page of settings, file names on pages, the ASVS rows, wording, planted bugs, migrations, and the committed schema.
  */
 import { spawnSync } from 'node:child_process'
@@ -14,6 +14,7 @@ const checks = [
   ['types', bin('tsc'), ['--noEmit', '-p', '.']],
   ['lint', bin('biome'), ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['boundaries', bin('node'), ['scripts/checks/boundaries.ts']],
+  ['long functions', bin('node'), ['scripts/checks/shape.ts']],
   ['table owners', bin('node'), ['scripts/checks/tables.ts']],
   ['distribution', bin('node'), ['scripts/distribution.ts']],
   ['settings', bin('node'), ['scripts/settings.ts', '--check']],

@@ -13,8 +13,8 @@ import { concurrentStatements } from '#server/platform/database/migrate.ts'
 
 const FOLDER = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 
-/** No release has an older schema than this migration's, so earlier migrations can't break any node. */
-const BASELINE = 107
+/** The schema of 0.1.0, the first release: earlier migrations meet no running node. */
+const BASELINE = 179
 
 /** Statements that this check rejects but that are safe: the migration, the rule, and the reason. */
 const EXCEPTIONS: readonly Exception[] = [
@@ -32,119 +32,6 @@ const EXCEPTIONS: readonly Exception[] = [
     migration: '0180_closed_accounts_trade_nothing',
     rule: 'unknown',
     because: 'The trigger fires only where an account is closed, and locks two rows by their keys.',
-  },
-  {
-    migration: '0179_notices_of_money',
-    rule: 'contract',
-    because: 'It allows every path that the one before allowed, and those of a deposit and a withdrawal.',
-  },
-  {
-    migration: '0178_left_by_closing',
-    rule: 'lock',
-    because: 'It changes only the few rows of accounts that are closed, which nobody uses.',
-  },
-  {
-    migration: '0177_closed_accounts',
-    rule: 'lock',
-    because: 'It changes only the few rows of accounts that are closed, which nobody uses.',
-  },
-  {
-    migration: '0176_notices_of_a_trade',
-    rule: 'contract',
-    because: 'It allows every path that the one before allowed, and those of a trade.',
-  },
-  {
-    migration: '0170_signals_of_traders',
-    rule: 'unknown',
-    because:
-      "Older nodes are stopped first. The trigger fires only for traders' strategies, and reads rows by their keys.",
-  },
-  {
-    migration: '0162_strategy_keys',
-    rule: 'lock',
-    because: 'Older nodes are stopped first. A year of signals is written again within a minute.',
-  },
-  {
-    migration: '0154_waiting_orders',
-    rule: 'unknown',
-    because:
-      'Older nodes are stopped first. The trigger fires only for keys that they never make, and reads a row by its key.',
-  },
-  {
-    migration: '0145_retention',
-    rule: 'unknown',
-    because:
-      'Older nodes are stopped first. The triggers refuse what older nodes never do: to change or delete messages.',
-  },
-  {
-    migration: '0144_account_closures',
-    rule: 'unknown',
-    because:
-      'Older nodes are stopped first. The trigger fires only when a confirmed account ends, which they never do.',
-  },
-  {
-    migration: '0143_address_book',
-    rule: 'unknown',
-    because: 'Older nodes are stopped first. The trigger reads the entries of one user by an index.',
-  },
-  {
-    migration: '0142_email_changes',
-    rule: 'unknown',
-    because: 'Older nodes are stopped first. The triggers read the rows of one user by an index.',
-  },
-  {
-    migration: '0135_arrivals_before_approvals',
-    rule: 'unknown',
-    because:
-      'Older nodes are stopped first. The trigger fires on what only operators do, and reads rows by their keys.',
-  },
-  {
-    migration: '0134_payout_batches',
-    rule: 'unknown',
-    because:
-      'Older nodes are stopped first. The trigger refuses only what would pay a withdrawal of a batch elsewhere.',
-  },
-  {
-    migration: '0148_settings_by_two_people',
-    rule: 'unknown',
-    because: 'Older nodes change settings as decided proposals too. The triggers fire on nothing else.',
-  },
-  {
-    migration: '0158_symbol_limits_by_two',
-    rule: 'unknown',
-    because: 'Older nodes change limits of symbols as decided proposals too. The triggers fire on nothing else.',
-  },
-  {
-    migration: '0159_exclusion_matches',
-    rule: 'contract',
-    because: 'The check takes the queues that older nodes know, and more.',
-  },
-  ...(['unknown', 'lock', 'contract'] as const).map((rule) => ({
-    migration: '0160_unknown_deposits',
-    rule,
-    because:
-      'Older nodes are stopped first. Their deposits pass the check and the triggers, which read rows by their keys.',
-  })),
-  {
-    migration: '0128_guests',
-    rule: 'contract',
-    because: 'Only rows of guests are refused, which older nodes never write, confirm or give a password.',
-  },
-  {
-    migration: '0119_deposit_requests',
-    rule: 'unknown',
-    because: 'Deposits of older nodes have the default time of the request, which the trigger accepts at once.',
-  },
-  {
-    migration: '0110_second_person_of_the_desk',
-    rule: 'unknown',
-    because:
-      'Older nodes are stopped first. Each trigger fires on what only operators do, and reads rows by their keys.',
-  },
-  {
-    migration: '0110_second_person_of_the_desk',
-    rule: 'lock',
-    because: 'Only locks that operators have set are in this table.',
   },
 ]
 

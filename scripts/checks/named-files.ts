@@ -16,7 +16,7 @@ const MADE = new Set(['__spa-fallback.html'])
 /** A migration's number identifies it without a path. */
 const MIGRATION = /^\d{4}_\w+\.sql$/
 /** Historical documents: they describe the past and are never updated. */
-const NOT_READ = /^(CHANGELOG\.md|docs\/decisions\/)/
+const NOT_READ = /^(CHANGELOG\.md|docs\/(decisions|releases)\/)/
 const FILE = /^[\w.@-]+(\/[\w.@-]+)*\.(tsx?|mjs|sql|css|md|json|html|woff2|png|svg)$/
 const TOP = ['kernel', 'contract', 'server', 'web', 'db', 'docs', 'ops', 'lab', 'tests', 'scripts', 'public', 'deploy']
 const FOLDER = new RegExp(`^(${TOP.join('|')})(/[\\w.-]+)*/?$`)

@@ -33,6 +33,13 @@ test('suggests a replacement', () => {
   expect(bannedWords('a.md', 'Hand in the form.')).toEqual([{ line: 1, word: 'hand in', say: 'submit' }])
 })
 
+test('the changelog of a release takes two minutes to read', () => {
+  const text = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')
+  const releases = text.split(/^## /m).filter((part) => /^\[\d/.test(part))
+  expect(releases.length).toBeGreaterThan(0)
+  for (const release of releases) expect(release.split(/\s+/).length, release.slice(0, 10)).toBeLessThanOrEqual(400)
+})
+
 test('a percent sign follows its number without a space', () => {
   const spaced = walk()
     .filter((file) => /^(contract|kernel|ops|packages|server|web)\/.*(?<!\.test)\.(tsx?|js)$/.test(file))

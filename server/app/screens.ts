@@ -31,14 +31,12 @@ export interface Screens {
 
 /** Opens HTTP and sockets, on nodes with the role `web`. Nothing is served yet. */
 export async function openScreens(base: Base, options: { checkReplies?: boolean }): Promise<Screens> {
-  const { config, log, db, bus, levers, prices, publicUrl } = base
+  const { config, log, db, bus, levers, prices } = base
   // Subscribe before anything that pushes to browsers: a browser's next read must include what was pushed.
   const reads = openNodeReads({ config, log, database: base.database, url: base.urls.app, bus })
   let chat: Pick<Chat, 'receive'> | undefined
   let sockets: Sockets | undefined
-  const isOurOrigin = (origin: string) =>
-    origin === new URL(publicUrl()).origin ||
-    (!config.production && [`http://localhost:${base.port()}`, `http://127.0.0.1:${base.port()}`].includes(origin))
+  const isOurOrigin = ourOrigins(base)
   const sessions = startSessions({
     db,
     log,
@@ -91,6 +89,13 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
     },
   }
 }
+
+/** Whether an origin is the public address, or the port on this machine outside of production. */
+const ourOrigins =
+  ({ config, publicUrl, port }: Base) =>
+  (origin: string): boolean =>
+    origin === new URL(publicUrl()).origin ||
+    (!config.production && [`http://localhost:${port()}`, `http://127.0.0.1:${port()}`].includes(origin))
 
 function openHttp(base: Base, sessions: Sessions, checkReplies: boolean | undefined) {
   const { config, log, db, publicUrl } = base

@@ -146,15 +146,14 @@ function publishedRoutes(
 
     'GET /proof/assets': async () => ({ status: true, data: [...deps.assets] }),
 
-    'GET /proof/keys': async ({ reads }) => {
-      const rows = await reads.selectFrom('proof_keys').selectAll().orderBy('created_at').execute()
-      const since = await ordersBoundSince(reads)
-      return {
-        status: true,
-        data: rows.map((row) => ({ ...toKey(row), ...(since === undefined ? {} : { orders_since: since }) })),
-      }
-    },
+    'GET /proof/keys': async ({ reads }) => ({ status: true, data: await proofKeys(reads) }),
   }
+}
+
+async function proofKeys(db: Db) {
+  const rows = await db.selectFrom('proof_keys').selectAll().orderBy('created_at').execute()
+  const since = await ordersBoundSince(db)
+  return rows.map((row) => ({ ...toKey(row), ...(since === undefined ? {} : { orders_since: since }) }))
 }
 
 type TimestampRow = CheckpointRow & { authority: string; at: Date; response: Buffer }

@@ -17,7 +17,7 @@ export function DownloadTrades({ mode, filter }: DownloadTradesProps) {
       const days = ends
         ? [ends[0] > 0 && formatDate(ends[0]), formatDate(Math.min(ends[1] - 1, Date.now()))]
         : [filter.from, filter.to]
-      const parts = ['cleartick-trades', mode === 'real' ? 'live' : 'demo', form === 'tax' && 'tax', ...days]
+      const parts = ['trades', mode === 'real' ? 'live' : 'demo', form === 'tax' && 'tax', ...days]
       const query = new URLSearchParams({ ...tradeQueryOf(mode, filter), form })
       saveFile(await readFile(`/trading/file?${query}`), `${parts.filter(Boolean).join('-')}.csv`)
     })

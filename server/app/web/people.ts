@@ -93,19 +93,17 @@ async function obligations(db: Db | Tx, userId: bigint): Promise<string[]> {
   ]
 }
 
+interface IdentityRooms {
+  key: Buffer
+  passwords: Passwords
+  kyc: KycDeps
+  guardrails: GuardrailsDeps
+  files: Files
+  ownStrategies: Pick<OwnStrategiesDeps, 'stopFollowers'>
+}
+
 /** Accounts, sign-in and sessions. */
-export function identityOf(
-  base: Base,
-  { sessions, isOurOrigin }: Screens,
-  rooms: {
-    key: Buffer
-    passwords: Passwords
-    kyc: KycDeps
-    guardrails: GuardrailsDeps
-    files: Files
-    ownStrategies: Pick<OwnStrategiesDeps, 'stopFollowers'>
-  },
-) {
+export function identityOf(base: Base, { sessions, isOurOrigin }: Screens, rooms: IdentityRooms) {
   const { config, log, db, clock, bus, mail, notices, rateLimits, publicUrl } = base
   const { key, passwords, kyc, guardrails, files, ownStrategies } = rooms
   async function stopAll(tx: Tx, userId: bigint, why: string): Promise<void> {

@@ -21,7 +21,7 @@ import {
   insertDepositRequest,
 } from './store.ts'
 
-/** Hours after which a request without a receipt is deleted. */
+/** Hours after which a request without a payment proof is deleted. */
 const OPEN_HOURS = 24
 
 interface MakeRequest {

@@ -88,8 +88,8 @@ export const moveParts = (cause: 'trade_settle' | 'trade_sale'): string => `move
 )`
 
 /**
- * The rest of a settling statement, after \`due\` (the trades to settle, locked): finds entry and exit on the tape,
- * decides, writes outcomes, accounts and movements, and repays debts. The same rules as \`decideOutcome\` in trade.ts,
+ * The rest of a settling statement, after `due` (the trades to settle, locked): finds entry and exit on the tape,
+ * decides, writes outcomes, accounts and movements, and repays debts. The same rules as `decideOutcome` in trade.ts,
  * applied to sets. Accounts are locked in id order, and those that another transaction has locked are left out.
  */
 const SETTLE_DUE = `

@@ -347,7 +347,7 @@ test('a statement is downloaded for custom dates, live and demo', async ({ page 
     page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Download' }).click(),
   ])
-  expect(live.suggestedFilename()).toBe('cleartick-live-2020-01-02-2099-12-31.csv')
+  expect(live.suggestedFilename()).toBe('statement-live-2020-01-02-2099-12-31.csv')
   const lines = (await readFile(await live.path(), 'utf8')).trim().split(/\r?\n/)
   expect(lines[0]).toBe('date (UTC),type,reference,description,amount,balance')
   expect(lines.at(-1)).toMatch(/,900\.00,900\.00$/)
@@ -361,7 +361,7 @@ test('a statement is downloaded for custom dates, live and demo', async ({ page 
     page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Download' }).click(),
   ])
-  expect(demo.suggestedFilename()).toMatch(/^cleartick-demo-.*\.pdf$/)
+  expect(demo.suggestedFilename()).toMatch(/^statement-demo-.*\.pdf$/)
   expect((await readFile(await demo.path())).subarray(0, 5).toString()).toBe('%PDF-')
 })
 

@@ -12,10 +12,14 @@ import { deskChecks } from '#server/invariants/desk.ts'
 import type { WhoOperates } from '#server/platform/http/index.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 
-/** Attacks on the second person by SQL, with the application's login: on every kind that the desk defines. */
-const KINDS: string[] = [...QUEUES.filter((queue) => 'decide' in queue), settingsChanges, operatorChanges].map(
-  ({ name }) => name,
-)
+/** Attacked by SQL, with the application's login: every kind of the desk, and those that other rooms make. */
+const KINDS: string[] = [
+  ...[...QUEUES.filter((queue) => 'decide' in queue), settingsChanges, operatorChanges].map(({ name }) => name),
+  'rulings',
+  'voids',
+  'deposit-rejections',
+  'deposit-returns',
+]
 
 const WITHDRAWABLE = ['rulings', 'venue-switches']
 
@@ -197,6 +201,7 @@ const withComplaint = async () => {
 
 /** Details of kinds that move money, with what they would say. */
 const DETAILS: Record<string, string> = {
+  'capital-moves': `capital_moves (id, amount, reference) values (ID, 100, 'r')`,
   reversals: `reversal_proposals (id, deposit_id, amount, reference) values (ID, 1, 100, 'r')`,
   adjustments: `adjustments (id, user_id, mode, amount) values (ID, 1, 'real', 100)`,
   rulings: `complaint_rulings (id, complaint_id, upheld, finding, remedy, credit) values (ID, 1, true, 'our_mistake', 'credit', 100)`,

@@ -37,26 +37,7 @@ export function Deposit() {
   return (
     <>
       <OpenRequests requests={requests} onContinue={show} />
-      <Methods>
-        <MethodCard
-          signs={hasCard ? [<Bitcoin key="coin" />, <CreditCard key="card" />] : [<Bitcoin key="coin" />]}
-          title={hasCard ? 'Card or Bitcoin wallet' : 'Bitcoin wallet'}
-          terms={methods && !methods.card && !methods.BTC ? 'Not available' : TERMS}
-          onChoose={() => setMethod('card-or-bitcoin')}
-        >
-          {hasCard
-            ? 'Pay by card on the provider’s page, or send BTC from any wallet.'
-            : 'Send BTC from any wallet, then upload your receipt.'}
-        </MethodCard>
-        <MethodCard
-          signs={[<EtherSign key="coin" />]}
-          title="Ethereum wallet"
-          terms={methods?.ETH === false ? 'Not available' : TERMS}
-          onChoose={() => setMethod('ethereum')}
-        >
-          Send ETH from any wallet, then upload your receipt.
-        </MethodCard>
-      </Methods>
+      <MethodCards methods={methods} onChoose={setMethod} />
       <Modal
         open={opened === 'card-or-bitcoin'}
         onClose={close}
@@ -74,5 +55,36 @@ export function Deposit() {
         )}
       </Modal>
     </>
+  )
+}
+
+interface MethodCardsProps {
+  methods: ReturnType<typeof useMethods>
+  onChoose: (method: 'card-or-bitcoin' | 'ethereum') => void
+}
+
+function MethodCards({ methods, onChoose }: MethodCardsProps) {
+  const hasCard = methods?.card === true
+  return (
+    <Methods>
+      <MethodCard
+        signs={hasCard ? [<Bitcoin key="coin" />, <CreditCard key="card" />] : [<Bitcoin key="coin" />]}
+        title={hasCard ? 'Card or Bitcoin wallet' : 'Bitcoin wallet'}
+        terms={methods && !methods.card && !methods.BTC ? 'Not available' : TERMS}
+        onChoose={() => onChoose('card-or-bitcoin')}
+      >
+        {hasCard
+          ? 'Pay by card on the provider’s page, or send BTC from any wallet.'
+          : 'Send BTC from any wallet, then upload your receipt.'}
+      </MethodCard>
+      <MethodCard
+        signs={[<EtherSign key="coin" />]}
+        title="Ethereum wallet"
+        terms={methods?.ETH === false ? 'Not available' : TERMS}
+        onChoose={() => onChoose('ethereum')}
+      >
+        Send ETH from any wallet, then upload your receipt.
+      </MethodCard>
+    </Methods>
   )
 }

@@ -36,7 +36,7 @@ function StatementForm({ onDone }: { onDone: () => void }) {
   const download = () =>
     run(async () => {
       const query = new URLSearchParams({ mode: account, ...days, format })
-      const name = `cleartick-${account === 'real' ? 'live' : 'demo'}-${days.from}-${days.to}.${format}`
+      const name = `statement-${account === 'real' ? 'live' : 'demo'}-${days.from}-${days.to}.${format}`
       saveFile(await readFile(`/statement?${query}`), name)
       onDone()
     })
