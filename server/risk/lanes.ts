@@ -5,7 +5,7 @@ import type { Log } from '../platform/process/log.ts'
 import { startLoop } from '../platform/process/loop.ts'
 import type { Instruments } from '../prices/index.ts'
 import type { LaneRooms } from '../trading/index.ts'
-import { factorRoom, roomsOf, symbolRoom } from './room-numbers.ts'
+import { factorRoom, isOfOneFactor, roomsOf, symbolRoom } from './room-numbers.ts'
 import { FACTORS } from './shocks.ts'
 
 /** A hint: a lane has no room for an order, or has begun. */
@@ -46,7 +46,16 @@ export async function openLaneRooms(deps: LanesDeps): Promise<LaneRooms & { stop
       on conflict do nothing`.execute(db)
     bus.publish('room-wanted', null)
   }
-  /** Gives the lanes rooms for symbols with a limit. */
+  /** The names with a limit, and the symbols that no room of a factor limits. */
+  const namesWithRooms = async () =>
+    new Set([
+      ...(await limitedNames(db)),
+      ...instruments
+        .current()
+        .filter(isOfOneFactor)
+        .map(({ symbol }) => symbol),
+    ])
+  /** Gives the lanes rooms for those of the names that are symbols. */
   async function addRooms(names: ReadonlySet<string>): Promise<void> {
     const rooms = instruments
       .current()
@@ -59,10 +68,10 @@ export async function openLaneRooms(deps: LanesDeps): Promise<LaneRooms & { stop
   }
 
   await beSeen()
-  let limited = await limitedNames(db)
+  let limited = await namesWithRooms()
   await addRooms(limited)
   const limits = startLoop('risk limits', LIMITS_EVERY_MS, log, async () => {
-    const names = await limitedNames(db)
+    const names = await namesWithRooms()
     const added = new Set([...names].filter((name) => !limited.has(name)))
     // Orders take room there only once the lanes have some.
     if (added.size > 0) await addRooms(added)

@@ -1,7 +1,10 @@
 import type { TradeSide } from '#contract/trading/trading.ts'
 import { type Direction, FACTORS, type Factor, factorOf } from './shocks.ts'
 
-/** A room's number in the table: one for each factor and direction, and for each symbol that has a limit. */
+/**
+ * A room's number in the table: one for each factor and direction, and for each symbol that has a limit or whose two
+ * coins are one factor.
+ */
 const SYMBOLS_FROM = 1_000
 const DOWN = 1
 
@@ -20,6 +23,10 @@ export function roomsOf(
   const [over, under] = [factorOf(base), factorOf(quote)]
   return [
     ...(over === under ? [] : [factorRoom(over, wins), factorRoom(under, loses)]),
-    ...(isLimited ? [symbolRoom(id, wins)] : []),
+    ...(isLimited || over === under ? [symbolRoom(id, wins)] : []),
   ]
 }
+
+/** Whether no shock of a factor moves the symbol's price, so that only a room for the symbol limits its trades. */
+export const isOfOneFactor = ({ base, quote }: { base: string; quote: string }): boolean =>
+  factorOf(base) === factorOf(quote)

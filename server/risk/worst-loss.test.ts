@@ -46,6 +46,15 @@ test('other trades count as they are at their prices now', () => {
   expect(of(...book).worst).toBe(150)
 })
 
+test('of two coins of one factor, either may move, and no other shock hedges it', () => {
+  const coins = { symbol: 'LTCBCH', base: 'LTC', quote: 'BCH', price: 2_000 }
+  const book = [trade({ symbol: 'LTCBCH', entry: 2_000 }), trade({ entry: 9_000, profit: 70 })]
+  const { factors, symbols, worst } = worstLoss(book, [...prices, coins])
+  expect(factors.get('COINS')).toEqual({ up: 0, down: 0, rest: 70 })
+  expect(symbols.get('LTCBCH')).toEqual({ up: 80, down: 0 })
+  expect(worst).toBe(150)
+})
+
 test('trades on a symbol without a price may win either way', () => {
   const { factors } = worstLoss([trade({})], [{ ...prices[0]!, price: null }])
   expect(factors.get('BTC')).toEqual({ up: 80, down: 80, rest: 0 })

@@ -37,7 +37,7 @@ export interface WorstLoss {
   factors: Map<Factor, Losses & { rest: number }>
   /** The loss on the trades of a symbol when both of its factors move. */
   symbols: Map<string, Losses>
-  /** The largest loss that the shock of one factor causes. */
+  /** The largest loss that the shock of one factor causes, or of one of two coins of the same factor. */
   worst: number
 }
 
@@ -53,6 +53,7 @@ export function worstLoss(book: readonly OpenTrades[], prices: readonly PricedSy
   const parts = new Map<Factor, Part[]>(FACTORS.map((factor) => [factor, []]))
   const result: WorstLoss = { factors: new Map(), symbols: new Map(), worst: 0 }
   let now = 0
+  const sameFactor: { losses: Losses; now: number }[] = []
   for (const [name, trades] of bySymbol) {
     const one = symbols.get(name) ?? { symbol: name, base: name, quote: name, price: null }
     const [base, quote] = [factorOf(one.base), factorOf(one.quote)]
@@ -60,9 +61,13 @@ export function worstLoss(book: readonly OpenTrades[], prices: readonly PricedSy
     now += nowOf(direct)
     const [low, high] = bandOf(base)
     const [quoteLow, quoteHigh] = bandOf(quote)
-    result.symbols.set(name, sweep(direct, [low / quoteHigh, high / quoteLow]))
-    // Two coins of one factor move together, so its shock leaves their price alone.
-    if (base === quote) continue
+    const losses = sweep(direct, [low / quoteHigh, high / quoteLow])
+    result.symbols.set(name, losses)
+    // Two coins of one factor move together, so its shock leaves their price alone: what moves is one of the two.
+    if (base === quote) {
+      sameFactor.push({ losses, now: nowOf(direct) })
+      continue
+    }
     parts.get(base)?.push(...direct)
     parts.get(quote)?.push(...trades.map((trade) => partOf(trade, one.price, true)))
   }
@@ -72,6 +77,8 @@ export function worstLoss(book: readonly OpenTrades[], prices: readonly PricedSy
     result.factors.set(factor, { ...losses, rest })
     result.worst = Math.max(result.worst, losses.up + rest, losses.down + rest)
   }
+  for (const { losses, now: own } of sameFactor)
+    result.worst = Math.max(result.worst, Math.max(losses.up, losses.down) + Math.max(0, now - own))
   return result
 }
 
