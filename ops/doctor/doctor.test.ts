@@ -382,6 +382,7 @@ test('settings: a misspelt name is reported, with the one that was meant', () =>
   expect(meant('PUBLIC_ULR')).toEqual(['PUBLIC_URL'])
   expect(meant('TRUSTPROXY')).toEqual(['TRUST_PROXY'])
   expect(meant('CLEARTICK_FEED')).toEqual(['FEED'])
+  expect(judgeSpelling({ CLEARTICK_COLOUR: 'x' })).toMatchObject([{ fix: expect.stringContaining('settings.md') }])
   expect(meant('backup_url')).toEqual(['BACKUP_URL'])
   expect(meant('BACKUP_KEY_FIL')).toEqual(['BACKUP_KEY_FILE'])
 })

@@ -37,17 +37,16 @@ export async function checkPort({ PORT, HOST }: Pick<Config, 'PORT' | 'HOST'>, i
   )
 }
 
-/** Names variables that are nearly a setting: a misspelt one is ignored without a word. */
+/** Names variables that are nearly a setting or begin as the product is called: they have no effect. */
 export function judgeSpelling(env: Readonly<Record<string, string | undefined>>): Finding[] {
   const known = new Set([...SETTINGS, ...SECRETS.map((name) => `${name}_FILE`)])
   return Object.keys(env)
     .filter((name) => !known.has(name))
     .flatMap((name) => {
       const meant = [...known].find((setting) => isNearly(name, setting))
-      if (meant === undefined) return []
-      return [
-        warning('settings', `There is no setting ${name}: it has no effect.`, `If you mean ${meant}, call it that.`),
-      ]
+      if (meant === undefined && !/^cleartick/i.test(name)) return []
+      const fix = meant ? `If you mean ${meant}, call it that.` : 'docs/operations/settings.md lists all settings.'
+      return [warning('settings', `There is no setting ${name}: it has no effect.`, fix)]
     })
 }
 
