@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, SECRETS } from '#server/config/config.ts'
 import { type Manifest, renderChart } from '#tests/support/outside/chart.ts'
 import { dataFolder } from '#tests/support/servers/server.ts'
@@ -13,20 +13,31 @@ const CHART = fileURLToPath(new URL('../../deploy/helm', import.meta.url))
 const DOCKERFILE = readFileSync(new URL('../../deploy/container/Dockerfile', import.meta.url), 'utf8')
 const everything = {
   podMonitor: { enabled: true },
-  web: { settings: { CARD_PROVIDER: 'none' } },
+  prometheusRule: { enabled: true, labels: { release: 'prometheus' } },
+  jobs: { backup: { enabled: true } },
+  secretSettings: { PYTH_API_KEY: { secret: 'cleartick-feeds', key: 'pyth' } },
+  web: {
+    settings: { CARD_PROVIDER: 'none' },
+    secretSettings: { STRIPE_SECRET_KEY: { secret: 'cleartick-cards', key: 'stripe' } },
+  },
+  tolerations: [{ key: 'trading', operator: 'Exists' }],
+  affinity: { nodeAffinity: {} },
   image: { pullSecrets: [{ name: 'registry' }] },
 }
 
 const of = (all: Manifest[], kind: string, name = '') =>
   all.filter((one) => one.kind === kind && one.metadata.name.endsWith(name))
-const podOf = (one: Manifest) => one.spec.template.spec
+const podOf = (one: Manifest) => (one.kind === 'CronJob' ? one.spec.jobTemplate : one).spec.template.spec
+/** Those that an operator would run by hand. */
+const JOBS = ['backup', 'verify', 'doctor']
 
 describe.each([
   ['by default', {}],
   ['with everything', everything],
 ])('the chart %s', (_, values) => {
   const all = renderChart(values)
-  const workloads = [...of(all, 'Deployment'), ...of(all, 'Job')]
+  const workloads = [...of(all, 'Deployment'), ...of(all, 'Job'), ...of(all, 'CronJob')]
+  const jobs = JOBS.filter((name) => name !== 'backup' || values === everything)
 
   test('every object has a unique name and the labels', () => {
     for (const { apiVersion, kind, metadata } of all) {
@@ -39,11 +50,9 @@ describe.each([
     }
     const names = all.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
     expect(new Set(names).size).toBe(names.length)
-    expect(workloads.map(({ metadata }) => metadata.name).sort()).toEqual([
-      'trade-engine',
-      'trade-migrate',
-      'trade-web',
-    ])
+    expect(workloads.map(({ metadata }) => metadata.name).sort()).toEqual(
+      ['engine', 'migrate', 'web', ...jobs].map((name) => `trade-${name}`).sort(),
+    )
   })
 
   test("pods meet the restricted standard and run as the image's user", () => {
@@ -69,12 +78,13 @@ describe.each([
     }
   })
 
-  test("only the migration gets the owner's login, and only engines get the checkpoint key", () => {
+  test("only the migration and the operator's jobs get the owner's login, and only engines get the checkpoint key", () => {
     for (const workload of workloads) {
       const keys = podOf(workload).volumes.flatMap(
         ({ secret }: Manifest) => secret?.items.map(({ key }: Manifest) => key) ?? [],
       )
-      expect(keys.includes('database-url')).toBe(workload.kind === 'Job')
+      expect(keys.includes('database-url')).toBe(workload.kind !== 'Deployment')
+      expect(keys.includes('backup-key')).toBe(workload.kind === 'CronJob' && values === everything)
       expect(keys.includes('proof-key')).toBe(workload.metadata.name.endsWith('-engine'))
     }
   })
@@ -84,7 +94,12 @@ describe.each([
     for (const workload of workloads) {
       const { containers, volumes } = podOf(workload)
       const [container] = containers as Manifest[]
-      const own = Object.fromEntries((container!.env as Manifest[]).map(({ name, value }) => [name, value]))
+      const own = Object.fromEntries(
+        (container!.env as Manifest[]).map(({ name, value, valueFrom }) => [
+          name,
+          value ?? `sk_${valueFrom.secretKeyRef.key}`,
+        ]),
+      )
       const env: Record<string, string> = { ...(container!.envFrom ? map!.data : {}), ...own }
       for (const value of Object.values(env)) expect(value).toBeTypeOf('string')
       const folder = dataFolder()
@@ -92,15 +107,16 @@ describe.each([
         const mount = (container!.volumeMounts as Manifest[]).find(({ mountPath }) => path.startsWith(`${mountPath}/`))!
         const { secret } = (volumes as Manifest[]).find((volume) => volume.name === mount.name)!
         expect(secret.items.map((item: Manifest) => `${mount.mountPath}/${item.path}`)).toContain(path)
-        expect(SECRETS.map((key) => `${key}_FILE`)).toContain(name)
+        // The key of backups is the name of its file.
+        expect([...SECRETS.map((key) => `${key}_FILE`), 'BACKUP_KEY_FILE']).toContain(name)
         env[name] = join(folder, name)
         writeFileSync(env[name], SAMPLES[name] ?? 'postgres://u:p@h/d?sslmode=verify-full')
       }
       const config = readConfig({ ...imageEnv(), ...env, DATA_DIR: folder })
       expect(config.production).toBe(true)
       expect(config.PUBLIC_URL).toBe('https://trade.example.org')
-      if (workload.kind === 'Job') expect(config.DATABASE_URL).toBeDefined()
-      else {
+      if (workload.kind !== 'Deployment') expect(config.DATABASE_URL).toBeDefined()
+      if (workload.kind === 'Deployment') {
         expect(config).toMatchObject({ MIGRATIONS: 'wait', METRICS_PORT: 9464, METRICS_HOST: '0.0.0.0' })
         expect(config.ROLES).toEqual([own.ROLES])
       }
@@ -159,6 +175,45 @@ test('null removes a default value', () => {
   expect(map!.data).not.toHaveProperty('LOG_LEVEL')
 })
 
+test('jobs run a command that exists, by a schedule, one at a time and as no engine', () => {
+  const all = of(renderChart(everything as never), 'CronJob')
+  expect(all).toHaveLength(JOBS.length)
+  for (const one of all) {
+    const [container] = podOf(one).containers as Manifest[]
+    expect(existsSync(new URL(`../../${container!.command[1]}`, import.meta.url))).toBe(true)
+    expect(one.spec).toMatchObject({
+      schedule: expect.stringMatching(/^[\d*]+ [\d*]+ \* \* \*$/),
+      concurrencyPolicy: 'Forbid',
+    })
+    // The doctor would miss the key of receipts, which only engines have.
+    expect(container!.env).toContainEqual({ name: 'ROLES', value: 'web' })
+  }
+})
+
+test('pods go where the values say, keep a bounded amount on their node, and get secrets by their names', () => {
+  const all = renderChart(everything as never)
+  for (const one of [...of(all, 'Deployment'), ...of(all, 'Job'), ...of(all, 'CronJob')]) {
+    const { tolerations, affinity, volumes, containers } = podOf(one)
+    expect({ tolerations, affinity }).toEqual({ tolerations: everything.tolerations, affinity: everything.affinity })
+    for (const { emptyDir } of volumes) if (emptyDir) expect(emptyDir.sizeLimit).toMatch(/^\dGi$/)
+    const secrets = (containers[0].env as Manifest[]).filter(({ valueFrom }) => valueFrom).map(({ name }) => name)
+    const isWeb = one.metadata.name.endsWith('-web')
+    const expected = one.kind === 'Job' ? [] : isWeb ? ['PYTH_API_KEY', 'STRIPE_SECRET_KEY'] : ['PYTH_API_KEY']
+    expect(secrets).toEqual(expected)
+  }
+})
+
+test('the rules are those of deploy/monitoring, and their job is the one of the PodMonitor', () => {
+  const all = renderChart(everything as never)
+  const rules = parse(readFileSync(new URL('../../deploy/monitoring/alerts.yml', import.meta.url), 'utf8'))
+  const [rule] = of(all, 'PrometheusRule')
+  expect(rule!.spec).toEqual(rules)
+  expect(rule!.metadata.labels.release).toBe('prometheus')
+  const { jobLabel } = of(all, 'PodMonitor')[0]!.spec
+  const job = of(all, 'Deployment', '-web')[0]!.spec.template.metadata.labels[jobLabel]
+  expect(JSON.stringify(rules)).toContain(`job=\\"${job}\\"`)
+})
+
 test('options add and remove their objects', () => {
   const kinds = (values: object) => new Set(renderChart(values as never).map(({ kind }) => kind))
   expect(kinds({}).has('PodMonitor')).toBe(false)
@@ -167,6 +222,7 @@ test('options add and remove their objects', () => {
     ingress: { enabled: false },
     networkPolicy: { enabled: false },
     web: { autoscaling: { enabled: false } },
+    jobs: { verify: { enabled: false }, doctor: { enabled: false } },
   }
   expect([...kinds(bare)].sort()).toEqual(['ConfigMap', 'Deployment', 'Job', 'PodDisruptionBudget', 'Service'])
   expect(of(renderChart(bare), 'Deployment', '-web')[0]!.spec.replicas).toBe(2)
@@ -188,6 +244,7 @@ if (spawnSync('helm', ['version']).status === 0)
 const SAMPLES: Record<string, string> = {
   REDIS_URL_FILE: 'rediss://:p@valkey:6379',
   FILES_URL_FILE: 's3+https://key:secret@s3.example.org/cleartick',
+  BACKUP_URL_FILE: 's3+https://key:secret@s3.example.org/backups',
   FILES_KEY_FILE: 'ab'.repeat(32),
   PROOF_KEY_FILE: 'cd'.repeat(32),
   SMTP_URL_FILE: 'smtps://u:p@mail.example.org',

@@ -34,6 +34,26 @@ SMTP_URL_FILE: /run/secrets/cleartick/smtp-url
 METRICS_TOKEN_FILE: /run/secrets/cleartick/metrics-token
 {{- end }}
 
+{{- define "cleartick.placement" -}}
+imagePullSecrets:
+  {{- toYaml .Values.image.pullSecrets | nindent 2 }}
+nodeSelector:
+  {{- toYaml .Values.nodeSelector | nindent 2 }}
+tolerations:
+  {{- toYaml .Values.tolerations | nindent 2 }}
+affinity:
+  {{- toYaml .Values.affinity | nindent 2 }}
+{{- end }}
+
+{{- /* Settings from keys of Secrets. */}}
+{{- define "cleartick.secretSettings" -}}
+{{- range $name, $from := . }}
+- name: {{ $name }}
+  valueFrom:
+    secretKeyRef: { name: {{ .secret }}, key: {{ .key }} }
+{{- end }}
+{{- end }}
+
 {{- define "cleartick.podSecurity" -}}
 automountServiceAccountToken: false
 securityContext:
@@ -57,9 +77,9 @@ volumeMounts:
 
 {{- define "cleartick.volumes" -}}
 - name: tmp
-  emptyDir: {}
+  emptyDir: { sizeLimit: {{ .Values.volumes.tmp }} }
 - name: data
-  emptyDir: {}
+  emptyDir: { sizeLimit: {{ .Values.volumes.data }} }
 - name: secrets
   secret:
     secretName: {{ .Values.existingSecret }}
@@ -71,4 +91,39 @@ volumeMounts:
       - { key: files-key, path: files-key }
       - { key: smtp-url, path: smtp-url }
       - { key: metrics-token, path: metrics-token }
+{{- end }}
+
+{{- /* What a job of the operator gets: the owner's login, and where backups are once they are made. */}}
+{{- define "cleartick.owner" -}}
+envFrom:
+  - configMapRef: { name: {{ .Release.Name }} }
+env:
+  # The key of receipts is with the engines.
+  - { name: ROLES, value: web }
+  - { name: DATABASE_URL_FILE, value: /run/secrets/owner/database-url }
+  {{- if .Values.jobs.backup.enabled }}
+  - { name: BACKUP_URL_FILE, value: /run/secrets/owner/backup-url }
+  - { name: BACKUP_KEY_FILE, value: /run/secrets/owner/backup-key }
+  - { name: BACKUP_DATABASE_URL_FILE, value: /run/secrets/owner/backup-database-url }
+  {{- end }}
+  {{- include "cleartick.secretSettings" .Values.secretSettings | nindent 2 }}
+{{ include "cleartick.containerSecurity" . }}
+  - { name: owner, mountPath: /run/secrets/owner, readOnly: true }
+resources:
+  {{- toYaml .Values.jobs.resources | nindent 2 }}
+{{- end }}
+
+{{- define "cleartick.ownerVolumes" -}}
+{{ include "cleartick.volumes" . }}
+- name: owner
+  secret:
+    secretName: {{ .Values.existingSecret }}
+    defaultMode: 288
+    items:
+      - { key: database-url, path: database-url }
+      {{- if .Values.jobs.backup.enabled }}
+      - { key: backup-url, path: backup-url }
+      - { key: backup-key, path: backup-key }
+      - { key: backup-database-url, path: backup-database-url }
+      {{- end }}
 {{- end }}

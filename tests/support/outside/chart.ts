@@ -51,6 +51,7 @@ export function renderChart(values: Values = {}, release = 'trade'): Manifest[] 
     toJson: (value: unknown) => JSON.stringify(value),
     toYaml: (value: unknown) => stringify(value, YAML).trimEnd(),
     nindent: (spaces: number, text: string) => `\n${text}`.replaceAll('\n', `\n${' '.repeat(spaces)}`),
+    '.Files.Get': (name: string) => readFileSync(join(CHART, name), 'utf8'),
     sha256sum: (text: string) => createHash('sha256').update(text).digest('hex'),
   }
 
