@@ -189,8 +189,10 @@ test("an operator's job starts nothing else, and incremental backups find their 
   const { services } = compose()
   const jobs = Object.entries(services).filter(([, { profiles }]) => profiles?.includes('jobs'))
   expect(jobs.map(([name]) => name)).toEqual(['backup', 'verify', 'doctor'])
-  for (const [name, { depends_on, command }] of jobs) {
+  for (const [name, { depends_on, command, environment }] of jobs) {
     expect({ name, depends_on }).toEqual({ name, depends_on: undefined })
+    // The doctor would miss the key of receipts, which only engines have.
+    expect(environment).toMatchObject({ ROLES: 'web', BACKUP_KEY_FILE: '/run/secrets/backup-key' })
     expect(existsSync(join(ROOT, command![1]!)), name).toBe(true)
   }
   expect(services.postgres!.command).toContain('summarize_wal=on')

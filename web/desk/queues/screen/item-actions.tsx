@@ -148,8 +148,9 @@ function AskForm({ action, asks, loading, refused, onRefused, onSubmit, onCancel
 
   function onKeyDown(event: KeyboardEvent<HTMLFormElement>) {
     if (event.key === 'Escape') onCancel()
-    // Enter alone starts a new line in a long text.
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    // A reason is one paragraph: Shift+Enter starts a line.
+    const isLong = event.target instanceof HTMLTextAreaElement
+    if (event.key === 'Enter' && isLong && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault()
       if (!event.repeat && !loading) event.currentTarget.requestSubmit()
     }

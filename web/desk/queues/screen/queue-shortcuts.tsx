@@ -22,8 +22,8 @@ export function QueueShortcuts({ actions, open, onClose }: QueueShortcutsProps) 
             {action.label}
           </Shortcut>
         ))}
-        <Shortcut keys={['Enter']}>Confirm, or submit one line</Shortcut>
-        <Shortcut keys={['Ctrl', 'Enter']}>Submit a long text (or Cmd and Enter)</Shortcut>
+        <Shortcut keys={['Enter']}>Confirm, or submit what was typed</Shortcut>
+        <Shortcut keys={['Shift', 'Enter']}>Start a new line in a reason</Shortcut>
         <Shortcut keys={['Esc']}>Close the form</Shortcut>
       </dl>
     </Modal>
