@@ -53,6 +53,15 @@ describe('a deposit request', () => {
     expect(rows).toEqual([])
   })
 
+  test('asks for the birth date at the preview, before an address is shown', async () => {
+    const one = await trader()
+    await sql`update users set date_of_birth = null where id = ${one.id}`.execute(app.db)
+    const reply = await request(one)
+    expect(refusal(reply)).toEqual([422, 'validation_failed'])
+    expect(reply.json!.errors).toMatchObject([{ field: 'date_of_birth' }])
+    expect(await open(one)).toEqual([])
+  })
+
   test('becomes a deposit of what was stored, with its receipt, whatever the operator changed since', async () => {
     const one = await trader()
     const made = await requested(one)
