@@ -7,7 +7,7 @@ import { TradeNotices } from './trade-notices.ts'
 import { watchAlerts } from './watch-alerts.ts'
 
 export { currentPrice, levelOf, removeAlerts } from './arm.ts'
-export type { AlertsDeps, AlertsTopics } from './deps.ts'
+export type { AlertsTopics } from './deps.ts'
 export { type ReadArmed, TapeWatch } from './engine.ts'
 export { tickProblem, verifyAlerts } from './replay.ts'
 export type { Fire, PriceWatch, TimeWatch } from './terms.ts'

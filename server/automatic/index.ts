@@ -9,7 +9,7 @@ import { automaticRoutes } from './routes.ts'
 import { sendSummaries } from './summary.ts'
 
 export { stopAutomatic } from './automation.ts'
-export type { AutomaticDeps, AutomaticTopics } from './deps.ts'
+export type { AutomaticTopics } from './deps.ts'
 export { checkSettings, requirePlatforms } from './save-settings.ts'
 export { isSwitchedOff, switchOff, switchOn } from './switches.ts'
 

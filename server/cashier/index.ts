@@ -5,14 +5,13 @@ export { closeUncredited, followAssigned } from './deposits/card-event.ts'
 export { type CoinSource, deriveAddress, readCoinSource } from './deposits/coin-source.ts'
 export {
   approveDeposit,
-  creditCardDeposit,
   type DepositDone,
   isReversedAlready,
   rejectDeposit,
   reverseDeposit,
   revokeDepositApproval,
 } from './deposits/decide-deposit.ts'
-export { approvalsNeeded, DEPOSIT_NEXT, rateUntil, standingOfDeposit } from './deposits/deposit.ts'
+export { approvalsNeeded, rateUntil, standingOfDeposit } from './deposits/deposit.ts'
 export { settingsAddresses } from './deposits/deposit-address.ts'
 export { paymentProofOf } from './deposits/payment-proof.ts'
 export { depositById, depositedSince, depositMethods } from './deposits/store.ts'
@@ -20,7 +19,6 @@ export { stripeCards } from './deposits/stripe.ts'
 export { assignUnknown, returnUnknown, storeUnknownCoins } from './deposits/unknown-deposit.ts'
 export type { CardProvider, CashierDeps, DecideDeps } from './deps.ts'
 export { cashierLimits } from './limits.ts'
-export type { Operator } from './operator.ts'
 export { cashierRoutes } from './routes.ts'
 export { readSettings, setSettings } from './settings.ts'
 export { walletOf } from './view.ts'
@@ -54,4 +52,4 @@ export {
   withdrawalsForBatch,
 } from './withdrawals/store.ts'
 export { oldestUnpaidSeconds } from './withdrawals/unpaid.ts'
-export { standingOfWithdrawal, WITHDRAWAL_NEXT } from './withdrawals/withdrawal.ts'
+export { standingOfWithdrawal } from './withdrawals/withdrawal.ts'

@@ -1,6 +1,6 @@
 export { closureRoutes, emailChangeRoutes } from './accounts/account-routes.ts'
 export { ageCheck } from './accounts/age.ts'
-export { closeDueAccounts, startClosures } from './accounts/close-account.ts'
+export { startClosures } from './accounts/close-account.ts'
 export { blockedUsers, isLocked, type Locks, locksOf, locksOfOthers, setLock } from './accounts/locks.ts'
 export { profileRoutes } from './accounts/profile-routes.ts'
 export {

@@ -1,1 +1,1 @@
-export { incidentsRoutes, readIncidents } from './incidents.ts'
+export { incidentsRoutes } from './incidents.ts'

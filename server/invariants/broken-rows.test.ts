@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { brokenRowsSql } from '#server/invariants/broken-rows.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { ledgerChecks } from '../ledger/index.ts'
 import { sql } from '../platform/database/db.ts'
-import { brokenRows, brokenRowsSql, crossRoomChecks } from './index.ts'
+import { brokenRows, crossRoomChecks } from './index.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -12,22 +12,6 @@ import { signalChecks } from './signals.ts'
 import { tradingChecks } from './trading.ts'
 import { waitingChecks } from './waiting.ts'
 
-export {
-  accountChecks,
-  alertChecks,
-  automaticChecks,
-  cashierChecks,
-  complaintChecks,
-  deskChecks,
-  guardrailsChecks,
-  guestChecks,
-  planChecks,
-  riskChecks,
-  signalChecks,
-  tradingChecks,
-  waitingChecks,
-}
-
 /** The invariants that join the tables of several rooms. */
 export const crossRoomChecks = [
   ...planChecks,
@@ -45,7 +29,6 @@ export const crossRoomChecks = [
   ...waitingChecks,
 ]
 
-export { brokenRows, brokenRowsSql, rowText } from './broken-rows.ts'
+export { brokenRows, rowText } from './broken-rows.ts'
 export { lateTrades } from './late-trades.ts'
-export { findDifferences, reconcile, reconcileQuickly } from './reconcile.ts'
 export { type Reconciliation, startReconciliation } from './reconciliation.ts'

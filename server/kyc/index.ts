@@ -1,4 +1,4 @@
-export { approveCheck, type DecidedCheck, rejectCheck } from './decide-check.ts'
+export { approveCheck, rejectCheck } from './decide-check.ts'
 export { eraseOldDocuments, supersedeChecksOf } from './erase.ts'
 export { kycLimits } from './limits.ts'
 export { isIdentityReopened, refuseReopenedIdentity, reopenCheck } from './reopen.ts'

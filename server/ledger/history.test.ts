@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
+import type { LedgerAccount } from '#server/ledger/post.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { inTransaction } from '../platform/database/db.ts'
 import {
@@ -8,7 +9,6 @@ import {
   balanceBefore,
   type Cause,
   holdsNewest,
-  type LedgerAccount,
   movementsOf,
   openAccounts,
   owedToTraders,

@@ -29,14 +29,7 @@ export {
   transferPages,
   transfersBetween,
 } from './history.ts'
-export {
-  DEMO_BALANCE,
-  grantDemo,
-  hasRealMovement,
-  openAccounts,
-  setGuarded,
-  setTradingLocked,
-} from './open-accounts.ts'
+export { grantDemo, hasRealMovement, openAccounts, setGuarded, setTradingLocked } from './open-accounts.ts'
 export { isAnythingOwed, type Owed, owedToTraders } from './owed.ts'
 export {
   countedSql,
@@ -44,11 +37,10 @@ export {
   dayOfSql,
   type PeriodCounts,
   periodCountsOf,
-  periodStartSql,
   periodStartsSql,
   resultSince,
 } from './period-counts.ts'
-export { type Cause, holdingsOf, type LedgerAccount, lockAccount, type Movement, type Part, post } from './post.ts'
+export { type Cause, holdingsOf, lockAccount, type Movement, type Part, post } from './post.ts'
 export {
   type BalancePush,
   type BalanceSender,

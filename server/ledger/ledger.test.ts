@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
+import { DEMO_BALANCE } from '#server/ledger/open-accounts.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { inTransaction, sql } from '../platform/database/db.ts'
 import {
   accountOf,
   balancesOf,
-  DEMO_BALANCE,
   grantDemo,
   hasRealMovement,
   ledgerChecks,

@@ -4,7 +4,7 @@ import { must } from '#kernel/must.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 
 /** A lever as an operator pulls it. */
-export interface NewLever {
+interface NewLever {
   kind: LeverKind
   /** Only for `symbol`. */
   symbol?: string | undefined

@@ -1,5 +1,5 @@
 export { plansOfCharges } from './charge.ts'
-export { approvePlanRequest, type Decided, rejectPlanRequest } from './decide-request.ts'
+export { approvePlanRequest, rejectPlanRequest } from './decide-request.ts'
 export type { PlansDeps } from './deps.ts'
 export { plansRoutes } from './routes.ts'
 export { cancelPlanRequest } from './withdraw-request.ts'

@@ -17,12 +17,11 @@ import type { Refusal } from './tape/gate.ts'
 import type { Tape } from './tape/tape.ts'
 
 export { storedMinutes, storedRange } from './candles/stored-minutes.ts'
-export type { PricesDeps, PricesTopics } from './deps.ts'
+export type { PricesTopics } from './deps.ts'
 export type { Feed } from './feeds/feed.ts'
 export type { FeedQuestions, VenueReports } from './feeds/feed-view.ts'
 export { type RecordedDay, recordedDays } from './feeds/recorded-days.ts'
 export { recordedMinutes } from './feeds/recording.ts'
-export { type ScriptedFeed, scriptedFeed } from './feeds/scripted-feed.ts'
 export {
   addInstrument,
   type ChangeableTerms,
@@ -39,14 +38,13 @@ export {
   approveSwitch,
   lockVenueSwitches,
   readPendingSwitches,
-  readVenuesOut,
   type Switched,
   type SwitchProposal,
   switchVenue,
   venueSwitchesSince,
 } from './instruments/venue-switches.ts'
 export { type FrameOrdersRow, frameOfOrder, framesWithOrders, ordersBoundSince } from './tape/bound-orders.ts'
-export { BrokenBody, bodyHash, chainHash, decodeBody, decodeFrame } from './tape/frame.ts'
+export { BrokenBody, bodyHash, chainHash, decodeFrame } from './tape/frame.ts'
 export type { FrameEvent } from './tape/frame-event.ts'
 export { OLDEST_MS } from './tape/gate.ts'
 export type { OrdersToBind } from './tape/leader/in-flight.ts'
@@ -54,7 +52,7 @@ export { outagesSince, sourceChangesSince } from './tape/outages.ts'
 export { framesOver, readFrames } from './tape/read-frames.ts'
 export { firstTick, readTicks, type StoredTick, TicksDropped, ticksAround } from './tape/read-ticks.ts'
 export type { BoundOrders } from './tape/store.ts'
-export { type SymbolStatus, type Tape, type Tick, utcText } from './tape/tape.ts'
+export { type Tape, type Tick, utcText } from './tape/tape.ts'
 export { type KindChange, readKinds, tapeHead, tapeTime } from './tape/tape-facts.ts'
 export { tapeState } from './tape/tape-state.ts'
 export { StatedVariances, type VariancesAt, varianceFor, variancesAt } from './tape/variances.ts'

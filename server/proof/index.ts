@@ -1,5 +1,5 @@
 export { readIds } from './checkpoint-row.ts'
-export { signCheckpoint, startCheckpoints } from './checkpoints.ts'
+export { startCheckpoints } from './checkpoints.ts'
 export { type DayLine, dayLines } from './days/day-file.ts'
 export { type DayVerdict, replayDay } from './days/replay-day.ts'
 export {
@@ -8,7 +8,6 @@ export {
   keyThatReceiptsWaitFor,
   openNextKey,
   openProofKey,
-  type ProofKey,
   succeed,
   type WaitingKey,
   waitingKeys,
@@ -17,7 +16,7 @@ export { leafOf } from './leaf.ts'
 export { receiptOf } from './receipt.ts'
 export { listKeys, revokeKey } from './revoke.ts'
 export { proofRoutes } from './routes.ts'
-export { makeStatement, newestStatement } from './solvency/solvency.ts'
+export { newestStatement } from './solvency/solvency.ts'
 export { requestStatement, startSolvency, statementSinceRequest } from './solvency/solvency-loop.ts'
 export { verifySolvencyStatements } from './solvency/verify-solvency.ts'
 export { newestLine, startTimestamps } from './time-stamps/timestamps.ts'

@@ -1,4 +1,3 @@
-export type { VenueOptions } from './ccxt/ccxt-venue.ts'
 export { createVenueHour, type VenueMinuteReport } from './hour.ts'
 export { type Listing, planListing, type Wanted } from './listing.ts'
 export { openVenue } from './open-venue.ts'
@@ -25,5 +24,5 @@ export {
   type VenueReport,
 } from './report.ts'
 export { DEFAULT_TERMS, type IndexTerms } from './terms.ts'
-export type { Level, Market, Venue, VenueListener, VenueMinute, VenueQuote } from './venue.ts'
+export type { Market, Venue, VenueMinute } from './venue.ts'
 export { DEFAULT_VENUES } from './venue-table.ts'

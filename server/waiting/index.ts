@@ -3,7 +3,7 @@ import type { WaitingDeps } from './deps.ts'
 import { OrdersEngine } from './orders-engine.ts'
 import { waitingRoutes } from './routes.ts'
 
-export type { WaitingDeps, WaitingTopics } from './deps.ts'
+export type { WaitingTopics } from './deps.ts'
 export { cancelOrders } from './place-order.ts'
 export { verifyTriggers } from './replay.ts'
 

@@ -1,6 +1,6 @@
 export { openPushOutbox } from './outbox.ts'
-export { type PushKey, pushKey } from './push-key.ts'
-export { openPushServices, type PushServices } from './push-service.ts'
+export { pushKey } from './push-key.ts'
+export { openPushServices } from './push-service.ts'
 export { webPushRoutes } from './routes.ts'
 export { startPushSender } from './sender.ts'
 export { forgetBrowsers } from './subscriptions.ts'

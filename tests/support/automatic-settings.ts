@@ -1,6 +1,7 @@
 import { STRIKE_RATES, type StrategyKey } from '#contract/terms.ts'
 import { type AutomationBody, DEFAULT_AUTOMATION, DEFAULT_FOLLOWED } from '#contract/trading/automatic.ts'
-import type { FollowedSettings, PublishedSettings } from '#server/backtest/index.ts'
+import type { PublishedSettings } from '#server/backtest/index.ts'
+import type { FollowedSettings } from '#server/backtest/settings.ts'
 
 type Followed = AutomationBody['strategies'][number]
 

@@ -17,7 +17,7 @@ const client = createClient({
   askStepUp,
 })
 
-export const { callForFile, readFile, freshToken, renew, leave } = client
+export const { callForFile, readFile, leave } = client
 
 /** Makes a call; a visitor who tries the demo has no account yet. */
 export const call: typeof client.call = (name, ...args) =>
@@ -25,7 +25,7 @@ export const call: typeof client.call = (name, ...args) =>
 
 export const stream = createStream({
   connect: () => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/stream`) as unknown as Socket,
-  token: freshToken,
+  token: client.freshToken,
   onMaintenance: showMaintenance,
   onSessionEnded: () => {
     const ended = useStore.getState().auth.tokens?.access.token
@@ -33,7 +33,7 @@ export const stream = createStream({
     // sign-out closes the socket just before its own response arrives, and then there is nothing to renew.
     setTimeout(async () => {
       if (ended === undefined || useStore.getState().auth.tokens?.access.token !== ended) return
-      const lives = await renew().catch(() => true)
+      const lives = await client.renew().catch(() => true)
       if (!lives) signOut()
     }, 1_000)
   },

@@ -5,7 +5,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { createPriceIndex, DEFAULT_TERMS, isPrice, planListing, type VenueQuote } from '#server/venues/index.ts'
+import { createPriceIndex, DEFAULT_TERMS, isPrice, planListing } from '#server/venues/index.ts'
+import type { VenueQuote } from '#server/venues/venue.ts'
 import { MARKET_DATA } from '#tests/support/prices/market-data.ts'
 
 const MINUTE_MS = 60_000

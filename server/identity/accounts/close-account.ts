@@ -132,7 +132,7 @@ export async function closeGuests({ db, endActivity }: Pick<IdentityDeps, 'db' |
 }
 
 /** Closes the accounts whose 14 days are over. One that isn't empty any more stays open. */
-export async function closeDueAccounts(deps: IdentityDeps): Promise<void> {
+async function closeDueAccounts(deps: IdentityDeps): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ user_id: bigint }>`
       select user_id from account_closures where kept_at is null and closed_at is null and due_at <= (select clock_timestamp())

@@ -1,4 +1,3 @@
 export { type Bus, openBus } from './bus.ts'
 export { databaseTransport } from './database-transport.ts'
 export { redisTransport } from './redis-transport.ts'
-export type { Transport } from './transport.ts'

@@ -1,6 +1,6 @@
 export { mailBacklog } from './backlog.ts'
 export { composeMail, escapeHtml, type MailDraft } from './draft.ts'
 export { mailboxPlugin } from './mailbox.ts'
-export { type Mail, type Outbox, openOutbox, takeDropped } from './outbox.ts'
+export { type Outbox, openOutbox, takeDropped } from './outbox.ts'
 export { reachMailServer } from './reach.ts'
 export { startMailWorker } from './worker.ts'

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { MINUTE_MS } from '#kernel/time.ts'
+import { scriptedFeed } from '#server/prices/feeds/scripted-feed.ts'
 import { startTestPrices, TEST_START, type TestPrices } from '#tests/support/prices/prices.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
-import { scriptedFeed, verifyTape } from '../index.ts'
+import { verifyTape } from '../index.ts'
 import { HISTORY_MS } from './history.ts'
 
 interface Answer {

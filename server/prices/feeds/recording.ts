@@ -58,7 +58,7 @@ export async function loadRecording(path: string, instruments: Instruments): Pro
 }
 
 /** One-minute bars of a symbol, oldest first. */
-export interface RecordedMinutes {
+interface RecordedMinutes {
   symbol: string
   minutes: Bar[]
 }

@@ -4,7 +4,7 @@ import type { StrikeRate } from '#contract/terms.ts'
 import { usd } from '#kernel/money.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { accountOf, userOf } from '../../ledger/index.ts'
-import type { SymbolStatus } from '../../prices/index.ts'
+import type { Tape } from '../../prices/index.ts'
 import { DEFAULT_TERMS } from '../../venues/index.ts'
 import type { TradingObserver } from '../observer.ts'
 import type { TradeRow } from '../store.ts'
@@ -29,7 +29,7 @@ const INSTRUMENTS = [
 function openScene(options: { observer?: TradingObserver } = {}) {
   const scene = {
     agrees: true,
-    status: { status: 'open' } as SymbolStatus,
+    status: { status: 'open' } as ReturnType<Tape['status']>,
     reopensMs: undefined as number | undefined,
     realTrades: true,
     typicalMove: undefined as number | undefined,

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { creditCardDeposit, DEPOSIT_NEXT } from '#server/cashier/index.ts'
+import { creditCardDeposit } from '#server/cashier/deposits/decide-deposit.ts'
+import { DEPOSIT_NEXT } from '#server/cashier/deposits/deposit.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { refused, startCashier } from '#tests/support/people/cashier.ts'
 import { twenty } from '#tests/support/replies.ts'

@@ -8,7 +8,7 @@ import { knownMigrations, migrate, migrateSome } from '#server/platform/database
 import type { WhoOperates } from '#server/platform/http/index.ts'
 import { withDatabase } from '#server/platform/postgres/provision.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { readVenuesOut } from '#server/prices/index.ts'
+import { readVenuesOut } from '#server/prices/instruments/venue-switches.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 
 /** A database of the version that had a table for each kind of proposal. */

@@ -3,7 +3,7 @@ import type { Incident } from '#contract/prices/incidents.ts'
 import { MINUTE_MS, toIso } from '#kernel/time.ts'
 import { haltPayouts } from '#server/cashier/index.ts'
 import { closingsSince } from '#server/desk/index.ts'
-import { readIncidents } from '#server/incidents/index.ts'
+import { readIncidents } from '#server/incidents/incidents.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
 

@@ -2,15 +2,12 @@ import { expect, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { must } from '#kernel/must.ts'
-import {
-  type BlockedRulings,
-  type ComplaintWorkDeps,
-  overdueComplaints,
-  payNext,
-  rulingsSince,
-  sendBackRuling,
-} from '#server/complaints/index.ts'
-import { brokenRows, complaintChecks } from '#server/invariants/index.ts'
+import type { ComplaintWorkDeps } from '#server/complaints/deps.ts'
+import { overdueComplaints, rulingsSince, sendBackRuling } from '#server/complaints/index.ts'
+import type { BlockedRulings } from '#server/complaints/work.ts'
+import { payNext } from '#server/complaints/work.ts'
+import { complaintChecks } from '#server/invariants/complaints.ts'
+import { brokenRows } from '#server/invariants/index.ts'
 import { accountOf, post } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/database/db.ts'
 import { loadInstruments } from '#server/prices/index.ts'

@@ -1,4 +1,4 @@
-import type { VenueListener, VenueQuote } from '#server/venues/index.ts'
+import type { VenueListener, VenueQuote } from '#server/venues/venue.ts'
 
 /** Returns a listener that records a venue's reports. */
 export function recordingListener() {

@@ -1,6 +1,7 @@
 import type { TestContext } from 'vitest'
 import { createLog } from '#server/platform/process/log.ts'
-import { openVenue, type VenueOptions } from '#server/venues/index.ts'
+import type { VenueOptions } from '#server/venues/ccxt/ccxt-venue.ts'
+import { openVenue } from '#server/venues/index.ts'
 import { binance } from './binance.ts'
 import { bitstamp } from './bitstamp.ts'
 import { bybit } from './bybit.ts'

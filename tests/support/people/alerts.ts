@@ -1,7 +1,7 @@
 import type { Notice } from '#contract/messages/notices.ts'
 import type { Alert, AlertBody } from '#contract/trading/alerts.ts'
 import { makeAlert } from '#server/alerts/arm.ts'
-import type { AlertsDeps } from '#server/alerts/index.ts'
+import type { AlertsDeps } from '#server/alerts/deps.ts'
 import { alertsRoutes } from '#server/alerts/routes.ts'
 import { watchAlerts } from '#server/alerts/watch-alerts.ts'
 import { createLog } from '#server/platform/process/log.ts'

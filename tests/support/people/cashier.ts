@@ -12,7 +12,6 @@ import {
   approveWithdrawal,
   type DecideDeps,
   fixCoins,
-  type Operator,
   payWithdrawal,
   recordArrival,
   rejectDeposit,
@@ -21,6 +20,7 @@ import {
   revokeDepositApproval,
   revokeWithdrawalApproval,
 } from '#server/cashier/index.ts'
+import type { Operator } from '#server/cashier/operator.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
 import { arrive as writeArrival } from '../arrivals.ts'

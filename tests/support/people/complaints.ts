@@ -4,18 +4,16 @@ import { join } from 'node:path'
 import { afterAll, expect } from 'vitest'
 import type { ComplaintReason } from '#contract/terms.ts'
 import { parsePublicId } from '#kernel/id.ts'
-import {
-  approveRuling,
-  type ComplaintWorkDeps,
-  checkNext,
-  complaintsRoutes,
-  type ProposeRuling,
-  proposeRuling,
-} from '#server/complaints/index.ts'
-import { cashierChecks, complaintChecks } from '#server/invariants/index.ts'
+import type { ComplaintWorkDeps } from '#server/complaints/deps.ts'
+import { approveRuling, complaintsRoutes, proposeRuling } from '#server/complaints/index.ts'
+import type { ProposeRuling } from '#server/complaints/rule.ts'
+import { checkNext } from '#server/complaints/work.ts'
+import { cashierChecks } from '#server/invariants/cashier.ts'
+import { complaintChecks } from '#server/invariants/complaints.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/database/db.ts'
-import { openProofKey, signCheckpoint } from '#server/proof/index.ts'
+import { signCheckpoint } from '#server/proof/checkpoints.ts'
+import { openProofKey } from '#server/proof/index.ts'
 import { connectTo } from '../servers/database.ts'
 import { marketOfFile } from '../trades/market.ts'
 

@@ -1,5 +1,6 @@
 import type { Ms } from '#kernel/time.ts'
-import { createPriceIndex, type IndexTerms, isPrice, type Level, planListing } from '#server/venues/index.ts'
+import { createPriceIndex, type IndexTerms, isPrice, planListing } from '#server/venues/index.ts'
+import type { Level } from '#server/venues/venue.ts'
 import { draws } from '../random.ts'
 import type { Made } from './latency.ts'
 

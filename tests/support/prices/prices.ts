@@ -3,15 +3,15 @@ import type { Ms } from '#kernel/time.ts'
 import { openBus } from '#server/platform/bus/index.ts'
 import { handClock } from '#server/platform/process/clock.ts'
 import { createLog } from '#server/platform/process/log.ts'
+import type { PricesDeps } from '#server/prices/deps.ts'
+import type { ScriptedFeed } from '#server/prices/feeds/scripted-feed.ts'
+import { scriptedFeed } from '#server/prices/feeds/scripted-feed.ts'
 import {
   type Feed,
   type FeedQuestions,
   type FrameEvent,
   type Prices,
-  type PricesDeps,
   type PricesTopics,
-  type ScriptedFeed,
-  scriptedFeed,
   startPrices,
 } from '#server/prices/index.ts'
 import type { TestDatabase } from '../servers/database.ts'

@@ -1,5 +1,6 @@
 import type { Ms } from '#kernel/time.ts'
-import type { Level, Market, Venue, VenueListener } from '#server/venues/index.ts'
+import type { Market, Venue } from '#server/venues/index.ts'
+import type { Level, VenueListener } from '#server/venues/venue.ts'
 
 /** An in-memory venue that a test controls. */
 export interface TestVenue extends Venue {

@@ -1,4 +1,5 @@
-import { archiveDay, type Step } from '#ops/archive/index.ts'
+import type { Step } from '#ops/archive/archive-day.ts'
+import { archiveDay } from '#ops/archive/index.ts'
 import { targetAt } from '#ops/backup/index.ts'
 import { openDatabase } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'

@@ -22,13 +22,13 @@ import { createLog } from '#server/platform/process/log.ts'
 import type { UserNews } from '#server/platform/sockets/push.ts'
 import type { Sockets } from '#server/platform/sockets/sockets.ts'
 import { followPriceLists, type PriceListTopics } from '#server/price-lists/index.ts'
+import { scriptedFeed } from '#server/prices/feeds/scripted-feed.ts'
 import {
   type Feed,
   type FeedQuestions,
   type FrameEvent,
   type OrdersToBind,
   type PricesTopics,
-  scriptedFeed,
   startPrices,
 } from '#server/prices/index.ts'
 import { isTradeKey, startTrading, type TradingTopics } from '#server/trading/index.ts'

@@ -1,7 +1,8 @@
 import { parsePublicId } from '#kernel/id.ts'
 import { DAY_MS } from '#kernel/time.ts'
 import { type Db, sql } from '#server/platform/database/db.ts'
-import { type ProofKey, signCheckpoint } from '#server/proof/index.ts'
+import { signCheckpoint } from '#server/proof/checkpoints.ts'
+import type { ProofKey } from '#server/proof/key.ts'
 import type { Market } from './market.ts'
 
 interface StatedDay {

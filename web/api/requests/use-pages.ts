@@ -4,7 +4,7 @@ import type { CallName, Params, Query, Reply } from '#contract/api.ts'
 import { call } from '../browser.ts'
 
 /** The calls that return a paged list. */
-export type ListName = {
+type ListName = {
   [K in CallName]: Reply<K> extends { data: readonly unknown[]; next_cursor?: string | undefined } ? K : never
 }[CallName]
 export type Row<K extends ListName> = Reply<K> extends { data: readonly (infer T)[] } ? T : never

@@ -25,7 +25,7 @@ interface Statistics {
 }
 
 /** What a follower of all signals would have, with the same stake on each. Draws and voids change nothing. */
-export interface Outcome extends Tally {
+interface Outcome extends Tally {
   draws: number
   voids: number
   /** US dollars after each bucket, from 0. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '#contract/problem.ts'
-import { openBus, type Transport } from '../../bus/index.ts'
+import type { Transport } from '#server/platform/bus/transport.ts'
+import { openBus } from '../../bus/index.ts'
 import { createLog } from '../../process/log.ts'
 import { openRateLimits, type RateLimitOptions, type RateLimitTopics } from './rate-limit.ts'
 

@@ -37,7 +37,7 @@ const FUTURE = { least: 20, most: 400 }
 /** Load older bars when fewer than this are left of the view. */
 const ASK_OLDER_AT = 30
 
-export interface ChartEvents {
+interface ChartEvents {
   /** Called when the view gets near the first bar. */
   onNeedOlder: () => void
   /** Called when the newest bar leaves the view or comes back. */

@@ -49,7 +49,7 @@ interface Shown {
 const END = 500
 const STRETCH = { prices: 3, pane: 1 }
 
-export const indicatorTitle = ({ short }: Indicator, inputs: readonly number[]): string =>
+const indicatorTitle = ({ short }: Indicator, inputs: readonly number[]): string =>
   [short, ...(inputs.length > 0 ? [inputs.join(', ')] : [])].join(' ')
 
 /** Draws the indicators: over the prices, or in panes below them. Values are those of the kernel, as strategies see them. */

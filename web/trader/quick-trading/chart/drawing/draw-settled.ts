@@ -9,7 +9,7 @@ const PAD = 8
 const SIGN = { side: 8, gap: 5 }
 
 /** A settled trade in the pane, px. */
-export interface SettledMark {
+interface SettledMark {
   mark: Mark
   entry: { x: number; y: number | null }
   exit: { x: number; y: number | null }
