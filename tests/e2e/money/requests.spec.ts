@@ -22,6 +22,7 @@ test('the trading screen loads in few requests with small scripts', async ({ pag
   await expect(async () => {
     await page.waitForTimeout(QUIET_MS)
     const urls = (await requestsOf(page)).map(({ url }) => url)
+    expect(urls.length).toBeLessThanOrEqual(MOST_ADDRESSES)
     expect(
       urls.filter((url, index) => urls.indexOf(url) !== index),
       'nothing is loaded twice',
