@@ -11,7 +11,7 @@ const treeshake = {
   moduleSideEffects: [
     { test: /\.css(\?|$)/, sideEffects: true },
     {
-      test: /\/(web\/(client|ui|api|receipts|complaints|alerts|backtest|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/,
+      test: /\/(web\/(client|ui|api|receipts|complaints|trades|alerts|backtest|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/,
       sideEffects: false,
     },
   ],
@@ -54,14 +54,14 @@ const USER_AREA = new RegExp(
     'web/trader/limits/use-guardrails\\.',
     'web/alerts/use-alerts\\.',
     'web/trader/notices/device/signs\\.',
-    'web/trader/quick-trading/([\\w-]+/)?(chart-document|dock-trades|draft-order|live-prices|markets|order|sparkline|star-button|use-favourites|use-waiting|wait)\\.',
+    'web/trader/quick-trading/([\\w-]+/)?(chart-document|dock-trades|draft-order|markets|order|sparkline|star-button|use-favourites|use-waiting|wait)\\.',
     'web/ui/([\\w-]+/)?(badge|choices|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|popover|typed-usd|use-\\w+)\\.',
   ].join('|'),
 )
 
 /** What the trading screen shows of trades: who has none yet doesn't need it. */
 const TRADES =
-  /web\/trader\/quick-trading\/([\w-]+\/)?(dock-figures|highlight|live-cells|marks|pills|sale-quote|sell-button|some-trades|trade-list|use-known|use-sale-quote)\.|kernel\/sale-value\./
+  /web\/trader\/quick-trading\/([\w-]+\/)?(dock-figures|highlight|live-cells|marks|pills|some-trades|trade-list)\.|web\/trades\/([\w-]+\/)?(sale-quote|sell-button|standing|use-sale-quote)\.|kernel\/sale-value\./
 
 /** The chart, which is loaded once the screen is there, with what its dialogs share with it. */
 const CHART =

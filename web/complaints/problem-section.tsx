@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Flag } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { LENGTH } from '#contract/fields.ts'
@@ -71,8 +70,7 @@ function Form({ item, itemId, again }: { item: ComplaintItem; itemId: string; ag
   if (!isAsked) {
     return (
       <div>
-        <Button look="quiet" onClick={() => setAsked(true)}>
-          <Flag aria-hidden />
+        <Button look="secondary" wide onClick={() => setAsked(true)}>
           {again ? 'Report a problem again' : 'Report a problem'}
         </Button>
       </div>

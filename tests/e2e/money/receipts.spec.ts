@@ -73,7 +73,7 @@ tapeTest(
     await details.getByText('Prove it').click()
     await expect(receipt.getByRole('img', { name: /^Entry: .* after the order/ })).toBeVisible()
     await expect(receipt.getByRole('table', { name: 'Prices around entry and exit' })).toContainText('Exit')
-    await expect(receipt.getByText(keptHash!)).toBeVisible()
+    await expect(receipt.getByText(keptHash!, { exact: true })).toBeVisible()
     await expect(receipt.getByRole('button', { name: 'Copy order hash' })).toBeVisible()
     await expect(receipt).toContainText(/Entry [\d.]+ at \d\d:\d\d:\d\d\.\d{3}, the first price after your order at/)
     const check = receipt.getByRole('button', { name: 'Check it now' })

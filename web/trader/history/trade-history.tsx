@@ -4,11 +4,11 @@ import { Link, useSearchParams } from 'react-router'
 import {
   filterOf,
   isFiltered,
-  noteTapeTime,
   problemOf,
   queryOf,
   queryOfFilter,
   type Trade,
+  takeFrame,
   tradeOf,
   useDetailsId,
   useFrame,
@@ -16,8 +16,8 @@ import {
   useScreen,
   useTrades,
 } from '#web/api/index.ts'
-import { ReportProblem } from '#web/complaints/index.ts'
-import { DownloadTrades, TradeChart, TradeNote, TradeOrder, TradeReceipt } from '#web/receipts/index.ts'
+import { DownloadTrades } from '#web/receipts/index.ts'
+import { TradeDetails } from '#web/trades/index.ts'
 import {
   Badge,
   Button,
@@ -31,7 +31,6 @@ import {
   Page,
   SkeletonRows,
   SourceBadge,
-  TradeDetails,
   titled,
 } from '#web/ui/index.ts'
 import { Filters } from './filters.tsx'
@@ -59,10 +58,10 @@ export default function TradeHistory() {
   const instruments = market?.data ?? []
   const tags = useQuery(queryOf('GET /trading/tags', { query: { mode } })).data?.data ?? []
   const scaleOf = (symbol: string) => instruments.find((one) => one.symbol === symbol)?.scale
-  // The countdowns run on tape time, which the frames carry.
-  const open = live.find((trade) => trade.status === 'Pending')
-  useFrame(open ? [open.symbol] : [], (frame) => noteTapeTime(frame.t))
   const { details, detailsProblem, setDetailsId } = useDetails(trades)
+  // The countdowns run on tape time, which the frames carry; the details of an open trade show what it's worth.
+  const open = details?.status === 'Pending' ? details : live.find((trade) => trade.status === 'Pending')
+  useFrame(open ? [open.symbol] : [], takeFrame)
   const end = (
     <ListEnd
       count={trades.length}
@@ -123,33 +122,15 @@ export default function TradeHistory() {
         <NoTrades />
       )}
       {trades.length === 0 && pages.archivedBefore && !problem && end}
-      <Details trade={details} scaleOf={scaleOf} onClose={() => setDetailsId(undefined)} />
+      <TradeDetails
+        trade={details}
+        scale={details && scaleOf(details.symbol)}
+        among={trades.map((trade) => trade.trade_id)}
+        onStep={setDetailsId}
+        repeat={(trade) => <RepeatTrade trade={trade} />}
+        onClose={() => setDetailsId(undefined)}
+      />
     </Page>
-  )
-}
-
-interface DetailsProps {
-  trade: Trade | undefined
-  scaleOf: (symbol: string) => number | undefined
-  onClose: () => void
-}
-
-/** Everything about one trade, and what can be done with it. */
-function Details({ trade: shown, scaleOf, onClose }: DetailsProps) {
-  return (
-    <TradeDetails
-      trade={shown}
-      scale={shown && scaleOf(shown.symbol)}
-      chart={(trade, isOpen) => <TradeChart trade={trade} scale={scaleOf(trade.symbol)} isOpen={isOpen} />}
-      actions={(trade) => <RepeatTrade trade={trade} />}
-      receipt={(trade, isOpen) => <TradeReceipt trade={trade} isOpen={isOpen} />}
-      order={(id, isOpen) => <TradeOrder id={id} isOpen={isOpen} />}
-      note={(trade, isOpen) => <TradeNote key={trade.trade_id} trade={trade} isOpen={isOpen} />}
-      problem={({ trade_id, status }, isOpen) =>
-        status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />
-      }
-      onClose={onClose}
-    />
   )
 }
 
@@ -165,11 +146,7 @@ function useDetails(trades: readonly Trade[]) {
 
 /** Leads to the trading screen, with the order filled. */
 const RepeatTrade = ({ trade }: { trade: Trade }) => (
-  <Link
-    className={buttonClass({ wide: true })}
-    to={`${HOME}?symbol=${encodeURIComponent(trade.symbol)}`}
-    state={{ repeat: trade }}
-  >
+  <Link className={buttonClass()} to={`${HOME}?symbol=${encodeURIComponent(trade.symbol)}`} state={{ repeat: trade }}>
     <Repeat2 aria-hidden />
     {`Repeat: ${trade.side}, ${formatUsd(trade.stake)}, ${formatDuration(trade.duration)}`}
   </Link>

@@ -193,7 +193,7 @@ function Dock({ trades, waiting, scaleOf, today, views, form }: TradingScreen) {
           scaleOf={scaleOf}
           today={today}
           {...views}
-          onDetails={(tradeId) => views.onOpen([tradeId])}
+          onDetails={(tradeId, among) => views.onOpen([tradeId], among)}
         />
       </div>
       <div className={styles.profit}>

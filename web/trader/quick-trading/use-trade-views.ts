@@ -12,21 +12,32 @@ export interface Goal {
   entryMs: number
 }
 
+interface Opened {
+  shown: readonly string[]
+  among: readonly string[]
+}
+
+const NOTHING: Opened = { shown: [], among: [] }
+
 /**
  * What the trader does with a trade on the screen: its details or the list of several, the chart at its time, and the
  * order filled with its terms, which places nothing.
  */
 export function useTradeViews(choose: (symbol: string) => void, isReady: boolean) {
-  const [shown, onOpen] = useState<readonly string[]>([])
+  const [{ shown, among }, setOpen] = useState<Opened>(NOTHING)
   const [goal, setGoal] = useState<Goal>()
   const [filled, setFilled] = useState('')
   const offered = useOfferedFor()
   const chooseOther = (symbol: string) => {
     if (useOrder.getState().symbol !== symbol) choose(symbol)
   }
+  /** Opens a trade's details, from this list, or several trades as a list. */
+  const onOpen = (ids: readonly string[], from: readonly string[] = []) => setOpen({ shown: ids, among: from })
   const views = {
     /** The trades in the dialog: one with its details, several as a list. */
     shown,
+    /** The list that the details were opened from. */
+    among,
     onOpen,
     goal,
     /** What the order was filled with, for screen readers. */

@@ -15,6 +15,8 @@ interface ModalProps {
   wide?: boolean
   /** On phones, slides up from the bottom, within reach of the thumb. */
   sheet?: boolean
+  /** On wide screens at the right, in full height, next to the list that it belongs to; on phones a sheet. */
+  side?: boolean
   children: ReactNode
 }
 
@@ -27,11 +29,15 @@ export const QuestionButtons = ({ children }: { children: ReactNode }) => (
  * The generic modal. Uses the native dialog, which traps and restores focus and closes on Escape and Back. A click on the
  * backdrop closes it; a click on the card doesn't. Fades for 500 ms, or not at all with reduced motion.
  */
-export function Modal({ open, onClose, title, note, wide, sheet, children }: ModalProps) {
+export function Modal({ open, onClose, title, note, wide, sheet, side, children }: ModalProps) {
   const titleId = useId()
   const hasContent = useLingering(open)
   return (
-    <dialog className={cx(styles.modal, sheet && styles.sheet)} aria-labelledby={titleId} {...useDialog(open, onClose)}>
+    <dialog
+      className={cx(styles.modal, (sheet || side) && styles.sheet, side && styles.side)}
+      aria-labelledby={titleId}
+      {...useDialog(open, onClose)}
+    >
       {hasContent && (
         <div className={cx(styles.card, wide && styles.wide)}>
           <div className={styles.head}>

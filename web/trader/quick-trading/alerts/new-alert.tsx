@@ -1,5 +1,5 @@
 import { AlertDialog } from '#web/alerts/index.ts'
-import { livePrice } from '../market/live-prices.ts'
+import { livePrice } from '#web/api/index.ts'
 
 /** A new alert that begins with the price on the chart. */
 export default function NewAlert({ open, onClose, symbol }: { open: boolean; onClose: () => void; symbol: string }) {

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react'
 import type { CandleInterval } from '#contract/prices/prices.ts'
+import { livePrice } from '#web/api/index.ts'
 import { formatDateTime, formatPrice } from '#web/ui/index.ts'
-import { livePrice } from '../market/live-prices.ts'
 import type { Bar } from './candles.ts'
 import type { Bars } from './use-bars.ts'
 

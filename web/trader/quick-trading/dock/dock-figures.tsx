@@ -1,8 +1,15 @@
 import type { TradeResults } from '#contract/trading/trading.ts'
-import { hitRateOf, type Trade, tapeNow, useStreamStatus, useTapeSecond, withoutSold } from '#web/api/index.ts'
+import {
+  hitRateOf,
+  isStopped,
+  livePrice,
+  type Trade,
+  tapeNow,
+  useStreamStatus,
+  useTapeSecond,
+  withoutSold,
+} from '#web/api/index.ts'
 import { cx, formatPercent, formatUsd, formatUsdSigned } from '#web/ui/index.ts'
-import { livePrice } from '../market/live-prices.ts'
-import { isStopped } from '../market/use-known.ts'
 import styles from './dock-figures.module.css'
 import { sumsOf, type Tab } from './dock-trades.ts'
 

@@ -1,21 +1,16 @@
-import type { Trade } from '#web/api/index.ts'
+import { type Trade, useKnown } from '#web/api/index.ts'
 import { endOf } from '#web/client/index.ts'
+import { LiveStanding } from '#web/trades/index.ts'
 import {
   Change,
   cx,
-  formatCountdown,
   formatDateTime,
   formatDuration,
   formatPrice,
   formatTime,
-  ifEndedNow,
   profitOf,
-  StandingNow,
   StatusBadge,
-  signedAmount,
-  timeLeftWords,
 } from '#web/ui/index.ts'
-import { useKnown } from '../market/use-known.ts'
 import styles from './live-cells.module.css'
 
 /** The newest price of an open trade, or the exit price of a settled one. */
@@ -36,39 +31,6 @@ export function Result({ trade }: { trade: Trade }) {
     <span className={styles.result}>
       <StatusBadge status={trade.status} />
       <Change amount={profitOf(trade)} />
-    </span>
-  )
-}
-
-export function LiveStanding({ trade }: { trade: Trade }) {
-  const { price, isLast } = useKnown(trade.symbol)
-  const now = ifEndedNow(trade, price)
-  if (!isLast) return trade.entry_price !== undefined && !now ? <>–</> : <StandingNow now={now} />
-  return <span className={styles.last}>last known {now ? signedAmount(now.change) : '–'}</span>
-}
-
-/** The countdown, with a shrinking bar unless it's `isShort`. It stops with the prices, and then says when that was. */
-export function TimeLeft({ trade, isShort }: { trade: Trade; isShort?: boolean }) {
-  const { nowMs, isLast } = useKnown(trade.symbol)
-  const left = nowMs === undefined ? undefined : Date.parse(trade.end_time) - nowMs
-  return (
-    <span className={cx(styles.left, isShort && styles.short, isLast && styles.last)}>
-      <span aria-hidden>
-        {left === undefined ? '–' : left > 0 ? formatCountdown(left) : 'Settling…'}
-        {isLast && nowMs !== undefined && ` at ${formatTime(nowMs)}`}
-      </span>
-      <span className="visually-hidden">
-        {left === undefined ? 'time left unknown' : left > 0 ? `${timeLeftWords(left)} left` : 'Settling'}
-        {isLast && nowMs !== undefined && ` at ${formatTime(nowMs)}`}
-      </span>
-      {!isShort && (
-        <progress
-          className={styles.progress}
-          max={trade.duration}
-          value={Math.max(0, (left ?? trade.duration * 1_000) / 1_000)}
-          aria-hidden
-        />
-      )}
     </span>
   )
 }

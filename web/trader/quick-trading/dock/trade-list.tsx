@@ -2,6 +2,7 @@ import { ChevronRight, Repeat2 } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
 import { first, must } from '#kernel/must.ts'
 import type { Trade } from '#web/api/index.ts'
+import { LiveStanding, SellButton, TimeLeft } from '#web/trades/index.ts'
 import {
   AutoBadge,
   Button,
@@ -16,9 +17,8 @@ import {
   useWidestLayout,
 } from '#web/ui/index.ts'
 import { useHighlightOn, useIsHighlit } from '../highlight.ts'
-import { SellButton } from '../sale/sell-button.tsx'
 import type { TradesTab } from './dock-trades.ts'
-import { Ended, LiveStanding, NowOrExit, Result, TimeLeft } from './live-cells.tsx'
+import { Ended, NowOrExit, Result } from './live-cells.tsx'
 import styles from './trade-list.module.css'
 
 interface TradeListProps extends RowActions {

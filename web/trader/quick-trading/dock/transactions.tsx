@@ -28,7 +28,8 @@ interface TransactionsProps {
   onShow: (trade: Trade) => void
   /** Fills the order with a trade's terms. */
   onRepeat: (trade: Trade) => void
-  onDetails: (tradeId: string) => void
+  /** Opens a trade's details, from this list. */
+  onDetails: (tradeId: string, among: readonly string[]) => void
 }
 
 /** The transaction history below the chart: open trades, those that ended today, and the newest ones. */
@@ -39,6 +40,7 @@ export function Transactions({
   problem,
   today: { closed, results, closedCount },
   scaleOf,
+  onDetails,
   ...actions
 }: TransactionsProps) {
   const isMobile = useScreen() === 'mobile'
@@ -74,7 +76,14 @@ export function Transactions({
           {tab === 'waiting' ? (
             <WaitingList orders={waiting} />
           ) : rows.length > 0 ? (
-            <TradeList tab={tab} rows={rows} scaleOf={scaleOf} asCards={isMobile} {...actions}>
+            <TradeList
+              tab={tab}
+              rows={rows}
+              scaleOf={scaleOf}
+              asCards={isMobile}
+              onDetails={(tradeId) => onDetails(tradeId, idsOf(rows))}
+              {...actions}
+            >
               {tab !== 'open' && (
                 <Link className={styles.all} to="/user/trade-history">
                   All trades
@@ -91,6 +100,8 @@ export function Transactions({
     </section>
   )
 }
+
+const idsOf = (trades: readonly Trade[]) => trades.map(({ trade_id }) => trade_id)
 
 const Loading = () => (
   <div className={styles.loading}>

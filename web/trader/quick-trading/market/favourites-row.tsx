@@ -1,10 +1,9 @@
 import { PanelLeftOpen, Search } from 'lucide-react'
 import type { Instrument } from '#contract/prices/prices.ts'
-import { useFrame } from '#web/api/index.ts'
+import { takeFrame, useFrame, useLivePrice } from '#web/api/index.ts'
 import { cx, formatPercentSigned } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'
 import styles from './favourites-row.module.css'
-import { takeFrame, useLivePrice } from './live-prices.ts'
 import { named } from './markets.ts'
 import { useFavourites } from './use-favourites.ts'
 

@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FrameMessage } from '#contract/messages/push.ts'
 import type { Instrument } from '#contract/prices/prices.ts'
-import { queryOf, tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
-import { STALE_AFTER_MS, useLivePrice } from './live-prices.ts'
+import { queryOf, STALE_AFTER_MS, tapeNow, useLivePrice, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
 
 /** A symbol's state also changes when its prices stop, which no message reports. */
 const REREAD_MS = 10_000

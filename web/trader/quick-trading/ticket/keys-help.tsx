@@ -12,6 +12,8 @@ const KEYS = [
   { keys: ['M'], does: 'Show or hide the markets' },
   { keys: ['F'], does: 'Full screen' },
   { keys: ['←', '→'], does: 'On the chart: from candle to candle' },
+  { keys: ['↑', '↓'], does: 'In the details of a trade: the one before or after' },
+  { keys: ['P'], does: 'In the details of a trade: its proof' },
   { keys: ['Del'], does: 'Delete the selected drawing' },
   { keys: ['Esc'], does: 'Disarm B and S' },
   { keys: ['?'], does: 'Show shortcuts' },

@@ -1,7 +1,6 @@
 import type { Instrument } from '#contract/prices/prices.ts'
-import { tapeNow } from '#web/api/index.ts'
+import { livePrice, tapeNow } from '#web/api/index.ts'
 import { Choices, Field, Select } from '#web/ui/index.ts'
-import { livePrice } from '../market/live-prices.ts'
 import { nextTime, useWait, VALID_FOR, type WaitProblems, type When } from './wait.ts'
 import styles from './when-fields.module.css'
 

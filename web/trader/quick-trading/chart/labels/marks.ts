@@ -1,8 +1,7 @@
 import type { TradeSide } from '#contract/trading/trading.ts'
-import type { Trade } from '#web/api/index.ts'
+import type { Known, Trade } from '#web/api/index.ts'
 import { formatCountdown, ifEndedNow, profitOf, type Standing, signedAmount } from '#web/ui/index.ts'
 import { LINGER_MS } from '../../dock/dock-trades.ts'
-import type { Known } from '../../market/use-known.ts'
 
 /** A trade as drawn on the chart. Times are Unix ms. */
 export interface Mark {

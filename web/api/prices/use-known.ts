@@ -1,4 +1,5 @@
-import { tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
+import { useStreamStatus } from '../hooks.ts'
+import { tapeNow, useTapeSecond } from '../tape-clock.ts'
 import { STALE_AFTER_MS, useLivePrice } from './live-prices.ts'
 
 /** What this browser knows of a symbol's price. */

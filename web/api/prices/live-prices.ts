@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { FrameMessage } from '#contract/messages/push.ts'
-import { noteTapeTime } from '#web/api/index.ts'
+import { noteTapeTime } from '../tape-clock.ts'
 
 /** Without a newer price for that long, a symbol can't be traded, and what is shown is the last known, ms. */
 export const STALE_AFTER_MS = 10_000

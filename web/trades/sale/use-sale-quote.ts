@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { varianceMinute } from '#kernel/sale-value.ts'
-import { queryOf, type Trade, useTapeSecond } from '#web/api/index.ts'
-import { useKnown } from '../market/use-known.ts'
+import { queryOf, type Trade, useKnown, useTapeSecond } from '#web/api/index.ts'
 import { type NotForSale, quoteOf, type SaleQuote, UNPRICED, VALUE_LOADING } from './sale-quote.ts'
 
 /** The server needs a moment to have a new minute's variances. */
