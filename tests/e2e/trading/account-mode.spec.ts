@@ -1,6 +1,6 @@
 import { fund } from '../support/cashier.ts'
 import { rootOf, signedIn } from '../support/people.ts'
-import { expect, expectAccessible, type Page, test } from '../support/test.ts'
+import { expect, expectAccessible, type Locator, type Page, test } from '../support/test.ts'
 import { balanceShown } from '../support/trading.ts'
 
 /** The filled chip with the account's name and balance. */
@@ -68,6 +68,18 @@ test('the mode is remembered with the account: the next device opens there too',
   await other.context().close()
 })
 
+/** Asserts that a badge is filled with gold, which only real money is, or isn't. */
+const expectGold = async (badge: Locator, isGold: boolean) => {
+  const fill = await badge.evaluate((element) => {
+    const sample = document.body.appendChild(document.createElement('i'))
+    sample.style.backgroundColor = 'var(--live)'
+    const gold = getComputedStyle(sample).backgroundColor
+    sample.remove()
+    return { gold, of: getComputedStyle(element).backgroundColor }
+  })
+  expect(fill.of === fill.gold).toBe(isGold)
+}
+
 test.describe('in the live account', () => {
   test.beforeEach(async ({ page }) => {
     const { email } = await signedIn(page, { mode: 'real' })
@@ -91,6 +103,21 @@ test.describe('in the live account', () => {
     await expect.poll(() => balanceShown(page)).toBe('$4,900.00')
     await page.getByRole('button', { name: /^Buy pays/ }).click()
     await expect.poll(() => balanceShown(page)).toBe('$4,800.00')
+  })
+
+  test('the trade history is marked in gold, and so is a live trade in either account', async ({ page }) => {
+    await page.getByRole('button', { name: /^Buy pays/ }).click()
+    await asked(page).getByRole('button', { name: 'Buy with real money' }).click()
+    await expect(page.getByRole('tab', { name: 'Open 1' })).toBeVisible()
+    await page.goto('/user/trade-history')
+    const badge = (name: string) => page.getByRole('main').getByText(name, { exact: true }).first()
+    await expectGold(badge('Live'), true)
+    const id = await page.getByRole('cell', { name: /^0[0-9A-Z]{12}$/ }).textContent()
+
+    await page.getByRole('banner').getByRole('button', { name: 'Trade Demo' }).click()
+    await expectGold(badge('Demo'), false)
+    await page.goto(`/user/trade-history?trade=${id}`)
+    await expectGold(page.getByRole('dialog', { name: 'Buy BCHBTC' }).getByText('Live', { exact: true }).first(), true)
   })
 
   test('B and S do nothing until they are armed, and the armed state is on the buttons', async ({ page }) => {

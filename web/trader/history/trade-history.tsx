@@ -85,7 +85,7 @@ export default function TradeHistory() {
       actions={
         <div className={styles.badges}>
           {(trades.length > 0 || isPending) && <DownloadTrades mode={mode} filter={filter} />}
-          <Badge tone={mode === 'demo' ? 'accent' : 'up'}>{mode === 'demo' ? 'Demo' : 'Live'}</Badge>
+          <Badge tone="mode">{mode === 'demo' ? 'Demo' : 'Live'}</Badge>
           <SourceBadge source={market?.source} />
         </div>
       }
