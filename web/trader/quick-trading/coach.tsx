@@ -1,6 +1,5 @@
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { choose } from '#web/api/index.ts'
 import { Button } from '#web/ui/index.ts'
 import styles from './coach.module.css'
 
@@ -25,8 +24,13 @@ const MARKS = [
 /** The part of the screen that a hint is about. */
 export type Coached = (typeof MARKS)[number]['of']
 
-/** Three hints for the first minute, one at a time, inside the chart: they cover no control. Shown once. */
-export function Coach({ onMark }: { onMark: (of: Coached | undefined) => void }) {
+interface CoachProps {
+  onMark: (of: Coached | undefined) => void
+  onEnd: () => void
+}
+
+/** Three hints for the first minute, one at a time, inside the chart: they cover no control. Shown once, and when asked. */
+export function Coach({ onMark, onEnd }: CoachProps) {
   const [at, setAt] = useState(0)
   const mark = MARKS[at]
   useEffect(() => {
@@ -35,7 +39,6 @@ export function Coach({ onMark }: { onMark: (of: Coached | undefined) => void })
   }, [mark, onMark])
   if (!mark) return null
   const isLast = at === MARKS.length - 1
-  const end = () => choose({ coached: true })
   return (
     <section className={styles.card} aria-label={`Hint ${at + 1} of ${MARKS.length}`}>
       <div className={styles.words} aria-live="polite">
@@ -46,11 +49,11 @@ export function Coach({ onMark }: { onMark: (of: Coached | undefined) => void })
         <span className={styles.count} aria-hidden>
           {at + 1} of {MARKS.length}
         </span>
-        <Button size="small" onClick={() => (isLast ? end() : setAt(at + 1))}>
+        <Button size="small" onClick={() => (isLast ? onEnd() : setAt(at + 1))}>
           {isLast ? 'Got it' : 'Next'}
         </Button>
       </div>
-      <Button look="quiet" size="small" icon className={styles.close} aria-label="Close the hints" onClick={end}>
+      <Button look="quiet" size="small" icon className={styles.close} aria-label="Close the hints" onClick={onEnd}>
         <X aria-hidden />
       </Button>
     </section>

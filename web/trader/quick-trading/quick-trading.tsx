@@ -176,12 +176,12 @@ function ChartStage({
           lines={lines}
         />
       )}
-      {isReady && coach.isOn && <Coach onMark={coach.onMark} />}
+      {isReady && coach.isOn && <Coach onMark={coach.onMark} onEnd={coach.onEnd} />}
     </div>
   )
 }
 
-function Dock({ trades, waiting, scaleOf, today, views, form }: TradingScreen) {
+function Dock({ trades, waiting, scaleOf, today, views, form, coach }: TradingScreen) {
   return (
     <>
       <div className={styles.history}>
@@ -192,6 +192,7 @@ function Dock({ trades, waiting, scaleOf, today, views, form }: TradingScreen) {
           problem={trades.problem}
           scaleOf={scaleOf}
           today={today}
+          onShowMe={coach.onShow}
           {...views}
           onDetails={(tradeId, among) => views.onOpen([tradeId], among)}
         />

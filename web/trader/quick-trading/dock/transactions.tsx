@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import type { WaitingOrder } from '#contract/trading/waiting.ts'
 import { type Problem, type Trade, useScreen, useTapeSecond } from '#web/api/index.ts'
-import { ListError, SkeletonRows } from '#web/ui/index.ts'
+import { Button, ListError, SkeletonRows } from '#web/ui/index.ts'
 import { DockPanel, DockTabs } from './dock-tabs.tsx'
 import { allRows, firstTab, openRows, type Tab } from './dock-trades.ts'
 import styles from './transactions.module.css'
@@ -22,6 +22,8 @@ interface TransactionsProps {
   problem: Problem | undefined
   /** The trades that ended today, and their figures. */
   today: Today
+  /** Shows the hints of the first minute again. */
+  onShowMe: (() => void) | undefined
   /** Returns the decimals of a symbol's prices. */
   scaleOf: (symbol: string) => number | undefined
   /** Moves the chart to a trade. */
@@ -40,6 +42,7 @@ export function Transactions({
   problem,
   today: { closed, results, closedCount },
   scaleOf,
+  onShowMe,
   onDetails,
   ...actions
 }: TransactionsProps) {
@@ -91,7 +94,7 @@ export function Transactions({
               )}
             </TradeList>
           ) : initialised ? (
-            <Empty hasTrades={trades.length > 0} tab={tab} />
+            <Empty hasTrades={trades.length > 0} tab={tab} onShowMe={onShowMe} />
           ) : (
             !problem && <Loading />
           )}
@@ -109,7 +112,12 @@ const Loading = () => (
   </div>
 )
 
-function Empty({ hasTrades, tab }: { hasTrades: boolean; tab: Tab }) {
+interface EmptyProps extends Pick<TransactionsProps, 'onShowMe'> {
+  hasTrades: boolean
+  tab: Tab
+}
+
+function Empty({ hasTrades, tab, onShowMe }: EmptyProps) {
   if (hasTrades)
     return (
       <Note title={tab === 'open' ? 'No open trades' : 'No trades closed today'}>
@@ -117,18 +125,28 @@ function Empty({ hasTrades, tab }: { hasTrades: boolean; tab: Tab }) {
       </Note>
     )
   return (
-    <Note title="No trades yet">
+    <Note
+      title="No trades yet"
+      action={
+        onShowMe && (
+          <Button look="secondary" size="small" onClick={onShowMe}>
+            Show me
+          </Button>
+        )
+      }
+    >
       Choose a duration and an amount. Then buy if you expect the price to rise, or sell if you expect it to fall.
     </Note>
   )
 }
 
-function Note({ title, children }: { title: string; children: ReactNode }) {
+function Note({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.empty}>
       <CandlestickChart aria-hidden />
       <p className={styles.emptyTitle}>{title}</p>
       <p>{children}</p>
+      {action}
     </div>
   )
 }
