@@ -292,3 +292,35 @@ test('a preset is kept with the account, and one tap fills the ticket', async ({
   await presets.getByRole('button', { name: `Remove ${name}` }).click()
   await expect(presets.getByRole('button', { name, exact: true })).toHaveCount(0)
 })
+
+test('without a fresh price the buttons promise no payout, and the chart fades', async ({ page }) => {
+  let isCut = false
+  await page.routeWebSocket('**/api/stream', (socket) => {
+    const server = socket.connectToServer()
+    server.onMessage((message) => {
+      // The connection lives on; prices don't arrive.
+      if (!isCut || !String(message).includes('"frame"')) socket.send(message)
+    })
+  })
+  await signedIn(page)
+  await onScreen(page)
+  const chart = page.getByRole('region', { name: 'Chart of BCHBTC' }).locator('canvas').first()
+  const opacity = () =>
+    chart.evaluate((element) => {
+      let of = 1
+      for (let at: Element | null = element; at; at = at.parentElement) of *= Number(getComputedStyle(at).opacity)
+      return of
+    })
+  await expect.poll(opacity).toBe(1)
+  isCut = true
+  const buy = order(page).getByRole('button', { name: /^Buy pays/ })
+  await expect(buy).toBeDisabled({ timeout: 30_000 })
+  await expect(buy).toHaveText(/^Buy\s*pays –/)
+  await expect(order(page).getByRole('button', { name: /^Sell pays/ })).toHaveText(/^Sell\s*pays –/)
+  await expect.poll(opacity).toBe(0.5)
+  await expectAccessible(page)
+  isCut = false
+  await expect(buy).toBeEnabled({ timeout: 30_000 })
+  await expect(buy).toHaveText(/\+75\.00/)
+  await expect.poll(opacity).toBe(1)
+})

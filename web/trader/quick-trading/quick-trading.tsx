@@ -14,6 +14,7 @@ import { MarketHead } from './market/market-head.tsx'
 import { MarketsPanel } from './market/markets-panel.tsx'
 import styles from './quick-trading.module.css'
 import { OrderBar } from './ticket/order-bar.tsx'
+import { isOld } from './ticket/order-block.ts'
 import { OrderPanel } from './ticket/order-panel.tsx'
 import { ChartTools } from './tools/chart-tools.tsx'
 import { TradeDialogs } from './trade-dialogs.tsx'
@@ -147,6 +148,7 @@ function ChartStage({
   isReady,
   symbol,
   instrument,
+  state,
   choice,
   charts,
   drawing,
@@ -174,6 +176,7 @@ function ChartStage({
           onDrawn={drawing.close}
           trades={ofSymbol}
           lines={lines}
+          isOld={isOld(state)}
         />
       )}
       {isReady && coach.isOn && <Coach onMark={coach.onMark} onEnd={coach.onEnd} />}

@@ -4,7 +4,7 @@ import type { CandleInterval } from '#contract/prices/prices.ts'
 import type { ChartDocument } from '#contract/trading/chart.ts'
 import type { ChartKind } from '#contract/trading/chart-terms.ts'
 import type { Problem, Trade } from '#web/api/index.ts'
-import { Button, formatDateTime, RetryNote, Skeleton } from '#web/ui/index.ts'
+import { Button, cx, formatDateTime, RetryNote, Skeleton } from '#web/ui/index.ts'
 import type { PriceLine } from '../alerts/lines.ts'
 import type { Goal } from '../use-trade-views.ts'
 import { intervalMsOf } from './candles.ts'
@@ -42,6 +42,8 @@ interface ChartProps {
   trades: readonly Trade[]
   /** Prices of the shown symbol that something waits for. */
   lines: readonly PriceLine[]
+  /** Prices are old. */
+  isOld: boolean
   /** Number of bars that the tape has for this interval, once known. */
   onCount: (bars: number) => void
   /** The trade to show. */
@@ -54,7 +56,7 @@ interface ChartProps {
 const NONE: never[] = []
 
 /** The chart: bars from the tape, live, with the trades on them. Its box is laid out before anything is drawn. */
-export function Chart({ trades, lines, goal, onOpen, ...props }: ChartProps) {
+export function Chart({ trades, lines, isOld, goal, onOpen, ...props }: ChartProps) {
   const { symbol, scale, interval, kind } = props
   const of = `${symbol} ${interval}`
   const { bars, drawing, drawn, shown, ...state } = useDrawnBars(props)
@@ -75,7 +77,7 @@ export function Chart({ trades, lines, goal, onOpen, ...props }: ChartProps) {
     <section className={styles.stage} aria-label={`Chart of ${symbol}`}>
       <div ref={setSlot} />
       <div className={styles.area}>
-        <div ref={drawing.box} className={styles.box} aria-hidden />
+        <div ref={drawing.box} className={cx(styles.box, isOld && styles.old)} aria-hidden />
         <Pointing {...props} drawn={drawn} isReady={drawing.state === 'ready'} slot={slot} />
         {isReady && <Legend symbol={symbol} interval={interval} scale={scale} isHeikin={kind === 'heikin'} />}
         {isReady && <CandleClock interval={interval} />}

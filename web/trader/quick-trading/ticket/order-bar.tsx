@@ -7,7 +7,7 @@ import { setOrder } from './draft-order.ts'
 import { OrderFields } from './fields/order-fields.tsx'
 import { StakeField } from './fields/stake-field.tsx'
 import styles from './order-bar.module.css'
-import type { OrderBlock } from './order-block.ts'
+import { isOld, type OrderBlock } from './order-block.ts'
 import { OrderButtons } from './order-buttons.tsx'
 import { Presets } from './presets.tsx'
 import type { OrderForm } from './use-order-form.ts'
@@ -41,7 +41,7 @@ export function OrderBar({ form, block, loading, onSymbol, onSearch, above }: Or
     >
       {above}
       {block && <BlockNotice block={block} symbol={order.symbol} compact />}
-      <OrderButtons form={form} blocked={blocked} compact>
+      <OrderButtons form={form} blocked={blocked} isOld={isOld(block)} compact>
         <div className={styles.row}>
           <StakeField
             compact
@@ -78,7 +78,7 @@ export function OrderBar({ form, block, loading, onSymbol, onSearch, above }: Or
       >
         <div className={styles.sheet}>
           <OrderFields form={form} isBlocked={block !== undefined} onSearch={search} />
-          <OrderButtons form={form} blocked={blocked} />
+          <OrderButtons form={form} blocked={blocked} isOld={isOld(block)} />
         </div>
       </Modal>
     </section>

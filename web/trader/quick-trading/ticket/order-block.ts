@@ -14,6 +14,9 @@ export type OrderBlock =
   | { is: 'demoOnly'; reason: string }
   | { is: 'empty'; mode: Mode }
 
+/** Whether what is shown of prices is old. */
+export const isOld = (of: { is: string } | undefined): boolean => of?.is === 'stale' || of?.is === 'offline'
+
 interface Situation {
   mode: Mode
   /** Balance of the mode's account, US dollars. */

@@ -14,6 +14,8 @@ interface OrderButtonsProps {
   form: OrderForm
   /** Nothing can be placed now; another element on the screen says why. */
   blocked: boolean
+  /** Prices are old: no payout is promised. */
+  isOld?: boolean
   /** The keys B and S place orders now; `armed` in the live account. */
   keys?: 'on' | 'armed' | undefined
   /** One sentence for both sides, and no break-even: for the phone's bar. */
@@ -30,7 +32,7 @@ const LONG_STAKE = 1_000
  * What the order means, and the two buttons: an up arrow and Buy, a down arrow and Sell. Where there is room for one
  * sentence only, it's the one of the side under the pointer, thumb or focus.
  */
-export function OrderButtons({ form, blocked, keys, compact, children }: OrderButtonsProps) {
+export function OrderButtons({ form, blocked, isOld, keys, compact, children }: OrderButtonsProps) {
   const [near, setSide] = useState<TradeSide>()
   const meant = useOrder((order) => order.meant)
   const side = near ?? meant
@@ -76,7 +78,7 @@ export function OrderButtons({ form, blocked, keys, compact, children }: OrderBu
                 <SideSentence form={form} side={each} />
               </p>
             )}
-            <PlaceButton side={each} form={form} blocked={blocked} keys={keys} />
+            <PlaceButton side={each} form={form} blocked={blocked} isOld={isOld} keys={keys} />
             {!blocked && !compact && <Facts side={each} form={form} />}
           </div>
         ))}
@@ -106,10 +108,11 @@ interface PlaceButtonProps {
   side: TradeSide
   form: OrderForm
   blocked: boolean
+  isOld: boolean | undefined
   keys: OrderButtonsProps['keys']
 }
 
-function PlaceButton({ side, form, blocked, keys }: PlaceButtonProps) {
+function PlaceButton({ side, form, blocked, isOld, keys }: PlaceButtonProps) {
   const isWaiting = useWait(({ when }) => when !== 'now')
   const Arrow = isWaiting ? Clock : side === 'Buy' ? ArrowUp : ArrowDown
   const isSending = form.sending === side
@@ -131,9 +134,15 @@ function PlaceButton({ side, form, blocked, keys }: PlaceButtonProps) {
       <span className={styles.pays}>
         {isWaiting && <span className="visually-hidden"> {form.waits},</span>}
         <span className="visually-hidden"> pays </span>
-        {signedAmount(profit)}
-        <span className={styles.percent}> · {percent}%</span>
-        {stake > 0 && <span className="visually-hidden"> for {formatUsd(stake)}</span>}
+        {isOld ? (
+          '–'
+        ) : (
+          <>
+            {signedAmount(profit)}
+            <span className={styles.percent}> · {percent}%</span>
+            {stake > 0 && <span className="visually-hidden"> for {formatUsd(stake)}</span>}
+          </>
+        )}
       </span>
       {keys && (
         <kbd className={styles.key} aria-hidden>

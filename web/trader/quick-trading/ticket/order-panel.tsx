@@ -3,7 +3,7 @@ import { Badge, Button, cx, formatTime } from '#web/ui/index.ts'
 import { useWait } from '../waiting/wait.ts'
 import { BlockNotice } from './block-notice.tsx'
 import { OrderFields } from './fields/order-fields.tsx'
-import type { OrderBlock } from './order-block.ts'
+import { isOld, type OrderBlock } from './order-block.ts'
 import { OrderButtons } from './order-buttons.tsx'
 import styles from './order-panel.module.css'
 import { Presets } from './presets.tsx'
@@ -49,6 +49,7 @@ export function OrderPanel({ form, block, loading, keys, onSymbol, onSearch, onH
         <OrderButtons
           form={form}
           blocked={block !== undefined || loading}
+          isOld={isOld(block)}
           keys={keys.trade && !isWaiting ? (isLive ? 'armed' : 'on') : undefined}
         />
       </div>
