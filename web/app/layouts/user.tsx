@@ -127,7 +127,7 @@ function useNews() {
     (message) => {
       takeMoneyMessage(message)
       if (message.op === 'chat') listenForChat()
-      if (message.op === 'trade') signOf(message.data.status)
+      if (message.op === 'trade') signOf(message.data)
       if (message.op === 'balance' || message.op === 'plan') updateUser(message.data)
       // Progress of a complaint arrives as a notice.
       if (message.op === 'notice') {

@@ -16,7 +16,7 @@ export function Device() {
           </Checkbox>
           {canVibrate() && (
             <Checkbox checked={signs.vibration} onChange={({ target }) => setSign('vibration', target.checked)}>
-              A short vibration when a trade is won or lost
+              A short vibration when a trade is filled, won or lost
             </Checkbox>
           )}
         </div>

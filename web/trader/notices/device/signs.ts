@@ -1,7 +1,7 @@
 import { create } from 'zustand'
-import type { TradeStatus } from '#contract/terms.ts'
+import type { Trade } from '#contract/trading/trading.ts'
 
-/** What this browser does when a trade ends, besides showing it. Both are off until they are turned on. */
+/** What this browser does when a trade is filled or ends, besides showing it. Both are off until they are turned on. */
 interface Signs {
   sound: boolean
   vibration: boolean
@@ -28,8 +28,15 @@ export function setSign(sign: keyof Signs, isOn: boolean): void {
   if (isOn && sign === 'vibration') navigator.vibrate(VIBRATION.won)
 }
 
-/** Plays what is turned on for a trade that was won or lost. */
-export function signOf(status: TradeStatus): void {
+/** The trades whose fill was felt: more is reported of an open trade. */
+const filled = new Set<string>()
+
+/** Plays what is turned on for a trade that was filled, won or lost. */
+export function signOf({ trade_id, status, start_price, sale }: Trade): void {
+  if (status === 'Pending' && start_price !== undefined && sale === undefined && !filled.has(trade_id)) {
+    filled.add(trade_id)
+    if (useSigns.getState().vibration && canVibrate()) navigator.vibrate(VIBRATION.filled)
+  }
   if (status !== 'Won' && status !== 'Lost') return
   const result = status === 'Won' ? 'won' : 'lost'
   const { sound, vibration } = useSigns.getState()
@@ -38,7 +45,7 @@ export function signOf(status: TradeStatus): void {
 }
 
 /** Milliseconds on, off, on. */
-const VIBRATION = { won: [40, 60, 40], lost: [80] }
+const VIBRATION = { filled: [20], won: [40, 60, 40], lost: [80] }
 /** Two short notes up, or one low one, in hertz. */
 const NOTES = { won: [659, 880], lost: [330] }
 const NOTE_SECONDS = 0.12
