@@ -353,6 +353,11 @@ export const tradingCalls = {
     query: z.strictObject({
       mode: oneOf(MODES),
       symbol: z.optional(text(20)),
+      trade_mode: z.optional(oneOf(TRADE_SIDES)),
+      /** The profit of a win in percent of the stake. */
+      percent: z.optional(wholeText(1, 100)),
+      /** Seconds. */
+      duration: z.optional(wholeText(1, 86_400)),
       /** Ended from `ended_from` until before `ended_until`, Unix ms. */
       ended_from: z.optional(unixMs),
       ended_until: z.optional(unixMs),

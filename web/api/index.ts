@@ -70,3 +70,4 @@ export { mergeTrades, noteTrade, takeTrade, useTradeStore } from './trades/trade
 export { useListedPairs, useMostPercent, useOffered, useOfferedFor } from './trades/use-offered.ts'
 export { hitRateOf, settledCountOf, useTradeResults, withoutSold } from './trades/use-trade-results.ts'
 export { NEWEST_TRADES, useReconnected, useTrades } from './trades/use-trades.ts'
+export { FEW_TRADES, rateOf, verdictOf } from './trades/win-rate.ts'

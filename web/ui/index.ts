@@ -56,4 +56,5 @@ export { AutoBadge, Change, FromTo, Side, StandingNow, StatusBadge } from './tra
 export { TradeTimes } from './trades/trade-times.tsx'
 export * from './trades/trade-words.ts'
 export { useLast } from './use-last.ts'
+export { useMedia } from './use-media.ts'
 export { useWidestLayout } from './use-widest-layout.ts'

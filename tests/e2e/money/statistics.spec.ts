@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from '@playwright/test'
-import { type Account, register, signedIn } from '../support/people.ts'
+import type { TradeResults } from '#contract/trading/trading.ts'
+import { type Account, register, rootOf, signedIn } from '../support/people.ts'
 import { type Server, startServer } from '../support/server.ts'
 import { giveSettledTrades } from '../support/settled-trades.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
@@ -138,5 +139,46 @@ test('without trades it leads to trading; at 320 and 390 px everything fits', as
     await expectNoSidewaysScroll(page)
     await expectAccessible(page)
   }
+  await page.context().close()
+})
+
+test('the ticket says how often this order won, where there is room', async ({ browser }) => {
+  const page = await open(browser, trader)
+  await expect(page.getByRole('main').getByRole('link', { name: /^Trades 180/ })).toBeVisible()
+  const asked: URL[] = []
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.pathname === '/api/trading/statistics') asked.push(url)
+  })
+  const record = page.getByRole('region', { name: 'Your record with this order' })
+  const openTrading = async (width: number, height: number) => {
+    await page.setViewportSize({ width, height })
+    await page.goto('/user/home')
+    await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+    await expect(page.getByRole('button', { name: /^Repeat/ }).first()).toBeVisible()
+  }
+  await openTrading(1599, 1080)
+  await openTrading(1600, 939)
+  await expect(record).toHaveCount(0)
+  expect(asked, 'nothing is read for it').toEqual([])
+
+  await openTrading(1920, 1080)
+  const { token } = (await rootOf(page)).state.auth.tokens!.access
+  for (const [side, percent, breakEven] of [
+    ['Buy', '75', '57.1%'],
+    ['Sell', '61', '62.1%'],
+  ] as const) {
+    const answer = await page.request.get('/api/trading/results', {
+      params: { mode: 'demo', symbol: 'BCHBTC', trade_mode: side, percent, duration: '60' },
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { won, lost } = ((await answer.json()) as { data: TradeResults }).data
+    const words = won + lost === 0 ? 'no result yet' : `of ${won + lost}, too few to tell`
+    await expect(record.getByText(side, { exact: true }).locator('../..')).toHaveText(
+      new RegExp(`^${side}.*${words}break-even ${breakEven}$`),
+    )
+  }
+  expect(asked).toHaveLength(2)
+  await expectAccessible(page)
   await page.context().close()
 })

@@ -55,6 +55,7 @@ export default function QuickTrading() {
             block={block}
             loading={!isReady}
             keys={screen.keys}
+            settled={screen.settled}
             onSymbol={screen.choose}
             onSearch={search.open}
             onHelp={screen.help.open}

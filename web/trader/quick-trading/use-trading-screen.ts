@@ -63,6 +63,7 @@ export function useTradingScreen() {
     isReady,
     choose,
     trades,
+    settled: trades.list.length - pending.length,
     toasts,
     form,
     symbol,

@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { StatisticsGroup, TradeStatistics } from '#contract/trading/trading.ts'
-import { historyOf, type TradeFilter } from '#web/api/index.ts'
+import { historyOf, rateOf, type TradeFilter } from '#web/api/index.ts'
 import { Button, Change, formatDuration, formatPercent, originWord, weekdayWord } from '#web/ui/index.ts'
 import styles from './breakdowns.module.css'
 import type { Scope } from './links.ts'
 import { Panel } from './panel.tsx'
-import { rateOf } from './rate.ts'
 import { Whisker } from './win-rate.tsx'
 
 type By = Exclude<keyof TradeStatistics['by'], 'hour'>

@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { MANY_COMPARED } from '#contract/prices/measured.ts'
+import { FEW_TRADES } from '#web/api/index.ts'
 import { Notes } from './notes.tsx'
-import { FEW_TRADES } from './rate.ts'
 
 test('the notes warn about the best of many figures once these have ranges', () => {
   const of = (trades: number) => renderToStaticMarkup(<Notes data={{ trades, returned: 0 }} />)

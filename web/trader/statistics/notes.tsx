@@ -1,8 +1,7 @@
 import { MANY_COMPARED } from '#contract/prices/measured.ts'
 import type { TradeStatistics } from '#contract/trading/trading.ts'
-import { timeZone } from '#web/api/index.ts'
+import { FEW_TRADES, timeZone } from '#web/api/index.ts'
 import { formatDate, formatUsdSigned } from '#web/ui/index.ts'
-import { FEW_TRADES } from './rate.ts'
 import styles from './statistics.module.css'
 
 interface NotesProps {

@@ -3,7 +3,16 @@ import { ChartColumn } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { Mode, TradeStatistics } from '#contract/trading/trading.ts'
-import { problemOf, queryClient, queryOf, timeZone, useDebounced, useMode, useTrades } from '#web/api/index.ts'
+import {
+  FEW_TRADES,
+  problemOf,
+  queryClient,
+  queryOf,
+  timeZone,
+  useDebounced,
+  useMode,
+  useTrades,
+} from '#web/api/index.ts'
 import { buttonClass, Card, EmptyState, ListError, Page, titled } from '#web/ui/index.ts'
 import { Breakdowns } from './breakdowns.tsx'
 import { Calendar } from './calendar.tsx'
@@ -15,7 +24,6 @@ import type { Scope } from './links.ts'
 import { Notes } from './notes.tsx'
 import { periodOf, timesOf } from './period.ts'
 import { Placeholder } from './placeholder.tsx'
-import { FEW_TRADES } from './rate.ts'
 import styles from './statistics.module.css'
 import { WinRate } from './win-rate.tsx'
 

@@ -1,11 +1,10 @@
 import type { CSSProperties } from 'react'
 import { Link } from 'react-router'
 import type { TradeStatistics } from '#contract/trading/trading.ts'
-import { historyOf } from '#web/api/index.ts'
+import { historyOf, rateOf, verdictOf } from '#web/api/index.ts'
 import { cx, formatPercent } from '#web/ui/index.ts'
 import type { Scope } from './links.ts'
 import { Panel } from './panel.tsx'
-import { rateOf, verdictOf } from './rate.ts'
 import styles from './win-rate.module.css'
 
 interface WinRateProps {

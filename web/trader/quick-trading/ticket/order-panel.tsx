@@ -1,5 +1,6 @@
 import { Keyboard } from 'lucide-react'
-import { Badge, Button, cx, formatTime } from '#web/ui/index.ts'
+import { lazy, Suspense } from 'react'
+import { Badge, Button, cx, formatTime, useMedia } from '#web/ui/index.ts'
 import { useWait } from '../waiting/wait.ts'
 import { BlockNotice } from './block-notice.tsx'
 import { OrderFields } from './fields/order-fields.tsx'
@@ -10,20 +11,27 @@ import { Presets } from './presets.tsx'
 import type { Keys } from './use-keys.ts'
 import type { OrderForm } from './use-order-form.ts'
 
+const OrderRecord = lazy(() => import('./order-record.tsx'))
+/** The fields and both sentences leave room for the record. */
+const HAS_ROOM = '(width >= 1600px) and (height >= 940px)'
+
 interface OrderPanelProps {
   form: OrderForm
   block: OrderBlock | undefined
   /** Nothing can be placed yet: the order is still loading. */
   loading: boolean
   keys: Keys
+  /** How many settled trades are known. */
+  settled: number
   onSymbol: (symbol: string) => void
   onSearch: () => void
   onHelp: () => void
 }
 
 /** The order panel: market, duration, strike rate and stake; then what each side means, and Buy or Sell. */
-export function OrderPanel({ form, block, loading, keys, onSymbol, onSearch, onHelp }: OrderPanelProps) {
+export function OrderPanel({ form, block, loading, keys, settled, onSymbol, onSearch, onHelp }: OrderPanelProps) {
   const isLive = form.mode === 'real'
+  const hasRoom = useMedia(HAS_ROOM)
   // No key places an order that waits.
   const isWaiting = useWait(({ when }) => when !== 'now')
   const keysWord = !keys.trade ? 'off' : isLive ? 'armed' : 'on'
@@ -44,6 +52,11 @@ export function OrderPanel({ form, block, loading, keys, onSymbol, onSearch, onH
         {isLive && keys.on && !isWaiting && <ArmKeys keys={keys} />}
         <OrderFields form={form} isBlocked={block !== undefined} onSearch={onSearch} />
       </form>
+      {hasRoom && settled > 0 && (
+        <Suspense>
+          <OrderRecord form={form} settled={settled} />
+        </Suspense>
+      )}
       <div className={styles.foot}>
         {block && <BlockNotice block={block} symbol={form.order.symbol} onSearch={onSearch} />}
         <OrderButtons
