@@ -1,6 +1,16 @@
 import { type ReactNode, useId } from 'react'
+import type { Trade } from '#web/api/index.ts'
 import { Skeleton } from '#web/ui/index.ts'
 import styles from './receipt-frame.module.css'
+
+export interface ReceiptProps {
+  trade: Trade
+  /** Whether the details are open: nothing is read before. */
+  isOpen: boolean
+  /** Whether it can be seen. */
+  isUnfolded: boolean
+  onChecked: (isGenuine: boolean) => void
+}
 
 /** The section 'Receipt' of a trade's details. */
 export function ReceiptFrame({ children }: { children: ReactNode }) {

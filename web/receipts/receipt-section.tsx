@@ -6,12 +6,11 @@ import { call, problemOf, queryOf, useIsGuest } from '#web/api/index.ts'
 import { Alert, Button, CopyText, Fact, Facts, ListError, saveFile } from '#web/ui/index.ts'
 import { type Checked, checkReceipt } from './check.ts'
 import { ExchangeSwitches } from './exchange-switches.tsx'
-import { ReceiptSkeleton } from './receipt-frame.tsx'
+import { type ReceiptProps, ReceiptSkeleton } from './receipt-frame.tsx'
 import { ReceiptPicture } from './receipt-picture.tsx'
 import styles from './receipt-section.module.css'
 import { ShareReceipt } from './share-receipt.tsx'
 import { Steps } from './steps.tsx'
-import type { ReceiptProps } from './trade-receipt.tsx'
 import { sentencesOf } from './words.ts'
 
 const AGAIN_MS = 5_000

@@ -1,15 +1,5 @@
 import { lazy, Suspense } from 'react'
-import type { Trade } from '#web/api/index.ts'
-import { ReceiptFrame, ReceiptSkeleton } from './receipt-frame.tsx'
-
-export interface ReceiptProps {
-  trade: Trade
-  /** Whether the details are open: nothing is read before. */
-  isOpen: boolean
-  /** Whether it can be seen. */
-  isUnfolded: boolean
-  onChecked: (isGenuine: boolean) => void
-}
+import { ReceiptFrame, type ReceiptProps, ReceiptSkeleton } from './receipt-frame.tsx'
 
 const ReceiptSection = lazy(() => import('./receipt-section.tsx'))
 

@@ -55,7 +55,7 @@ export default function QuickTrading() {
             block={block}
             loading={!isReady}
             keys={screen.keys}
-            settled={screen.settled}
+            settled={screen.trades.list.filter((trade) => trade.status !== 'Pending').length}
             onSymbol={screen.choose}
             onSearch={search.open}
             onHelp={screen.help.open}

@@ -63,7 +63,6 @@ export function useTradingScreen() {
     isReady,
     choose,
     trades,
-    settled: trades.list.length - pending.length,
     toasts,
     form,
     symbol,

@@ -41,17 +41,20 @@ export function Transactions({
   initialised,
   problem,
   today: { closed, results, closedCount },
-  scaleOf,
   onShowMe,
   onDetails,
   ...actions
 }: TransactionsProps) {
-  const isMobile = useScreen() === 'mobile'
   const [chosen, setTab] = useState<Tab>()
-  const nowMs = useTapeSecond()
-  const open = openRows(trades, nowMs)
+  const open = openRows(trades, useTapeSecond())
   const tab = chosen === undefined || (chosen === 'waiting' && waiting.length === 0) ? firstTab(open, closed) : chosen
   const rows = tab === 'open' ? open : tab === 'closed' ? closed : allRows(trades)
+  const list = {
+    rows,
+    asCards: useScreen() === 'mobile',
+    onDetails: (id: string) => onDetails(id, idsOf(rows)),
+    ...actions,
+  }
   const waitingCount = waiting.filter(({ status }) => status === 'Waiting').length
   const openCount = trades.filter((trade) => trade.status === 'Pending').length
   return (
@@ -79,19 +82,8 @@ export function Transactions({
           {tab === 'waiting' ? (
             <WaitingList orders={waiting} />
           ) : rows.length > 0 ? (
-            <TradeList
-              tab={tab}
-              rows={rows}
-              scaleOf={scaleOf}
-              asCards={isMobile}
-              onDetails={(tradeId) => onDetails(tradeId, idsOf(rows))}
-              {...actions}
-            >
-              {tab !== 'open' && (
-                <Link className={styles.all} to="/user/trade-history">
-                  All trades
-                </Link>
-              )}
+            <TradeList tab={tab} {...list}>
+              {tab !== 'open' && <AllTrades />}
             </TradeList>
           ) : initialised ? (
             <Empty hasTrades={trades.length > 0} tab={tab} onShowMe={onShowMe} />
@@ -103,6 +95,12 @@ export function Transactions({
     </section>
   )
 }
+
+const AllTrades = () => (
+  <Link className={styles.all} to="/user/trade-history">
+    All trades
+  </Link>
+)
 
 const idsOf = (trades: readonly Trade[]) => trades.map(({ trade_id }) => trade_id)
 
