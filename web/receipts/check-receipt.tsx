@@ -61,11 +61,8 @@ export function CheckReceipt({ keys, typed = '', typedHash = '', given, onGiven 
       const content = await read()
       const problem = notReceipt(content) ?? notHash(hash)
       const published = await keys
-      setResult(
-        problem
-          ? { problem }
-          : { checked: await checkReceipt(content, published, hashOf(hash)), hasKeys: published !== undefined },
-      )
+      if (problem) return setResult({ problem })
+      setResult({ checked: await checkReceipt(content, published, hashOf(hash)), hasKeys: published !== undefined })
     } catch (error) {
       setResult({ problem: (error as Error).message })
     }
