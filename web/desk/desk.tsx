@@ -9,6 +9,7 @@ import { useSession } from './session.ts'
 import { Frame } from './shell/frame.tsx'
 import { Start } from './shell/start.tsx'
 
+const Proposals = lazy(() => import('./shell/proposals.tsx'))
 const Users = lazy(() => import('./users/users.tsx'))
 const UserPage = lazy(() => import('./users/user-page.tsx'))
 const Trades = lazy(() => import('./risk/trades.tsx'))
@@ -49,6 +50,7 @@ const router = createBrowserRouter(
       element: <Guarded />,
       children: [
         { path: '/', element: <Start /> },
+        { path: '/proposals', element: <Proposals /> },
         ...Object.entries(QUEUE_SCREENS).map(([queue, { Screen }]) => ({
           path: `/${queue}/:id?`,
           element: <Screen />,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { QUEUES, type Queue } from '#contract/desk/terms.ts'
 import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
-import { askDesk, operatorIn } from '../support/desk.ts'
+import { askDesk, openQueue, operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
 
@@ -66,23 +67,83 @@ test('the start is one inbox by due time, with filters and keys', async ({ brows
   await expect(desk.getByRole('listitem').filter({ hasText: email }).first()).toBeVisible()
   await desk.goBack()
 
-  await inbox.getByRole('button', { name: /^Messages/ }).click()
-  await expect(row(why)).toBeHidden()
-  await expect(row(text.slice(0, 20)).first()).toBeVisible()
-  await desk.keyboard.press('j')
-  const claimed = inbox.locator('[aria-current]')
-  await desk.keyboard.press('c')
-  await expect(claimed.getByText('you', { exact: true })).toBeVisible()
-  await desk.keyboard.press('c')
-  await expect(claimed.getByText('you', { exact: true })).toBeHidden()
-  await inbox.getByRole('button', { name: /^Second person/ }).click()
+  await inbox.getByRole('link', { name: /^Mine/ }).click()
+  await expect(row(text.slice(0, 20))).toHaveCount(0)
+  await desk.keyboard.press('1')
   await expect(row(why)).toBeVisible()
-  await expect(row(text)).toBeHidden()
+  const here = inbox.locator('[aria-current=true]')
   await desk.keyboard.press('j')
-  await expect(inbox.locator('[aria-current]')).toHaveCount(1)
-  const name = await inbox.locator('[aria-current] a').first().textContent()
+  while (!(await here.textContent())?.includes(text.slice(0, 20))) {
+    const before = await here.textContent()
+    await desk.keyboard.press('j')
+    await expect(here).not.toHaveText(before!)
+  }
+  await desk.keyboard.press('c')
+  await expect(here.getByText('you', { exact: true })).toBeVisible()
+  await desk.keyboard.press('3')
+  await expect(desk).toHaveURL(/\?show=mine$/)
+  await expect(row(text.slice(0, 20))).toHaveCount(1)
+  await desk.keyboard.press('j')
+  await desk.keyboard.press('c')
+  await expect(row(text.slice(0, 20))).toHaveCount(0)
+
+  await desk
+    .getByRole('navigation', { name: 'Desk' })
+    .getByRole('link', { name: /^Proposals/ })
+    .click()
+  const waiting = desk.getByRole('region', { name: /^Waiting/ })
+  await expect(waiting.getByRole('listitem').filter({ hasText: why })).toBeVisible()
+  await expect(waiting.getByRole('listitem').filter({ hasText: text })).toHaveCount(0)
+  await desk.keyboard.press('j')
+  await expect(waiting.locator('[aria-current=true]')).toHaveCount(1)
   await desk.keyboard.press('Enter')
-  await expect(desk).not.toHaveURL(/\/desk\/?$/)
-  expect(name).toBeTruthy()
+  await expect(desk).not.toHaveURL(/\/desk\/proposals$/)
+  await desk.context().close()
+})
+
+const roles = 'support,compliance,finance,risk,admin,auditor'
+
+test('every queue is two presses away: the inbox or the proposals, then its filter', async ({ browser }) => {
+  const desk = await operatorIn(browser, `${randomUUID().slice(0, 13)}@desk.example`, roles)
+  const places = desk.getByRole('navigation', { name: 'Desk' }).getByRole('link')
+  expect(await places.count()).toBeLessThan(20)
+  for (const [queue, { title }] of Object.entries(QUEUES)) {
+    await openQueue(desk, queue as Queue)
+    await expect(desk.getByRole('heading', { level: 1, name: title, exact: true })).toBeVisible()
+    await expect(desk.getByRole('navigation', { name: 'Filters' }).locator('[aria-current=page]')).toContainText(title)
+  }
+  await desk.context().close()
+})
+
+test('an operator sees the filters of their roles, and chooses them by number', async ({ browser }) => {
+  const desk = await operatorIn(browser, `${randomUUID().slice(0, 13)}@desk.example`, 'support')
+  const filters = desk.getByRole('navigation', { name: 'Filters' }).getByRole('link')
+  const six = [/^All/, /^Overdue/, /^Mine/, /^Complaints/, /^Chats/, /^Messages/]
+  await expect(filters).toHaveText(six)
+  const path = () => new URL(desk.url()).pathname + new URL(desk.url()).search
+  for (const [key, place] of [
+    ['5', '/desk/chats'],
+    ['6', '/desk/messages'],
+    ['2', '/desk?show=overdue'],
+    ['4', '/desk/complaints'],
+    ['1', '/desk'],
+  ] as const) {
+    await desk.keyboard.press(key)
+    await expect.poll(() => path().replace('/?', '?').replace(/\/$/, '')).toBe(place)
+    await expect(filters).toHaveText(six)
+  }
+  await desk.keyboard.press('7')
+  await desk.keyboard.press('?')
+  const help = desk.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(help.getByText('Choose a filter of the inbox')).toBeVisible()
+  await expect(help.getByText('Find a trader, trade or request')).toBeVisible()
+  await desk.keyboard.press('5')
+  await expect(help, 'keys rest while a dialog is open').toBeVisible()
+  await desk.keyboard.press('Escape')
+  await desk
+    .getByRole('navigation', { name: 'Desk' })
+    .getByRole('link', { name: /^Proposals/ })
+    .click()
+  await expect(filters).toHaveText([/^All/, /^Account changes/])
   await desk.context().close()
 })

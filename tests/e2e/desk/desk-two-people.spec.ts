@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { confirmEmail, enterArrivals, fund } from '../support/cashier.ts'
-import { approveItem, findUser, operatorIn } from '../support/desk.ts'
+import { approveItem, findUser, openQueue, operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { photo } from '../support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
@@ -32,7 +32,7 @@ async function openUser(desk: Page, email: string): Promise<void> {
 }
 
 async function openAdjustment(desk: Page, email: string, figure: string, status = 'Pending'): Promise<void> {
-  await goTo(desk, 'Adjustments')
+  await openQueue(desk, 'adjustments')
   const list = desk.getByRole('region', { name: 'Adjustments' })
   await list.getByRole('radio', { name: status, exact: true }).check()
   await list.getByRole('button', { name: email }).filter({ hasText: figure }).click()
@@ -300,7 +300,7 @@ test('an operator revokes a wrong approval, and the deposit is credited correctl
   const second = await operatorIn(browser, name('bob'), 'finance')
 
   const openDeposit = async (desk: Page) => {
-    await goTo(desk, 'Deposits')
+    await openQueue(desk, 'deposits')
     await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click()
   }
   await enterArrivals(email, 5_000_000)

@@ -4,10 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { DeskWithdrawal } from '#contract/desk/money/withdrawals.ts'
 import type { DeskMessage } from '#contract/desk/people/messages.ts'
+import { QUEUES, type Queue } from '#contract/desk/terms.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { completeProfile, confirmEmail, enterArrivals, sendWithdrawal } from '../support/cashier.ts'
 import { databaseUrl } from '../support/database.ts'
-import { findUser, operatorIn, operatorThroughScreens } from '../support/desk.ts'
+import { findUser, openQueue, operatorIn, operatorThroughScreens } from '../support/desk.ts'
 import { mailTo, rootOf, signedIn } from '../support/people.ts'
 import { photo } from '../support/pictures.ts'
 import { tapeTest } from '../support/tape.ts'
@@ -18,13 +19,10 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const BITCOIN_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 const name = (role: string) => `${role}-${randomUUID().slice(0, 8)}@desk.example`
 
-/** Opens a queue through the navigation, then a user's item that is open. */
-async function open(desk: Page, queue: string, email: string, figure = ''): Promise<void> {
-  await desk
-    .getByRole('link', { name: new RegExp(`^${queue}`) })
-    .first()
-    .click()
-  const list = desk.getByRole('region', { name: queue })
+/** Opens a queue through the inbox, then a user's item that is open. */
+async function open(desk: Page, queue: Queue, email: string, figure = ''): Promise<void> {
+  await openQueue(desk, queue)
+  const list = desk.getByRole('region', { name: QUEUES[queue].title })
   await list.getByRole('button', { name: email }).filter({ hasText: figure }).first().click()
 }
 
@@ -129,13 +127,13 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
       await page.keyboard.press('Escape')
     }
     await submit()
-    await open(ann, 'Identity checks', email)
+    await open(ann, 'identity-checks', email)
     await expect(ann.getByRole('img', { name: /^ID of Ada Byron/ })).toHaveJSProperty('complete', true)
     await expectAccessible(ann)
     await act(ann, 'Reject', { label: 'Reason', text: 'The picture shows no document.' })
     await expect(page.getByText('The picture shows no document.').first()).toBeVisible()
     await submit()
-    await open(ann, 'Identity checks', email)
+    await open(ann, 'identity-checks', email)
     await act(ann, 'Approve')
     await expect(ann.getByText(`${email} is verified.`)).toBeVisible()
     await expect(page.getByText('Approved').first()).toBeVisible()
@@ -144,7 +142,7 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
   await test.step('a deposit of 250 takes one operator', async () => {
     await deposit(page, '250')
     await enterArrivals(email)
-    await open(ann, 'Deposits', email)
+    await open(ann, 'deposits', email)
     await expectAccessible(ann)
     await act(ann, 'Approve', { label: 'US dollars received', text: '250', button: 'Credit $250.00' })
     await expect(ann.getByText(`$250.00 was credited to ${email}.`)).toBeVisible()
@@ -158,11 +156,11 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
     ] as const) {
       await deposit(page, dollars)
       await enterArrivals(email)
-      await open(ann, 'Deposits', email, figure)
+      await open(ann, 'deposits', email, figure)
       await act(ann, 'Approve', { label: 'US dollars received', text: dollars, button: `Credit ${figure}` })
       await expect(ann.getByRole('region', { name: 'Selected deposit' }).getByText('1 of 2')).toBeVisible()
       expect(await balanceShown(page)).toBe(before)
-      await open(bob, 'Deposits', email, figure)
+      await open(bob, 'deposits', email, figure)
       await act(bob, 'Approve', { label: 'US dollars received', text: '4999.99', button: 'Credit $4,999.99' })
       await expect(bob.getByRole('alert').filter({ hasText: figure })).toBeVisible()
       await bob.getByRole('button', { name: 'Cancel' }).click()
@@ -191,14 +189,14 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
     await sendWithdrawal(dialog)
     await expect(dialog).toBeHidden()
     await page.goto('/user/withdraw-log')
-    await open(ann, 'Withdrawals', email)
+    await open(ann, 'withdrawals', email)
     await ann.getByRole('button', { name: /^Show the bank account/ }).click()
     await expect(ann.getByText('000123456789')).toBeVisible()
     await expectAccessible(ann)
     await act(ann, 'Approve')
     // She approved the identity and the deposits.
     await expect(ann.getByText('Approved. Another operator must approve it too.')).toBeVisible()
-    await open(bob, 'Withdrawals', email)
+    await open(bob, 'withdrawals', email)
     await act(bob, 'Approve')
     await expect(bob.getByText('Approved. Pay it now, then mark it as paid.')).toBeVisible()
     await expect(page.getByText('Processing').first()).toBeVisible()
@@ -207,7 +205,7 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
     await expect(bob.getByRole('button', { name: 'Mark as paid' })).toBeVisible()
     await expectAccessible(bob)
     if (process.env.SHOTS) await bob.screenshot({ path: `${process.env.SHOTS}/desk-pay.png` })
-    await open(ann, 'Withdrawals', email, '$200.00')
+    await open(ann, 'withdrawals', email, '$200.00')
     await act(ann, 'Mark as paid', { label: 'Reference', text: 'WIRE-4711' })
     await expect(page.getByText('Paid').first()).toBeVisible()
     await page
@@ -223,7 +221,7 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
     const before = await balanceShown(page)
     await withdrawToWallet(page, '300')
     await expect.poll(() => balanceShown(page)).not.toBe(before)
-    await open(ann, 'Withdrawals', email, '$300.00')
+    await open(ann, 'withdrawals', email, '$300.00')
     await act(ann, 'Reject', { label: 'Reason', text: 'This address is known for fraud.' })
     await page.goto('/user/withdraw-log')
     await expect(page.getByText('Rejected').first()).toBeVisible()
@@ -254,7 +252,7 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
     await page.getByRole('button', { name: 'Request Upgrade: GOLD' }).click()
     await page.getByRole('button', { name: 'Request upgrade', exact: true }).click()
     await expect(page.getByRole('button', { name: 'Requested: GOLD' })).toBeVisible()
-    await open(ann, 'Plan requests', email)
+    await open(ann, 'plan-requests', email)
     await expectAccessible(ann)
     await act(ann, 'Approve')
     await expect(ann.getByText(`${email} now has the Gold plan.`)).toBeVisible()
@@ -305,6 +303,7 @@ tapeTest('a trader and operators move money from deposit to withdrawal', async (
 
 const PAGES = [
   '',
+  'proposals',
   'identity-checks',
   'deposits',
   'unknown-deposits',

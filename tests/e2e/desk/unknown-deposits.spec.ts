@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { transactionId } from '#tests/support/transaction-id.ts'
 import { confirmEmail } from '../support/cashier.ts'
-import { operatorIn } from '../support/desk.ts'
+import { openQueue, operatorIn } from '../support/desk.ts'
 import { signedIn } from '../support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
 
@@ -13,7 +13,7 @@ test('coins without a request are recorded, assigned by one operator and credite
   await confirmEmail(page, email)
   const name = () => `${randomUUID().slice(0, 13)}@desk.example`
   const desk = await operatorIn(browser, name(), 'finance')
-  await desk.getByRole('link', { name: 'Unknown deposits' }).click()
+  await openQueue(desk, 'unknown-deposits')
   await desk.getByRole('button', { name: 'Record coins without a request' }).click()
   const form = desk.getByRole('dialog')
   const transaction = transactionId()

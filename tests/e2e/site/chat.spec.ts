@@ -1,4 +1,4 @@
-import { operatorIn } from '../support/desk.ts'
+import { openQueue, operatorIn } from '../support/desk.ts'
 import { signedIn } from '../support/people.ts'
 import { expect, expectAccessible, type Locator, test } from '../support/test.ts'
 
@@ -27,10 +27,7 @@ test('a visitor and an operator chat and see each other typing', async ({ page, 
   await expect(log).toContainText(words)
   await expect(field).toHaveValue('')
 
-  await desk
-    .getByRole('navigation', { name: 'Desk' })
-    .getByRole('link', { name: /^Chats/ })
-    .click()
+  await openQueue(desk, 'chats')
   await desk.getByRole('button').filter({ hasText: words }).click()
   const said = desk.getByRole('log')
   await expect(said).toContainText(words)

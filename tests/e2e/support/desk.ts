@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type APIRequestContext, type Browser, expect, type Locator, type Page } from '@playwright/test'
 import type { Operator } from '#contract/desk/auth.ts'
+import { QUEUES, type Queue } from '#contract/desk/terms.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { inviteFromHost } from '#server/desk/access/invite.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
@@ -95,6 +96,18 @@ const asking =
     if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`)
     return (await reply.json()) as Record<string, unknown>
   }
+
+/** Opens a queue: the inbox or the proposals in the navigation, then the filter that leads to it. */
+export async function openQueue(desk: Page, queue: Queue): Promise<void> {
+  const { title, work } = QUEUES[queue]
+  const go = (navigation: string, link: string) =>
+    desk
+      .getByRole('navigation', { name: navigation })
+      .getByRole('link', { name: new RegExp(`^${link}`) })
+      .click()
+  await go('Desk', work === 'claimed' ? 'Inbox' : 'Proposals')
+  await go('Filters', title)
+}
 
 /** Finds a user on the desk's page of users and opens their page. */
 export async function findUser(desk: Page, email: string): Promise<void> {

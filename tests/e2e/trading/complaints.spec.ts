@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test'
 import type { Incident } from '#contract/prices/incidents.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
-import { approveItem, operatorIn } from '../support/desk.ts'
+import { approveItem, openQueue, operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { tapeTest } from '../support/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
@@ -37,10 +37,7 @@ async function lookAt(page: Page, what: string, at?: Locator): Promise<void> {
 
 /** Opens this trader's complaint at the desk. */
 async function openComplaint(desk: Page, email: string, status: string): Promise<Locator> {
-  await desk
-    .getByRole('navigation', { name: 'Desk' })
-    .getByRole('link', { name: /^Complaints/ })
-    .click()
+  await openQueue(desk, 'complaints')
   const list = desk.getByRole('region', { name: 'Complaints' })
   await list.getByRole('radio', { name: status, exact: true }).check()
   await list.getByRole('button', { name: email }).click()

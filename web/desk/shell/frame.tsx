@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { LogOut, Menu, Moon, Siren, Sun, X } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
-import { Link, NavLink, Outlet, useLocation } from 'react-router'
+import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router'
+import { QUEUES, type Queue } from '#contract/desk/terms.ts'
 import { BrandMark, Button, cx, formatDateTime, SkeletonRows } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryClient, queryOf } from '../api.ts'
 import { leverName } from '../parts/lever-name.ts'
+import { sumOf, usePending, useRoles } from '../queues/pending.ts'
+import { useKeys } from '../queues/screen/use-keys.ts'
 import { signOutHere, useSession } from '../session.ts'
 import styles from './frame.module.css'
 import { PLACES, type Place } from './places.ts'
@@ -16,6 +19,8 @@ export function Frame() {
   const { pathname } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the menu
   useEffect(() => setMenuOpen(false), [pathname])
+  const navigate = useNavigate()
+  useKeys({ '/': () => focusSearch() || navigate('/users') })
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#work">
@@ -46,6 +51,13 @@ export function Frame() {
   )
 }
 
+/** Puts the focus into the search, if the page has it. The page of users opens with the focus in it. */
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('input[name=q]')
+  field?.select()
+  return field !== null
+}
+
 /** Says on every page what is stopped. */
 function Stopped() {
   const levers = useQuery(queryOf('GET /desk/levers', undefined, OFTEN_MS)).data?.data ?? []
@@ -65,15 +77,12 @@ function Stopped() {
 }
 
 function Places() {
-  // Also reload in background windows: an open desk answers chats.
-  const overview = useQuery({
-    ...queryOf('GET /desk/overview', undefined, OFTEN_MS),
-    refetchIntervalInBackground: true,
-  })
-  const roles = useSession((state) => state.operator?.roles ?? [])
+  const pending = usePending()
+  const roles = useRoles()
+  const { pathname } = useLocation()
+  const queue = QUEUES[pathname.split('/')[1] as Queue]
+  const counts = { claimed: sumOf(pending, 'waiting'), proposed: sumOf(pending, 'second') }
   const sees = ({ roles: needed }: Place) => !needed || needed.some((role) => roles.includes(role))
-  const waiting = (queue: string | undefined) =>
-    overview.data?.data.queues.find((one) => one.queue === queue)?.waiting ?? 0
   return (
     <nav aria-label="Desk" className={styles.places}>
       {PLACES.map(({ group, places }) => {
@@ -83,18 +92,20 @@ function Places() {
           <div key={group}>
             {group && <p className={styles.group}>{group}</p>}
             <ul>
-              {seen.map(({ path, name, icon: Icon, queue }) => (
+              {seen.map(({ path, name, icon: Icon, queues }) => (
                 <li key={path}>
                   <NavLink
                     to={path}
                     end={path === '/'}
-                    className={({ isActive }) => cx(styles.place, isActive && styles.here)}
+                    className={({ isActive }) =>
+                      cx(styles.place, (isActive || (queues && queue?.work === queues)) && styles.here)
+                    }
                   >
                     <Icon aria-hidden />
                     <span>{name}</span>
-                    {waiting(queue) > 0 && (
+                    {queues && counts[queues] > 0 && (
                       <span className={styles.count}>
-                        {waiting(queue)}
+                        {counts[queues]}
                         <span className="visually-hidden"> pending</span>
                       </span>
                     )}
@@ -120,7 +131,7 @@ function Who() {
   }
   return (
     <div className={styles.who}>
-      <Link to="/account" className={styles.email}>
+      <Link to="/account" className={styles.email} title={operator?.email}>
         {operator?.email}
       </Link>
       <p className={styles.roles}>{operator?.roles.join(', ')}</p>

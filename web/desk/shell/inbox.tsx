@@ -1,48 +1,40 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheckBig, Download } from 'lucide-react'
+import { CircleCheckBig, Download, Keyboard } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { DeskInboxItem, INBOX_FILTERS } from '#contract/desk/inbox.ts'
-import type { DeskOverview } from '#contract/desk/overview.ts'
 import { type ClaimedQueue, QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { problemOf } from '#web/client/index.ts'
 import { Badge, Button, cx, EmptyState, formatUsd, ListError, SkeletonRows, toast } from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf } from '../api.ts'
 import { saveCsv } from '../parts/save-csv.ts'
+import { type ShortcutRow, Shortcuts } from '../parts/shortcuts.tsx'
 import { useAction } from '../parts/use-action.ts'
 import { useNow } from '../parts/use-now.ts'
 import { QUEUE_SCREENS } from '../queues/index.ts'
+import { pendingTerms, useRoles } from '../queues/pending.ts'
 import { waited } from '../queues/screen/item.ts'
 import { setClaim } from '../queues/screen/queue-calls.ts'
+import { QueueLinks } from '../queues/screen/queue-links.tsx'
 import { useKeys } from '../queues/screen/use-keys.ts'
-import { useSession } from '../session.ts'
 import styles from './inbox.module.css'
 import { PLACES } from './places.ts'
 
 type Only = (typeof INBOX_FILTERS)[number]
-/** All, one of the filters, or a queue. */
-type Filter = { is: 'all' } | { is: 'only'; only: Only } | { is: 'queue'; queue: string }
 
-const NO_ROLES: readonly OperatorRole[] = []
-
-const ONLY: { only: Only; label: string }[] = [
-  { only: 'overdue', label: 'Overdue' },
-  { only: 'mine', label: 'Mine' },
-  { only: 'second', label: 'Second person' },
-]
-
-const queryOfFilter = (filter: Filter): { queue?: string; only?: Only } =>
-  filter.is === 'queue' ? { queue: filter.queue } : filter.is === 'only' ? { only: filter.only } : {}
-
-/** The page that decides what isn't a queue. */
-const placeOf = (queue: string) => PLACES.flatMap(({ places }) => places).find((place) => place.queue === queue)
-const titleOf = (queue: string) =>
-  queue === 'voids' ? 'Voids' : (placeOf(queue)?.name ?? QUEUES[queue as Queue]?.title ?? queue)
-const nameOf = (queue: string) =>
-  (QUEUES[queue as Queue] as QueueTerms | undefined)?.of ?? (queue === 'voids' ? 'void' : 'change of settings')
-const pathOf = ({ queue, id }: DeskInboxItem) => (queue in QUEUES ? `/${queue}/${id}` : (placeOf(queue)?.path ?? '/'))
 const keyOf = ({ queue, id }: DeskInboxItem) => `${queue} ${id}`
+
+/** Where an item is decided. */
+function pathOf({ queue, id }: DeskInboxItem): string {
+  const path = pendingTerms(queue)?.path ?? '/'
+  return queue in QUEUES ? `${path}/${id}` : path
+}
+
+/** What isn't a queue has the icon of the page that decides it. */
+const iconOf = (queue: string) =>
+  QUEUE_SCREENS[queue as Queue]?.icon ??
+  PLACES.flatMap(({ places }) => places).find(({ path }) => path === pendingTerms(queue)?.path)?.icon
 
 /** Whether an operator with these roles may claim an item of the queue. */
 function mayClaim(queue: string, roles: readonly OperatorRole[]): queue is ClaimedQueue {
@@ -50,11 +42,10 @@ function mayClaim(queue: string, roles: readonly OperatorRole[]): queue is Claim
   return terms?.work === 'claimed' && terms.acts.some((role) => roles.includes(role))
 }
 
-/** Pending work of all queues, by due time. j and k move, c claims, Enter opens. */
-export function Inbox({ queues }: { queues: DeskOverview['queues'] }) {
-  const [filter, setFilter] = useState<Filter>({ is: 'all' })
-  const query = queryOfFilter(filter)
-  const inbox = useQuery(queryOf('GET /desk/inbox', { query }, OFTEN_MS))
+/** Pending work of all queues, by due time, or what waits for a second person. j and k move, c claims, Enter opens. */
+export function Inbox({ only }: { only?: Only | undefined }) {
+  const inbox = useQuery(queryOf('GET /desk/inbox', { query: { only } }, OFTEN_MS))
+  const [helpOpen, setHelpOpen] = useState(false)
   const [selected, setSelected] = useState<string>()
   const now = useNow(30_000)
   const items = inbox.data?.data ?? []
@@ -66,7 +57,7 @@ export function Inbox({ queues }: { queues: DeskOverview['queues'] }) {
     if (item) setSelected(keyOf(item))
   }
   const { act } = useAction((message) => toast.error(message))
-  const roles = useSession((state) => state.operator?.roles ?? NO_ROLES)
+  const roles = useRoles()
   function claim() {
     const item = items[at]
     if (!item || !mayClaim(item.queue, roles)) return
@@ -77,17 +68,23 @@ export function Inbox({ queues }: { queues: DeskOverview['queues'] }) {
     j: () => select(at + 1),
     k: () => select(at < 0 ? 0 : at - 1),
     c: claim,
+    '?': () => setHelpOpen(true),
   })
 
   return (
     <section className={styles.inbox} aria-labelledby="inbox">
-      <Head filter={filter} />
-      <Filters
-        filter={filter}
-        onFilter={setFilter}
-        queues={queues}
-        overdue={filter.is === 'all' ? items.filter((item) => item.overdue).length : undefined}
-      />
+      <Head only={only} onHelp={() => setHelpOpen(true)} />
+      <div className={styles.filters}>
+        {only === 'second' ? (
+          <QueueLinks work="proposed" here={undefined} />
+        ) : (
+          <QueueLinks
+            work="claimed"
+            here={only}
+            overdue={only ? undefined : items.filter((one) => one.overdue).length}
+          />
+        )}
+      </div>
       {problem && <ListError {...problem} />}
       {inbox.isPending && !problem && <SkeletonRows rows={6} label="Loading the inbox" />}
       {inbox.data &&
@@ -102,93 +99,38 @@ export function Inbox({ queues }: { queues: DeskOverview['queues'] }) {
             ))}
           </ul>
         ))}
+      <Shortcuts rows={KEYS} open={helpOpen} onClose={() => setHelpOpen(false)} />
     </section>
   )
 }
 
-const Head = ({ filter }: { filter: Filter }) => (
+const KEYS: readonly ShortcutRow[] = [
+  [['j', 'k'], 'Next item, previous item'],
+  [['c'], 'Claim or release'],
+  [['Enter'], 'Open the item'],
+]
+
+const Head = ({ only, onHelp }: { only: Only | undefined; onHelp: () => void }) => (
   <div className={styles.head}>
     <h2 id="inbox" className={styles.title}>
-      Inbox <span className={styles.by}>by due time</span>
+      {only === 'second' ? 'Waiting' : 'Inbox'} <span className={styles.by}>by due time</span>
     </h2>
     <p className={styles.keys}>
-      <kbd>j</kbd> <kbd>k</kbd> move <kbd>c</kbd> claim <kbd>Enter</kbd> open
+      <kbd>j</kbd> <kbd>k</kbd> move <kbd>c</kbd> claim <kbd>Enter</kbd> open <kbd>1–8</kbd> filter
     </p>
+    <Button look="quiet" size="small" icon aria-label="Keyboard shortcuts" onClick={onHelp}>
+      <Keyboard aria-hidden />
+    </Button>
     <Button
       look="quiet"
       size="small"
       icon
       aria-label="Export the inbox as CSV"
-      onClick={() => void saveCsv('/desk/inbox', queryOfFilter(filter))}
+      onClick={() => void saveCsv('/desk/inbox', only ? { only } : {})}
     >
       <Download aria-hidden />
     </Button>
   </div>
-)
-
-interface FiltersProps {
-  filter: Filter
-  onFilter: (filter: Filter) => void
-  queues: DeskOverview['queues']
-  /** Undefined if it isn't known. */
-  overdue: number | undefined
-}
-
-function Filters({ filter, onFilter, queues, overdue }: FiltersProps) {
-  const roles = useSession((state) => state.operator?.roles ?? [])
-  const sees = (queue: string) => {
-    const needed = placeOf(queue)?.roles
-    return !needed || needed.some((role) => roles.includes(role))
-  }
-  const seen = queues.filter(({ queue, waiting }) => waiting > 0 && sees(queue))
-  const sum = (of: (row: DeskOverview['queues'][number]) => number) => seen.reduce((total, row) => total + of(row), 0)
-  const counts: Record<Only, number | undefined> = {
-    overdue,
-    mine: sum((row) => row.mine),
-    second: sum((row) => row.second),
-  }
-  return (
-    <fieldset className={styles.filters}>
-      <legend className="visually-hidden">Show</legend>
-      <Chip
-        on={filter.is === 'all'}
-        label="All"
-        count={sum((row) => row.waiting)}
-        onClick={() => onFilter({ is: 'all' })}
-      />
-      {ONLY.map(({ only, label }) => (
-        <Chip
-          key={only}
-          on={filter.is === 'only' && filter.only === only}
-          label={label}
-          count={counts[only]}
-          onClick={() => onFilter({ is: 'only', only })}
-        />
-      ))}
-      {seen.map(({ queue, waiting }) => (
-        <Chip
-          key={queue}
-          on={filter.is === 'queue' && filter.queue === queue}
-          label={titleOf(queue)}
-          count={waiting}
-          onClick={() => onFilter({ is: 'queue', queue })}
-        />
-      ))}
-    </fieldset>
-  )
-}
-
-interface ChipProps {
-  on: boolean
-  label: string
-  count: number | undefined
-  onClick: () => void
-}
-
-const Chip = ({ on, label, count, onClick }: ChipProps) => (
-  <button type="button" className={cx(styles.chip, on && styles.on)} aria-pressed={on} onClick={onClick}>
-    {label} {count !== undefined && <span className={styles.count}>{count}</span>}
-  </button>
 )
 
 function Row({ item, now, here }: { item: DeskInboxItem; now: number; here: boolean }) {
@@ -197,14 +139,14 @@ function Row({ item, now, here }: { item: DeskInboxItem; now: number; here: bool
   useEffect(() => {
     if (here) link.current?.focus()
   }, [here])
-  const Icon = QUEUE_SCREENS[item.queue as Queue]?.icon ?? placeOf(item.queue)?.icon
+  const Icon = iconOf(item.queue)
   const { claimed_by: claim } = item
   return (
     <li className={cx(styles.row, here && styles.here)} aria-current={here || undefined}>
       <Due item={item} now={now} />
       <Link ref={link} to={pathOf(item)} className={styles.item}>
         {Icon && <Icon aria-hidden />}
-        <span className={styles.name}>{nameOf(item.queue)}</span>
+        <span className={styles.name}>{pendingTerms(item.queue)?.of ?? item.queue}</span>
       </Link>
       <span className={styles.what}>
         {[item.amount > 0 ? formatUsd(item.amount) : '', item.what].filter(Boolean).join(', ')}

@@ -7,7 +7,7 @@ import {
   ChartCandlestick,
   Coins,
   Gauge,
-  House,
+  Inbox,
   type LucideIcon,
   Megaphone,
   Percent,
@@ -15,11 +15,11 @@ import {
   Settings2,
   ShieldUser,
   Siren,
+  UserCheck,
   Users,
 } from 'lucide-react'
-import { PAGES, QUEUES, type Queue } from '#contract/desk/terms.ts'
+import { PAGES, type QueueTerms } from '#contract/desk/terms.ts'
 import type { OperatorRole } from '#contract/terms.ts'
-import { QUEUE_SCREENS } from '../queues/index.ts'
 
 /** A page of the desk: its path and the roles that can see it (all if none is listed). */
 export interface Place {
@@ -27,41 +27,51 @@ export interface Place {
   name: string
   icon: LucideIcon
   roles?: readonly OperatorRole[]
-  /** The queue of the overview whose count is shown next to it. */
-  queue?: string
+  /** The queues that its filters lead to. */
+  queues?: QueueTerms['work']
 }
 
-const queues = Object.keys(QUEUES).map((name): Place => {
-  const queue = name as Queue
-  const { title, sees } = QUEUES[queue]
-  return { path: `/${queue}`, name: title, icon: QUEUE_SCREENS[queue].icon, roles: sees, queue }
-})
-
+/** The navigation. Queues are filters of the inbox and of the proposals. */
 export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
-  { group: '', places: [{ path: '/', name: 'Start', icon: House }] },
-  { group: 'Queues', places: queues },
   {
-    group: 'Monitor',
+    group: '',
+    places: [
+      { path: '/', name: 'Inbox', icon: Inbox, queues: 'claimed' },
+      { path: '/proposals', name: 'Proposals', icon: UserCheck, queues: 'proposed' },
+      { path: '/emergency', name: 'Emergency', icon: Siren },
+    ],
+  },
+  {
+    group: 'Traders',
     places: [
       { path: '/users', name: 'Users', icon: Users },
-      { path: '/trades', name: 'Trades', icon: ChartCandlestick, roles: PAGES.trades.sees, queue: 'voids' },
-      { path: '/payout-batches', name: 'Payout batches', icon: Send, roles: PAGES.payouts.sees },
-      { path: '/emergency', name: 'Emergency', icon: Siren },
-      { path: '/money', name: 'Money in and out', icon: ArrowLeftRight, roles: PAGES.business.sees },
-      { path: '/exposure', name: 'Exposure', icon: Gauge, roles: PAGES.exposure.sees },
+      { path: '/trades', name: 'Trades', icon: ChartCandlestick, roles: PAGES.trades.sees },
       { path: '/automatic', name: 'Automatic trades', icon: Bot, roles: PAGES.automatic.sees },
       { path: '/published-strategies', name: 'Published strategies', icon: Megaphone, roles: PAGES.automatic.sees },
-      { path: '/feeds', name: 'Feeds', icon: Activity },
+    ],
+  },
+  {
+    group: 'Money',
+    places: [
+      { path: '/money', name: 'Money in and out', icon: ArrowLeftRight, roles: PAGES.business.sees },
+      { path: '/payout-batches', name: 'Payout batches', icon: Send, roles: PAGES.payouts.sees },
+      { path: '/exposure', name: 'Exposure', icon: Gauge, roles: PAGES.exposure.sees },
       { path: '/reconciliation', name: 'Reconciliation', icon: BookCheck, roles: PAGES.reconciliation.sees },
+    ],
+  },
+  {
+    group: 'Markets',
+    places: [
+      { path: '/feeds', name: 'Feeds', icon: Activity },
+      { path: '/instruments', name: 'Instruments', icon: Coins, roles: PAGES.instruments.sees },
+      { path: '/odds', name: 'Price lists', icon: Percent, roles: PAGES.priceLists.sees },
     ],
   },
   {
     group: 'Admin',
     places: [
       { path: '/operators', name: 'Operators', icon: ShieldUser, roles: PAGES.operators.sees },
-      { path: '/instruments', name: 'Instruments', icon: Coins, roles: PAGES.instruments.sees },
-      { path: '/odds', name: 'Price lists', icon: Percent, roles: PAGES.priceLists.sees },
-      { path: '/settings', name: 'Settings', icon: Settings2, roles: PAGES.settings.sees, queue: 'settings' },
+      { path: '/settings', name: 'Settings', icon: Settings2, roles: PAGES.settings.sees },
       { path: '/audit', name: 'Audit log', icon: BookOpenCheck, roles: PAGES.audit.sees },
     ],
   },

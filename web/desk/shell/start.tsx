@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { PAGES } from '#contract/desk/terms.ts'
 import { problemOf } from '#web/client/index.ts'
 import { Badge, ListError, Page, SkeletonRows, SourceBadge } from '#web/ui/index.ts'
@@ -16,42 +17,46 @@ import styles from './start.module.css'
 export function Start() {
   const overview = useQuery(queryOf('GET /desk/overview', undefined, OFTEN_MS))
   const [days, setDays] = useState<Days>('1')
+  const show = useSearchParams()[0].get('show')
+  const only = show === 'overdue' || show === 'mine' ? show : undefined
   const seesBusiness = useMay(PAGES.business.sees)
   const problem = problemOf(overview)
   const data = overview.data?.data
   return (
-    <Page
-      title="Start"
-      actions={
-        <div className={styles.head}>
-          {data && (
-            <p className={styles.feeds}>
-              <SourceBadge source={data.feeds.source} />
-              {data.feeds.health === '' ? (
-                <Badge tone="up">Prices healthy</Badge>
-              ) : (
-                <Badge tone="down">{data.feeds.health}</Badge>
-              )}
-              {data.feeds.stale > 0 && <Badge tone="warn">{data.feeds.stale} stale</Badge>}
-            </p>
-          )}
-          {seesBusiness && <Period days={days} onDays={setDays} />}
-        </div>
-      }
-    >
-      <DeskTitle>Start</DeskTitle>
-      {problem && <ListError {...problem} />}
-      {overview.isPending && !problem && <SkeletonRows rows={4} label="Loading the start page" />}
-      {seesBusiness && <Business days={days} />}
-      <div className={styles.work}>
-        {data && <Inbox queues={data.queues} />}
-        {seesBusiness && (
-          <div className={styles.aside}>
-            <OpenExposure days={days} />
-            <PayoutClock days={days} />
+    <div className={styles.page}>
+      <Page
+        title="Start"
+        actions={
+          <div className={styles.head}>
+            {data && (
+              <p className={styles.feeds}>
+                <SourceBadge source={data.feeds.source} />
+                {data.feeds.health === '' ? (
+                  <Badge tone="up">Prices healthy</Badge>
+                ) : (
+                  <Badge tone="down">{data.feeds.health}</Badge>
+                )}
+                {data.feeds.stale > 0 && <Badge tone="warn">{data.feeds.stale} stale</Badge>}
+              </p>
+            )}
+            {seesBusiness && <Period days={days} onDays={setDays} />}
           </div>
-        )}
-      </div>
-    </Page>
+        }
+      >
+        <DeskTitle>Start</DeskTitle>
+        {problem && <ListError {...problem} />}
+        {overview.isPending && !problem && <SkeletonRows rows={4} label="Loading the start page" />}
+        {seesBusiness && <Business days={days} />}
+        <div className={styles.work}>
+          <Inbox only={only} />
+          {seesBusiness && (
+            <div className={styles.aside}>
+              <OpenExposure days={days} />
+              <PayoutClock days={days} />
+            </div>
+          )}
+        </div>
+      </Page>
+    </div>
   )
 }

@@ -5,14 +5,15 @@ import { QUEUES, type Queue, type QueueTerms, TO_DO } from '#contract/desk/terms
 import { Button, Card, Choices, cx, EmptyState, ListError, SkeletonRows } from '#web/ui/index.ts'
 import { DeskTitle } from '../../parts/desk-title.tsx'
 import { saveCsv } from '../../parts/save-csv.ts'
+import { type ShortcutRow, Shortcuts } from '../../parts/shortcuts.tsx'
 import { useNow } from '../../parts/use-now.ts'
 import { useMay, useSession } from '../../session.ts'
-import { neighbour } from './item.ts'
+import { type Action, neighbour } from './item.ts'
 import styles from './queue.module.css'
 import { ALL, type QueueFilter, queryOfFilter, useQueueItems } from './queue-calls.ts'
 import { QueueDetail } from './queue-detail.tsx'
+import { QueueLinks } from './queue-links.tsx'
 import { QueueRow } from './queue-row.tsx'
-import { QueueShortcuts } from './queue-shortcuts.tsx'
 import type { QueueFilterTerms, QueueScreenProps, Shown } from './queue-terms.ts'
 import { useKeys } from './use-keys.ts'
 
@@ -55,6 +56,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
       <DeskTitle>{title}</DeskTitle>
       <section className={styles.which} aria-label={title}>
         <div className={styles.top}>
+          <QueueLinks work={QUEUES[queue].work} here={queue} />
           <Head queue={queue} selected={selected} onHelp={() => setHelpOpen(true)} />
           <Filters {...{ queue, status, setStatus, only, setOnly, user }} filters={shownFilters} />
         </div>
@@ -77,14 +79,24 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
           items.length > 0 && <Hint />
         )}
       </section>
-      <QueueShortcuts
-        actions={chosen ? props.actions(chosen, me) : []}
+      <Shortcuts
+        rows={keysOf(chosen ? props.actions(chosen, me) : [])}
         open={helpOpen}
         onClose={() => setHelpOpen(false)}
       />
     </div>
   )
 }
+
+/** The keys of a queue, with those of the selected item. */
+const keysOf = (actions: readonly Action[]): ShortcutRow[] => [
+  [['j', 'k'], 'Next item, previous item'],
+  [['c'], 'Claim or release'],
+  ...actions.map(({ key, label }): ShortcutRow => [[key], label]),
+  [['Enter'], 'Confirm, or submit what was typed'],
+  [['Shift', 'Enter'], 'Start a new line in a reason'],
+  [['Esc'], 'Close the form'],
+]
 
 const NO_FILTERS: readonly QueueFilterTerms[] = []
 

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import type { DeskOverview } from '#contract/desk/overview.ts'
+import { PAGES, QUEUES, type Queue } from '#contract/desk/terms.ts'
+import type { OperatorRole } from '#contract/terms.ts'
+import { OFTEN_MS, queryOf } from '../api.ts'
+import { useSession } from '../session.ts'
+
+interface PendingTerms {
+  /** The singular name of an item. */
+  of: string
+  path: string
+  sees: readonly OperatorRole[]
+}
+
+/** What isn't a queue is decided on a page. */
+const ON_PAGES: Record<string, PendingTerms> = {
+  voids: { of: 'void', path: '/trades', sees: PAGES.trades.sees },
+  settings: { of: 'change of settings', path: '/settings', sees: PAGES.settings.sees },
+}
+
+/** What the inbox shows of an item of this queue, or of `voids` or `settings`. */
+export function pendingTerms(queue: string): PendingTerms | undefined {
+  const terms = QUEUES[queue as Queue]
+  return terms ? { of: terms.of, path: `/${queue}`, sees: terms.sees } : ON_PAGES[queue]
+}
+
+const NO_ROLES: readonly OperatorRole[] = []
+export const useRoles = (): readonly OperatorRole[] => useSession(({ operator }) => operator?.roles ?? NO_ROLES)
+
+/** What waits in the queues that the operator sees. */
+export function usePending(): DeskOverview['queues'] {
+  // Also reload in background windows: an open desk answers chats.
+  const overview = useQuery({
+    ...queryOf('GET /desk/overview', undefined, OFTEN_MS),
+    refetchIntervalInBackground: true,
+  })
+  const roles = useRoles()
+  return (overview.data?.data.queues ?? []).filter(({ queue }) =>
+    pendingTerms(queue)?.sees.some((role) => roles.includes(role)),
+  )
+}
+
+/** How many items of all these queues wait, and how many of them for a second person. */
+export const sumOf = (queues: DeskOverview['queues'], of: 'waiting' | 'mine' | 'second'): number =>
+  queues.reduce((sum, row) => sum + row[of], 0)
