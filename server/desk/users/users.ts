@@ -1,5 +1,5 @@
 import type { DeskUser } from '#contract/desk/people/users.ts'
-import { parseRowId } from '#kernel/id.ts'
+import { parsePublicId, parseRowId } from '#kernel/id.ts'
 import { accountOfSql, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import { dollars, inDays, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
@@ -20,7 +20,7 @@ interface UserRow {
 }
 
 interface UserFilter {
-  /** Part of the e-mail address or name, or a user number. */
+  /** Part of the e-mail address or name, or the number of a user, trade, deposit or withdrawal. */
   q?: string | undefined
   status?: 'Active' | 'Ended' | undefined
   /** With a real trade that settled in the last UTC days. */
@@ -52,8 +52,18 @@ export const userRows = (filter: UserFilter, page: Page): List<UserRow> => sql`
 
 function named(words: string) {
   const like = `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`
-  return sql`(u.email ilike ${like} or u.firstname || ' ' || u.lastname ilike ${like} or u.id = ${parseRowId(words) ?? 0n})`
+  const id = parsePublicId(words.toUpperCase())
+  return sql`(u.email ilike ${like} or u.firstname || ' ' || u.lastname ilike ${like} or u.id = ${parseRowId(words) ?? 0n}${
+    id === undefined ? sql`` : sql` or ${owns(id)}`
+  })`
 }
+
+const owns = (id: bigint) => sql`u.id in (
+  select ${sql.raw(userOfSql('t.account_id'))} from trades t where t.id = ${id}
+  union all select user_id from deposits where id = ${id}
+  union all select user_id from deposit_requests where id = ${id}
+  union all select user_id from withdrawals where id = ${id}
+)`
 
 export const toDeskUser = (row: UserRow): DeskUser => ({
   id: row.id,

@@ -147,3 +147,29 @@ test('an operator sees the filters of their roles, and chooses them by number', 
   await expect(filters).toHaveText([/^All/, /^Account changes/])
   await desk.context().close()
 })
+
+test('/ finds the trader of a trade or request from any page', async ({ browser, page }) => {
+  const { email } = await signedIn(page, { mode: 'demo' })
+  const { token } = (await rootOf(page)).state.auth.tokens!.access
+  const submitted = await page.request.post('/api/trading/submit', {
+    headers: { authorization: `Bearer ${token}` },
+    data: {
+      ...{ symbol: 'BCHBTC', trading_type: 'Cryptocurrency', duration: 60, strike_rate: '75/3', mode: 'demo' },
+      ...{ trade_mode: 'Buy', amount: 10 },
+    },
+  })
+  const { data } = (await submitted.json()) as { data: { trade_id: string } }
+  const desk = await operatorIn(browser, `${randomUUID().slice(0, 13)}@desk.example`, 'support')
+  await desk.keyboard.press('/')
+  const search = desk.getByRole('searchbox', { name: 'Find a trader, trade or request' })
+  await expect(search).toBeFocused()
+  await search.fill(data.trade_id)
+  await desk.keyboard.press('Enter')
+  await expect(desk.getByRole('heading', { name: 'Users' })).toBeVisible()
+  await expect(desk.getByLabel('Find')).toHaveValue(data.trade_id)
+  await desk.getByRole('button', { name: `Open ${email}` }).click()
+  await expect(desk.getByRole('heading', { level: 1, name: email })).toBeVisible()
+  await desk.keyboard.press('/')
+  await expect(desk.getByLabel('Find')).toBeFocused()
+  await desk.context().close()
+})

@@ -98,17 +98,24 @@ describe('users', () => {
     })
   })
 
-  test('are found by e-mail, name and number, with all their details', async () => {
-    const { trader } = await items.withdrawals(40)
-    await app.submit(trader)
-    for (const q of [trader.email.slice(0, 15).toUpperCase(), trader.id, 'eve byr']) {
+  test('are found by e-mail, name, number, trade and request, with all their details', async () => {
+    const { trader, id: withdrawal } = await items.withdrawals(40)
+    const { trade_id } = await app.submit(trader)
+    for (const q of [
+      trader.email.slice(0, 15).toUpperCase(),
+      trader.id,
+      'eve byr',
+      trade_id,
+      withdrawal,
+      withdrawal.toLowerCase(),
+    ]) {
       const { json } = await auditor.ask('GET', `/users?q=${encodeURIComponent(q)}&limit=200`)
       expect(
         (json!.data as { id: string }[]).map(({ id }) => id),
         q,
       ).toContain(trader.id)
     }
-    for (const q of ['%', '_', '\\', "' or 1=1 --"])
+    for (const q of ['%', '_', '\\', "' or 1=1 --", '0000000000000'])
       expect((await auditor.ask('GET', `/users?q=${encodeURIComponent(q)}`)).json!.data, q).toEqual([])
     const picture = data<DeskUserPicture>(await auditor.ask('GET', `/users/${trader.id}`))
     expect(picture).toMatchObject({

@@ -11,6 +11,7 @@ import { Business, type Days, Period } from './business.tsx'
 import { Inbox } from './inbox.tsx'
 import { OpenExposure } from './open-exposure.tsx'
 import { PayoutClock } from './payout-clock.tsx'
+import { Search } from './search.tsx'
 import styles from './start.module.css'
 
 /** Pending work, and how prices are. */
@@ -39,6 +40,7 @@ export function Start() {
                 {data.feeds.stale > 0 && <Badge tone="warn">{data.feeds.stale} stale</Badge>}
               </p>
             )}
+            <Search />
             {seesBusiness && <Period days={days} onDays={setDays} />}
           </div>
         }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import type { DeskUser } from '#contract/desk/people/users.ts'
 import { Badge, CardLine, Field, formatDate, formatPlan, formatUsd } from '#web/ui/index.ts'
 import { call } from '../api.ts'
@@ -10,7 +10,8 @@ import { useLater } from '../parts/use-later.ts'
 
 /** All users. */
 export default function Users() {
-  const [typed, setTyped] = useState('')
+  const [params] = useSearchParams()
+  const [typed, setTyped] = useState(params.get('q') ?? '')
   const q = useLater(typed.trim(), 250)
   const navigate = useNavigate()
   const [traded, setTraded] = useDays('traded')
@@ -24,8 +25,9 @@ export default function Users() {
         <Filters>
           <Field
             label="Find"
+            name="q"
             type="search"
-            placeholder="E-mail, name or number"
+            placeholder="E-mail, name, or any number"
             autoFocus
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
