@@ -251,6 +251,9 @@ export const QUEUES = {
   },
 } as const satisfies Record<string, QueueTerms>
 
+/** The steps that take an item off an operator's hands, as the audit log names them. */
+export const DONE_STEPS = ['approve', 'reject', 'paid', 'reply', 'close', 'assign', 'keep'] as const
+
 /** The periods of the figures of the business and of their rows, in UTC days with today. */
 export const BUSINESS_DAYS = ['1', '7', '30'] as const
 /** When open withdrawals are due: late, within so many days, or later. */

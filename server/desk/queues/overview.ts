@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { DeskOverview } from '#contract/desk/overview.ts'
+import { DONE_STEPS, QUEUES as QUEUE_TERMS } from '#contract/desk/terms.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -74,6 +75,7 @@ export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOp
       with ordinality as q(queue, place)
     left join waiting w on w.queue = q.queue left join held h on h.queue = w.queue and h.item_id = w.id
     group by q.queue, q.place order by q.place`.execute(deps.db)
+  const last_done = await lastDone(deps.db, who)
   const { tape, instruments } = deps.prices
   return {
     queues: rows.map((row) => ({
@@ -85,6 +87,7 @@ export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOp
       oldest_at: row.oldest?.toISOString() ?? null,
       amount: usdToNumber(row.amount),
     })),
+    last_done,
     feeds: {
       source: sourceOf(deps.prices),
       health: deps.prices.health(),
@@ -92,5 +95,38 @@ export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOp
         .current()
         .filter((one) => one.tradingType !== null && tape.status(one.symbol).status === 'stale').length,
     },
+  }
+}
+
+/** The newest rows of the audit log that are searched, so that the search costs the same for every role. */
+const RECENT = 500
+
+async function lastDone(db: Db, who: WhoOperates): Promise<DeskOverview['last_done']> {
+  const seen = QUEUES.map(({ name }) => name).filter((name) =>
+    QUEUE_TERMS[name].sees.some((role) => who.roles.includes(role)),
+  )
+  if (seen.length === 0) return null
+  const { rows } = await sql<{
+    queue: string
+    id: string
+    user_id: bigint | null
+    step: (typeof DONE_STEPS)[number]
+    at: Date
+    operator_id: bigint
+    operator: string
+  }>`
+    select item_kind as queue, item_id as id, user_id, action as step, at, operator_id, operator
+    from (select * from audit order by n desc limit ${sql.lit(RECENT)}) recent
+    where operator_id is not null and item_kind in (${sql.join(seen)}) and action in (${sql.join(DONE_STEPS)})
+    order by n desc limit 1`.execute(db)
+  const [row] = rows
+  if (!row) return null
+  return {
+    queue: row.queue,
+    id: row.id,
+    user_id: row.user_id === null ? null : String(row.user_id),
+    step: row.step,
+    at: row.at.toISOString(),
+    by: { operator_id: String(row.operator_id), email: row.operator, mine: row.operator_id === who.operatorId },
   }
 }

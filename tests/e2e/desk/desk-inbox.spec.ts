@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { DeskReconciliation } from '#contract/desk/money/reconciliation.ts'
+import type { DeskOverview } from '#contract/desk/overview.ts'
 import { QUEUES, type Queue } from '#contract/desk/terms.ts'
 import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
 import { askDesk, openQueue, operatorIn } from '../support/desk.ts'
@@ -6,7 +8,7 @@ import { rootOf, signedIn } from '../support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
 
 test('the start is one inbox by due time, with filters and keys', async ({ browser, page }) => {
-  const text = `Where is my deposit? ${randomUUID().slice(0, 8)}`
+  const text = `Deposit ${randomUUID().slice(0, 8)} is missing`
   const contact = { name: 'Ada Byron', email: 'ada@example.org', message: text }
   const { email } = await signedIn(page, { mode: 'real' })
   const sent = await page.request.post('/api/public/contact', { data: contact })
@@ -33,7 +35,7 @@ test('the start is one inbox by due time, with filters and keys', async ({ brows
   const desk = await operatorIn(browser, `${randomUUID().slice(0, 13)}@desk.example`, 'finance,risk,support')
   const inbox = desk.getByRole('region', { name: /^Inbox/ })
   const row = (words: string) => inbox.getByRole('listitem').filter({ hasText: words })
-  await expect(row(text.slice(0, 20)).first()).toBeVisible()
+  await expect(row(text)).toBeVisible()
   for (const width of [390, 1000, 1366, 1920]) {
     await desk.setViewportSize({ width, height: 900 })
     await expectNoSidewaysScroll(desk)
@@ -68,12 +70,12 @@ test('the start is one inbox by due time, with filters and keys', async ({ brows
   await desk.goBack()
 
   await inbox.getByRole('link', { name: /^Mine/ }).click()
-  await expect(row(text.slice(0, 20))).toHaveCount(0)
+  await expect(row(text)).toHaveCount(0)
   await desk.keyboard.press('1')
   await expect(row(why)).toBeVisible()
   const here = inbox.locator('[aria-current=true]')
   await desk.keyboard.press('j')
-  while (!(await here.textContent())?.includes(text.slice(0, 20))) {
+  while (!(await here.textContent())?.includes(text)) {
     const before = await here.textContent()
     await desk.keyboard.press('j')
     await expect(here).not.toHaveText(before!)
@@ -82,10 +84,10 @@ test('the start is one inbox by due time, with filters and keys', async ({ brows
   await expect(here.getByText('you', { exact: true })).toBeVisible()
   await desk.keyboard.press('3')
   await expect(desk).toHaveURL(/\?show=mine$/)
-  await expect(row(text.slice(0, 20))).toHaveCount(1)
+  await expect(row(text)).toHaveCount(1)
   await desk.keyboard.press('j')
   await desk.keyboard.press('c')
-  await expect(row(text.slice(0, 20))).toHaveCount(0)
+  await expect(row(text)).toHaveCount(0)
 
   await desk
     .getByRole('navigation', { name: 'Desk' })
@@ -171,5 +173,61 @@ test('/ finds the trader of a trade or request from any page', async ({ browser,
   await expect(desk.getByRole('heading', { level: 1, name: email })).toBeVisible()
   await desk.keyboard.press('/')
   await expect(desk.getByLabel('Find')).toBeFocused()
+  await desk.context().close()
+})
+
+const BALANCED: DeskReconciliation = {
+  last: { finished_at: new Date().toISOString(), took_ms: 900, differences: 0 },
+  halt: null,
+  statement: null,
+}
+
+test('the start says when the books were checked, and shows no amount while they differ', async ({ browser }) => {
+  const desk = await operatorIn(browser, `${randomUUID().slice(0, 13)}@desk.example`, 'finance,risk')
+  const at = BALANCED.last!.finished_at
+  const differs = { name: 'L1', says: 'Every movement balances.', rows: ['{}'] }
+  const halt = { started_at: at, found_at: at, differences: [differs] }
+  let books: DeskReconciliation = { ...BALANCED, halt }
+  await desk.route('**/api/desk/reconciliation', (route) => route.fulfill({ json: { status: true, data: books } }))
+  await desk.reload()
+  const business = desk.getByRole('region', { name: 'Business' })
+  await expect(desk.getByRole('link', { name: /^Books differ, checked \d\d:\d\d:\d\d$/ })).toBeVisible()
+  for (const name of ['Net deposits', 'House result', 'Open exposure'])
+    await expect(business.getByRole('link', { name: new RegExp(`^${name}`) })).toHaveText(`${name}checking`)
+  await expect(desk.getByText('checking', { exact: true })).toHaveCount(4)
+  for (const title of ['Open exposure', 'Payout clock'])
+    await expect(desk.getByRole('heading', { name: title }).locator('..')).not.toContainText('$')
+
+  books = { ...BALANCED, halt: { ...halt, clean_at: at } }
+  await expect(desk.getByRole('link', { name: /^Books balance, checked .*; payouts halted$/ })).toBeVisible()
+  books = BALANCED
+  await expect(desk.getByRole('link', { name: /^Books balance, checked \d\d:\d\d:\d\d$/ })).toBeVisible()
+  await expect(desk.getByText('checking', { exact: true })).toHaveCount(0)
+  await expectAccessible(desk)
+  await desk.getByRole('link', { name: /^Books balance/ }).click()
+  await expect(desk.getByRole('heading', { level: 1, name: 'Reconciliation' })).toBeVisible()
+  await desk.unrouteAll({ behavior: 'wait' })
+  await desk.context().close()
+})
+
+test('an empty inbox says so, with the last item done', async ({ browser }) => {
+  const desk = await operatorIn(browser, `${randomUUID().slice(0, 13)}@desk.example`, 'support')
+  const at = new Date().toISOString()
+  await desk.route('**/api/desk/inbox**', (route) => route.fulfill({ json: { status: true, data: [] } }))
+  await desk.route('**/api/desk/overview', async (route) => {
+    const answer = (await (await route.fetch()).json()) as { data: DeskOverview }
+    answer.data.last_done = {
+      ...{ queue: 'messages', id: '7', user_id: null, step: 'reply', at },
+      by: { operator_id: '1', email: 'ann@desk.example', mine: false },
+    }
+    return route.fulfill({ json: answer })
+  })
+  await desk.reload()
+  const inbox = desk.getByRole('region', { name: /^Inbox/ })
+  await expect(inbox.getByRole('heading', { name: 'Nothing is due' })).toBeVisible()
+  await expect(inbox.getByText(/^Last done: message answered by ann@desk.example, 20\d\d-/)).toBeVisible()
+  await desk.keyboard.press('2')
+  await expect(inbox.getByRole('heading', { name: 'Nothing is overdue' })).toBeVisible()
+  await desk.unrouteAll({ behavior: 'wait' })
   await desk.context().close()
 })

@@ -235,6 +235,19 @@ describe('what is open', () => {
     expect(await queue()).toMatchObject({ waiting: before.waiting - 1, mine: 0 })
   })
 
+  test('names the last step done to those who see its queue', async () => {
+    const { id } = await items.deposits(78)
+    const last = async (operator: typeof auditor) =>
+      data<{ last_done: { id: string } | null }>(await operator.ask('GET', '/overview')).last_done
+    await finance[0]!.ask('POST', `/deposits/${id}/claim`)
+    expect((await last(auditor))?.id, 'a claim is no step').not.toBe(id)
+    await finance[0]!.ask('POST', `/deposits/${id}/reject`, { body: { reason: 'no' } })
+    const done = { queue: 'deposits', id, step: 'reject' }
+    expect(await last(finance[0]!)).toMatchObject({ ...done, by: { mine: true } })
+    expect(await last(auditor)).toMatchObject({ ...done, by: { mine: false } })
+    expect((await last(risk[0]!))?.id).not.toBe(id)
+  })
+
   test('frees a claim after 30 minutes without an action', async () => {
     const { id } = await items.deposits()
     await finance[0]!.ask('POST', `/deposits/${id}/claim`)

@@ -11,6 +11,7 @@ import { queryOf } from '../api.ts'
 import { PERIODS } from '../parts/in-days.tsx'
 import { saveCsv } from '../parts/save-csv.ts'
 import { useMay } from '../session.ts'
+import { useBooks } from './books.tsx'
 import styles from './business.module.css'
 
 export type Days = (typeof BUSINESS_DAYS)[number]
@@ -39,21 +40,26 @@ export function Period({ days, onDays }: { days: Days; onDays: (days: Days) => v
   )
 }
 
-/** How the business is: real money of today, 7 or 30 days (UTC). Each figure opens its rows. */
+/**
+ * How the business is: real money of today, 7 or 30 days (UTC). Each figure opens its rows. While the books differ,
+ * amounts say 'checking'.
+ */
 export function Business({ days }: { days: Days }) {
   const business = useQuery(businessQuery(days))
+  const books = useBooks()
   const problem = problemOf(business)
-  const data = business.data?.data
+  const data = books === 'loading' ? undefined : business.data?.data
   return (
     <section aria-label="Business" className={styles.business}>
       {problem && <ListError {...problem} />}
-      {business.isPending && !problem && <SkeletonRows rows={1} label="Loading the figures" />}
+      {!data && !problem && <SkeletonRows rows={1} label="Loading the figures" />}
       {data && (
         <ul className={styles.strip}>
           <Figure
             to={`/money?days=${days}`}
             roles={PAGES.business.sees}
             name="Net deposits"
+            checking={books === 'differ'}
             value={formatUsdSigned(data.deposits - data.withdrawals)}
             more={`${formatUsd(data.deposits)} in, ${formatUsd(data.withdrawals)} out`}
             line={data.days.map((day) => day.deposits - day.withdrawals)}
@@ -62,6 +68,7 @@ export function Business({ days }: { days: Days }) {
             to={`/trades?mode=real&settled=${days}`}
             roles={PAGES.trades.sees}
             name="House result"
+            checking={books === 'differ'}
             value={formatUsdSigned(data.staked - data.paid_out)}
             more={
               data.staked === 0
@@ -91,6 +98,7 @@ export function Business({ days }: { days: Days }) {
             to="/exposure"
             roles={PAGES.exposure.sees}
             name="Open exposure"
+            checking={books === 'differ'}
             value={formatUsd(data.open.stake)}
             more={worstCase(data)}
           />
@@ -122,15 +130,22 @@ interface FigureProps {
   to: string
   roles?: readonly OperatorRole[]
   name: string
+  /** An amount that may differ from the ledger: it isn't shown. */
+  checking?: boolean
   value: string
   more: ReactNode
   /** By day, oldest first. */
   line?: readonly number[]
 }
 
-function Figure({ to, roles, name, value, more, line }: FigureProps) {
+function Figure({ to, roles, name, checking, value, more, line }: FigureProps) {
   const sees = useMay(roles ?? OPERATOR_ROLES)
-  const words = (
+  const words = checking ? (
+    <>
+      <span className={styles.name}>{name}</span>
+      <span className={styles.checking}>checking</span>
+    </>
+  ) : (
     <>
       <span className={styles.name}>{name}</span>
       <span className={styles.value}>{value}</span>

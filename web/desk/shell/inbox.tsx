@@ -3,10 +3,20 @@ import { CircleCheckBig, Download, Keyboard } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { DeskInboxItem, INBOX_FILTERS } from '#contract/desk/inbox.ts'
-import { type ClaimedQueue, QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
+import { type ClaimedQueue, type DONE_STEPS, QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { problemOf } from '#web/client/index.ts'
-import { Badge, Button, cx, EmptyState, formatUsd, ListError, SkeletonRows, toast } from '#web/ui/index.ts'
+import {
+  Badge,
+  Button,
+  cx,
+  EmptyState,
+  formatDateTime,
+  formatUsd,
+  ListError,
+  SkeletonRows,
+  toast,
+} from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf } from '../api.ts'
 import { saveCsv } from '../parts/save-csv.ts'
 import { type ShortcutRow, Shortcuts } from '../parts/shortcuts.tsx'
@@ -89,8 +99,8 @@ export function Inbox({ only }: { only?: Only | undefined }) {
       {inbox.isPending && !problem && <SkeletonRows rows={6} label="Loading the inbox" />}
       {inbox.data &&
         (items.length === 0 ? (
-          <EmptyState icon={<CircleCheckBig />} title="Nothing waits here">
-            New items appear here automatically.
+          <EmptyState icon={<CircleCheckBig />} title={EMPTY[only ?? 'all']}>
+            <LastDone />
           </EmptyState>
         ) : (
           <ul className={styles.rows}>
@@ -101,6 +111,37 @@ export function Inbox({ only }: { only?: Only | undefined }) {
         ))}
       <Shortcuts rows={KEYS} open={helpOpen} onClose={() => setHelpOpen(false)} />
     </section>
+  )
+}
+
+const EMPTY = {
+  all: 'Nothing is due',
+  overdue: 'Nothing is overdue',
+  mine: 'You have claimed nothing',
+  second: 'Nothing waits for a second person',
+} as const satisfies Record<Only | 'all', string>
+
+const STEPS = {
+  approve: 'approved',
+  reject: 'rejected',
+  paid: 'marked as paid',
+  reply: 'answered',
+  close: 'closed',
+  assign: 'assigned',
+  keep: 'kept on hold',
+} as const satisfies Record<(typeof DONE_STEPS)[number], string>
+
+/** The newest step that an operator has done, from the call that the frame makes anyway. */
+function LastDone() {
+  const done = useQuery(queryOf('GET /desk/overview', undefined, OFTEN_MS)).data?.data.last_done
+  if (!done) return 'New items appear here automatically.'
+  const { queue, id, user_id, step, at, by } = done
+  return (
+    <>
+      Last done:{' '}
+      <Link to={`/${queue}/${id}${user_id ? `?user=${user_id}` : ''}`}>{pendingTerms(queue)?.of ?? queue}</Link>{' '}
+      {STEPS[step]} by {by.mine ? 'you' : by.email}, {formatDateTime(at)}.
+    </>
   )
 }
 

@@ -6,6 +6,7 @@ import { Card, cx, formatUsd, formatUsdSigned } from '#web/ui/index.ts'
 import { queryOf } from '../api.ts'
 import { useMay } from '../session.ts'
 import styles from './aside.module.css'
+import { useBooks } from './books.tsx'
 import { businessQuery, type Days, worstCase } from './business.tsx'
 
 const EVERY_MS = 5_000
@@ -20,7 +21,17 @@ export function OpenExposure({ days }: { days: Days }) {
     ...queryOf('GET /desk/exposure', { query: { mode: 'real' } }, EVERY_MS),
     enabled: sees,
   })
-  if (!business) return null
+  const books = useBooks()
+  if (!business || books === 'loading') return null
+  if (books === 'differ')
+    return (
+      <Card title="Open exposure">
+        <p className={styles.figure}>
+          <strong>checking</strong>
+        </p>
+        <p className={styles.note}>The books differ. Amounts appear again once they balance.</p>
+      </Card>
+    )
   const open = `${business.open.trades} open`
   const rows = (exposure.data?.data ?? []).toSorted((a, b) => a.house_worst - b.house_worst).slice(0, SHOWN)
   const largest = Math.max(1, ...rows.map(({ buy, sell }) => buy.stake + sell.stake))

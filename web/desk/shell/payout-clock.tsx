@@ -5,12 +5,14 @@ import { Card, cx, formatUsd } from '#web/ui/index.ts'
 import { DUE_NAMES } from '../parts/due-names.ts'
 import { useMay } from '../session.ts'
 import styles from './aside.module.css'
+import { useBooks } from './books.tsx'
 import { businessQuery, type Days, timeText } from './business.tsx'
 
 /** How long payouts took, and when the open ones are due. Each row opens its withdrawals. */
 export function PayoutClock({ days }: { days: Days }) {
   const data = useQuery(businessQuery(days)).data?.data
   const sees = useMay(QUEUES.withdrawals.sees)
+  const books = useBooks()
   if (!data) return null
   const most = Math.max(1, ...data.payouts_due.map(({ withdrawals }) => withdrawals))
   return (
@@ -23,7 +25,7 @@ export function PayoutClock({ days }: { days: Days }) {
       </p>
       <ul className={styles.rows}>
         {data.payouts_due.map(({ due, withdrawals, approved, amount }) => {
-          const title = `${formatUsd(amount)}, ${approved} of ${withdrawals} approved`
+          const title = `${books === 'balance' ? `${formatUsd(amount)}, ` : ''}${approved} of ${withdrawals} approved`
           return (
             <li key={due} className={styles.row} title={title}>
               {sees ? <Link to={`/withdrawals?due=${due}`}>{DUE_NAMES[due]}</Link> : <span>{DUE_NAMES[due]}</span>}

@@ -6,9 +6,8 @@ import styles from './search.module.css'
 export function Search() {
   const navigate = useNavigate()
   return (
-    <search>
+    <search className={styles.search}>
       <form
-        className={styles.search}
         onSubmit={(event) => {
           event.preventDefault()
           const q = String(new FormData(event.currentTarget).get('q')).trim()

@@ -7,6 +7,7 @@ import { Badge, ListError, Page, SkeletonRows, SourceBadge } from '#web/ui/index
 import { OFTEN_MS, queryOf } from '../api.ts'
 import { DeskTitle } from '../parts/desk-title.tsx'
 import { useMay } from '../session.ts'
+import { Books } from './books.tsx'
 import { Business, type Days, Period } from './business.tsx'
 import { Inbox } from './inbox.tsx'
 import { OpenExposure } from './open-exposure.tsx'
@@ -29,6 +30,7 @@ export function Start() {
         title="Start"
         actions={
           <div className={styles.head}>
+            <Books />
             {data && (
               <p className={styles.feeds}>
                 <SourceBadge source={data.feeds.source} />
@@ -53,7 +55,7 @@ export function Start() {
           <Inbox only={only} />
           {seesBusiness && (
             <div className={styles.aside}>
-              <OpenExposure days={days} />
+                <OpenExposure days={days} />
               <PayoutClock days={days} />
             </div>
           )}

@@ -1,10 +1,11 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { takesText } from '#web/ui/index.ts'
 
 /** Handles single-key shortcuts while no text field has the focus and no dialog is open. */
 export function useKeys(keys: Record<string, () => unknown>): void {
   const latest = useRef(keys)
-  useEffect(() => {
+  // In the same step as what is shown, so that a fast key acts on what is in sight.
+  useLayoutEffect(() => {
     latest.current = keys
   })
   useEffect(() => {
