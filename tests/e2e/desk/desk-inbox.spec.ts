@@ -194,8 +194,10 @@ test('the start says when the books were checked, and shows no amount while they
   await expect(desk.getByRole('link', { name: /^Books differ, checked \d\d:\d\d:\d\d$/ })).toBeVisible()
   for (const name of ['Net deposits', 'House result', 'Open exposure'])
     await expect(business.getByRole('link', { name: new RegExp(`^${name}`) })).toHaveText(`${name}checking`)
-  await expect(desk.getByText('checking', { exact: true })).toHaveCount(4)
-  for (const title of ['Open exposure', 'Payout clock'])
+  await desk.setViewportSize({ width: 1920, height: 1080 })
+  await expect(desk.getByRole('heading', { name: '30 days' })).toBeVisible()
+  await expect(desk.getByText('checking', { exact: true })).toHaveCount(5)
+  for (const title of ['30 days', 'Open exposure', 'Payout clock'])
     await expect(desk.getByRole('heading', { name: title }).locator('..')).not.toContainText('$')
 
   books = { ...BALANCED, halt: { ...halt, clean_at: at } }
@@ -207,6 +209,24 @@ test('the start says when the books were checked, and shows no amount while they
   await desk.getByRole('link', { name: /^Books balance/ }).click()
   await expect(desk.getByRole('heading', { level: 1, name: 'Reconciliation' })).toBeVisible()
   await desk.unrouteAll({ behavior: 'wait' })
+  await desk.context().close()
+})
+
+test('a wide start has 30 days as bars, with a table for screen readers', async ({ browser }) => {
+  const desk = await operatorIn(browser, `${randomUUID().slice(0, 13)}@desk.example`, 'finance,risk')
+  const wide = desk.getByRole('heading', { name: '30 days' })
+  await expect(desk.getByRole('heading', { name: 'Payout clock' })).toBeVisible()
+  await expect(wide).toBeHidden()
+  await desk.setViewportSize({ width: 1600, height: 900 })
+  await expect(wide).toBeVisible()
+  const table = desk.getByRole('table', { name: 'Net deposits and house result by day (UTC)' })
+  await expect(table.getByRole('row')).toHaveCount(1 + 30)
+  const today = new Date().toISOString().slice(0, 10)
+  await expect(table.getByRole('row').last()).toHaveText(new RegExp(`^${today}[+−]?\\$[\\d,.]+[+−]?\\$[\\d,.]+$`))
+  const column = await desk.getByRole('heading', { name: 'Payout clock' }).locator('..').boundingBox()
+  expect(Math.round(column!.width)).toBe(420)
+  await expectNoSidewaysScroll(desk)
+  await expectAccessible(desk)
   await desk.context().close()
 })
 

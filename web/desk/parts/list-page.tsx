@@ -16,7 +16,7 @@ import {
 import { OFTEN_MS } from '../api.ts'
 import { DeskTitle } from './desk-title.tsx'
 import { saveCsv } from './save-csv.ts'
-import { useNarrow } from './use-narrow.ts'
+import { useNarrow } from './use-widths.ts'
 
 interface Answer<T> {
   data: T[]

@@ -14,6 +14,7 @@ import { OpenExposure } from './open-exposure.tsx'
 import { PayoutClock } from './payout-clock.tsx'
 import { Search } from './search.tsx'
 import styles from './start.module.css'
+import { ThirtyDays } from './thirty-days.tsx'
 
 /** Pending work, and how prices are. */
 export function Start() {
@@ -55,7 +56,8 @@ export function Start() {
           <Inbox only={only} />
           {seesBusiness && (
             <div className={styles.aside}>
-                <OpenExposure days={days} />
+              <ThirtyDays />
+              <OpenExposure days={days} />
               <PayoutClock days={days} />
             </div>
           )}

@@ -20,7 +20,7 @@ import {
 } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { saveCsv } from '../parts/save-csv.ts'
-import { useNarrow } from '../parts/use-narrow.ts'
+import { useNarrow } from '../parts/use-widths.ts'
 import styles from './user-page.module.css'
 
 const placeWords = (place: string) => place.replaceAll('_', ' ')
