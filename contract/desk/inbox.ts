@@ -9,7 +9,7 @@ export const INBOX_FILTERS = ['mine', 'second', 'overdue'] as const
 
 /** Something that waits for an operator. */
 export const DeskInboxItem = z.strictObject({
-  /** The queue of the item, or `voids` or `settings`. */
+  /** The queue of the item, or `voids`, `settings` or `operator-changes`. */
   queue: z.string(),
   id: z.string(),
   due_at: isoTime,

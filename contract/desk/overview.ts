@@ -6,7 +6,7 @@ import { Person } from './parts.ts'
 import { DONE_STEPS } from './terms.ts'
 
 const Waiting = z.strictObject({
-  /** A queue, or one of `adjustments`, `reversals`, `payout-resumptions`, `factor-resets`, `strategy-restarts`, `instrument-changes`, `venue-switches`, `settings`, `voids`. */
+  /** A queue, or `voids`, `settings` or `operator-changes`. */
   queue: z.string(),
   waiting: z.number(),
   unclaimed: z.number(),

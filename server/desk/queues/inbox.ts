@@ -28,8 +28,12 @@ const dueOf = (queue: string, at: Ms) => (DUE[queue as ClaimedQueue] ?? ((from: 
 
 const termsOf = (queue: string): QueueTerms | undefined => QUEUES[queue as Queue]
 /** What isn't a queue is decided on a page. */
-const seesOf = (queue: string): readonly OperatorRole[] =>
-  termsOf(queue)?.sees ?? (queue === 'voids' ? PAGES.trades : PAGES.settings).sees
+const ON_PAGES: Record<string, readonly OperatorRole[]> = {
+  voids: PAGES.trades.sees,
+  settings: PAGES.settings.sees,
+  'operator-changes': PAGES.operators.sees,
+}
+const seesOf = (queue: string): readonly OperatorRole[] => termsOf(queue)?.sees ?? ON_PAGES[queue] ?? []
 
 interface Row {
   queue: string

@@ -7,6 +7,7 @@ import type { WhoOperates } from '../../platform/http/index.ts'
 import { ACTIVE_CLAIM } from '../actions/claims.ts'
 import { subjectId } from '../actions/define-proposal.ts'
 import type { DeskDeps } from '../deps.ts'
+import { operatorChanges } from '../office/operator-changes.ts'
 import { settingsChanges } from '../office/settings.ts'
 import { sourceOf } from '../risk/feeds.ts'
 import { QUEUES } from './index.ts'
@@ -32,6 +33,7 @@ export const PENDING: readonly { name: string; pending: RawBuilder<unknown> }[] 
       where r.kind = 'voids' and r.status = 'Pending' and t.status = 'Pending'`,
   },
   settingsChanges,
+  operatorChanges,
 ]
 
 /** Names and types the columns of what is pending. */

@@ -3,7 +3,7 @@ import type { DeskInboxItem } from '#contract/desk/inbox.ts'
 import { operator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal } from '#tests/support/replies.ts'
 
-const { app, items, finance, risk, asSuper, stop } = await startDesk()
+const { app, items, admin, finance, risk, asSuper, stop } = await startDesk()
 afterAll(stop)
 
 const inbox = async (who = finance[0]!, query = '') => data<DeskInboxItem[]>(await who.ask('GET', `/inbox${query}`))
@@ -57,4 +57,12 @@ test('selects a queue, what the operator has claimed, what a second person compl
   expect(await inbox(risk[0], '?queue=withdrawals'), 'a queue of another role').toEqual([])
   expect(refusal(await risk[0]!.ask('GET', '/inbox?only=all'))).toEqual([422, 'validation_failed'])
   expect((await finance[0]!.ask('GET', '/inbox?format=csv')).text).toMatch(/^queue,id,due_at \(UTC\),overdue,/)
+})
+
+test('lists invitations for the second admin, and for no one who may not see operators', async () => {
+  const invitation = { email: 'new@desk.example', roles: ['support'] }
+  const { id } = data<{ id: string }>(await admin[0]!.ask('POST', '/operators', { body: invitation }))
+  const waiting = (list: readonly DeskInboxItem[]) => list.filter(({ queue }) => queue === 'operator-changes')
+  expect(waiting(await inbox(admin[1], '?only=second'))).toMatchObject([{ id, second: true, email: null }])
+  expect(waiting(await inbox(finance[0]))).toEqual([])
 })

@@ -16,9 +16,10 @@ interface PendingTerms {
 const ON_PAGES: Record<string, PendingTerms> = {
   voids: { of: 'void', path: '/trades', sees: PAGES.trades.sees },
   settings: { of: 'change of settings', path: '/settings', sees: PAGES.settings.sees },
+  'operator-changes': { of: 'change of operators', path: '/operators', sees: PAGES.operators.sees },
 }
 
-/** What the inbox shows of an item of this queue, or of `voids` or `settings`. */
+/** What the inbox shows of an item of this queue, or of what pages decide. */
 export function pendingTerms(queue: string): PendingTerms | undefined {
   const terms = QUEUES[queue as Queue]
   return terms ? { of: terms.of, path: `/${queue}`, sees: terms.sees } : ON_PAGES[queue]
@@ -27,7 +28,7 @@ export function pendingTerms(queue: string): PendingTerms | undefined {
 const NO_ROLES: readonly OperatorRole[] = []
 export const useRoles = (): readonly OperatorRole[] => useSession(({ operator }) => operator?.roles ?? NO_ROLES)
 
-/** What waits in the queues that the operator sees. */
+/** The pending items of the queues that the operator sees, counted. */
 export function usePending(): DeskOverview['queues'] {
   // Also reload in background windows: an open desk answers chats.
   const overview = useQuery({

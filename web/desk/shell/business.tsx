@@ -53,58 +53,62 @@ export function Business({ days }: { days: Days }) {
     <section aria-label="Business" className={styles.business}>
       {problem && <ListError {...problem} />}
       {!data && !problem && <SkeletonRows rows={1} label="Loading the figures" />}
-      {data && (
-        <ul className={styles.strip}>
-          <Figure
-            to={`/money?days=${days}`}
-            roles={PAGES.business.sees}
-            name="Net deposits"
-            checking={books === 'differ'}
-            value={formatUsdSigned(data.deposits - data.withdrawals)}
-            more={`${formatUsd(data.deposits)} in, ${formatUsd(data.withdrawals)} out`}
-            line={data.days.map((day) => day.deposits - day.withdrawals)}
-          />
-          <Figure
-            to={`/trades?mode=real&settled=${days}`}
-            roles={PAGES.trades.sees}
-            name="House result"
-            checking={books === 'differ'}
-            value={formatUsdSigned(data.staked - data.paid_out)}
-            more={
-              data.staked === 0
-                ? 'no trade has settled'
-                : `${percent(data.staked - data.paid_out, data.staked)} of ${formatUsd(data.staked)} staked`
-            }
-            line={data.days.map((day) => day.staked - day.paid_out)}
-          />
-          <Figure
-            to={`/users?traded=${days}`}
-            name="Active traders"
-            value={data.traders.toLocaleString('en-US')}
-            more={`${data.trades.toLocaleString('en-US')} real trades settled`}
-            line={data.days.map((day) => day.traders)}
-          />
-          <Figure
-            to={`/withdrawals?status=Paid&paid=${days}`}
-            roles={QUEUES.withdrawals.sees}
-            name="Paid in time"
-            value={data.payouts === 0 ? '–' : percent(data.payouts_in_time, data.payouts)}
-            more={`${data.payouts_in_time} of ${data.payouts} withdrawals${
-              data.payout_seconds === null ? '' : `, median ${timeText(data.payout_seconds)}`
-            }`}
-            line={data.days.map((day) => day.payouts)}
-          />
-          <Figure
-            to="/exposure"
-            roles={PAGES.exposure.sees}
-            name="Open exposure"
-            checking={books === 'differ'}
-            value={formatUsd(data.open.stake)}
-            more={worstCase(data)}
-          />
-        </ul>
-      )}
+      {data && <Strip days={days} data={data} checking={books === 'differ'} />}
     </section>
+  )
+}
+
+function Strip({ days, data, checking }: { days: Days; data: DeskBusiness; checking: boolean }) {
+  return (
+    <ul className={styles.strip}>
+      <Figure
+        to={`/money?days=${days}`}
+        roles={PAGES.business.sees}
+        name="Net deposits"
+        checking={checking}
+        value={formatUsdSigned(data.deposits - data.withdrawals)}
+        more={`${formatUsd(data.deposits)} in, ${formatUsd(data.withdrawals)} out`}
+        line={data.days.map((day) => day.deposits - day.withdrawals)}
+      />
+      <Figure
+        to={`/trades?mode=real&settled=${days}`}
+        roles={PAGES.trades.sees}
+        name="House result"
+        checking={checking}
+        value={formatUsdSigned(data.staked - data.paid_out)}
+        more={
+          data.staked === 0
+            ? 'no trade has settled'
+            : `${percent(data.staked - data.paid_out, data.staked)} of ${formatUsd(data.staked)} staked`
+        }
+        line={data.days.map((day) => day.staked - day.paid_out)}
+      />
+      <Figure
+        to={`/users?traded=${days}`}
+        name="Active traders"
+        value={data.traders.toLocaleString('en-US')}
+        more={`${data.trades.toLocaleString('en-US')} real trades settled`}
+        line={data.days.map((day) => day.traders)}
+      />
+      <Figure
+        to={`/withdrawals?status=Paid&paid=${days}`}
+        roles={QUEUES.withdrawals.sees}
+        name="Paid in time"
+        value={data.payouts === 0 ? '–' : percent(data.payouts_in_time, data.payouts)}
+        more={`${data.payouts_in_time} of ${data.payouts} withdrawals${
+          data.payout_seconds === null ? '' : `, median ${timeText(data.payout_seconds)}`
+        }`}
+        line={data.days.map((day) => day.payouts)}
+      />
+      <Figure
+        to="/exposure"
+        roles={PAGES.exposure.sees}
+        name="Open exposure"
+        checking={checking}
+        value={formatUsd(data.open.stake)}
+        more={worstCase(data)}
+      />
+    </ul>
   )
 }
 

@@ -52,7 +52,7 @@ function mayClaim(queue: string, roles: readonly OperatorRole[]): queue is Claim
   return terms?.work === 'claimed' && terms.acts.some((role) => roles.includes(role))
 }
 
-/** Pending work of all queues, by due time, or what waits for a second person. j and k move, c claims, Enter opens. */
+/** Pending work of all queues, by due time, or only what needs a second person. j and k move, c claims, Enter opens. */
 export function Inbox({ only }: { only?: Only | undefined }) {
   const inbox = useQuery(queryOf('GET /desk/inbox', { query: { only } }, OFTEN_MS))
   const [helpOpen, setHelpOpen] = useState(false)

@@ -3,7 +3,7 @@ import { DeskTitle } from '../parts/desk-title.tsx'
 import { Inbox } from './inbox.tsx'
 import styles from './start.module.css'
 
-/** What waits for a second person, and the queues of proposals. */
+/** Items that need a second person, and the queues of proposals. */
 export default function Proposals() {
   return (
     <div className={styles.page}>

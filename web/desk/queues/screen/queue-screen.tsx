@@ -23,20 +23,11 @@ import { useKeys } from './use-keys.ts'
  */
 export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   const { queue, filters = NO_FILTERS } = props
-  const { title, of, open, acts, statuses }: QueueTerms = QUEUES[queue]
+  const { title, of, open, acts }: QueueTerms = QUEUES[queue]
   const may = useMay(acts)
   const me = useSession((state) => state.operator?.id)
-  const [params] = useSearchParams()
-  // A link from a user's page looks for one of that user's items, in any status.
-  const user = params.get('user') ?? ''
-  const [wanted, setStatus] = useState<string>()
-  const linked = params.get('status')
-  const status = wanted ?? (linked !== null && statuses.includes(linked) ? linked : user ? ALL : TO_DO)
+  const { status, setStatus, only, setOnly, user, shownFilters, selected } = useFilter(queue, filters)
   const search = user === '' ? '' : `?user=${user}`
-  const [only, setOnly] = useState<Record<string, string>>(() => chosenIn(params, filters))
-  const shownFilters = filters.filter(({ of }) => !of || of.includes(status))
-  const filtered = shownFilters.flatMap(({ param }) => (only[param] ? [[param, only[param]]] : []))
-  const selected: QueueFilter = { status, user, filtered: Object.fromEntries(filtered) }
   const { id } = useParams()
   const navigate = useNavigate()
   const [helpOpen, setHelpOpen] = useState(false)
@@ -86,6 +77,22 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
       />
     </div>
   )
+}
+
+/** Which items are shown: what the address and the operator choose. */
+function useFilter(queue: Queue, filters: readonly QueueFilterTerms[]) {
+  const { statuses }: QueueTerms = QUEUES[queue]
+  const [params] = useSearchParams()
+  // A link from a user's page looks for one of that user's items, in any status.
+  const user = params.get('user') ?? ''
+  const [wanted, setStatus] = useState<string>()
+  const linked = params.get('status')
+  const status = wanted ?? (linked !== null && statuses.includes(linked) ? linked : user ? ALL : TO_DO)
+  const [only, setOnly] = useState<Record<string, string>>(() => chosenIn(params, filters))
+  const shownFilters = filters.filter(({ of }) => !of || of.includes(status))
+  const filtered = shownFilters.flatMap(({ param }) => (only[param] ? [[param, only[param]]] : []))
+  const selected: QueueFilter = { status, user, filtered: Object.fromEntries(filtered) }
+  return { status, setStatus, only, setOnly, user, shownFilters, selected }
 }
 
 /** The keys of a queue, with those of the selected item. */
