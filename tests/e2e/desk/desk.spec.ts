@@ -8,7 +8,7 @@ import { QUEUES, type Queue } from '#contract/desk/terms.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { completeProfile, confirmEmail, enterArrivals, sendWithdrawal } from '../support/cashier.ts'
 import { databaseUrl } from '../support/database.ts'
-import { findUser, openQueue, operatorIn, operatorThroughScreens } from '../support/desk.ts'
+import { approveItem, findUser, openQueue, operatorIn, operatorThroughScreens } from '../support/desk.ts'
 import { mailTo, rootOf, signedIn } from '../support/people.ts'
 import { photo } from '../support/pictures.ts'
 import { tapeTest } from '../support/tape.ts'
@@ -110,196 +110,248 @@ async function longQueue(desk: Page, length: number) {
   return { asked, broken, repair: repaired.resolve, release: released.resolve }
 }
 
-tapeTest('a trader and operators move money from deposit to withdrawal', async ({ page, browser, tape }) => {
-  const { email } = await signedIn(page, { mode: 'real' })
-  await confirmEmail(page, email)
-  const ann = await operatorThroughScreens(browser, name('ann'), 'compliance,finance')
-  const bob = await operatorIn(browser, name('bob'), 'finance')
+tapeTest(
+  "an operators' day: money from deposit to withdrawal, a complaint, an emergency",
+  async ({ page, browser, tape }) => {
+    const { email } = await signedIn(page, { mode: 'real' })
+    await confirmEmail(page, email)
+    const ann = await operatorThroughScreens(browser, name('ann'), 'compliance,finance')
+    const bob = await operatorIn(browser, name('bob'), 'finance')
 
-  await test.step('the identity check is rejected, submitted again, and approved', async () => {
-    await completeProfile(page)
-    await page.goto('/user/verify')
-    const submit = async () => {
-      await page.getByLabel('Method', { exact: true }).selectOption({ index: 1 })
-      await page.getByLabel('File', { exact: true }).setInputFiles(await photo())
-      await page.getByRole('button', { name: 'Submit' }).click()
-      await expect(page.getByText('Government ID Submitted Successfully!')).toBeVisible()
-      await page.keyboard.press('Escape')
-    }
-    await submit()
-    await open(ann, 'identity-checks', email)
-    await expect(ann.getByRole('img', { name: /^ID of Ada Byron/ })).toHaveJSProperty('complete', true)
-    await expectAccessible(ann)
-    await act(ann, 'Reject', { label: 'Reason', text: 'The picture shows no document.' })
-    await expect(page.getByText('The picture shows no document.').first()).toBeVisible()
-    await submit()
-    await open(ann, 'identity-checks', email)
-    await act(ann, 'Approve')
-    await expect(ann.getByText(`${email} is verified.`)).toBeVisible()
-    await expect(page.getByText('Approved').first()).toBeVisible()
-  })
-
-  await test.step('a deposit of 250 takes one operator', async () => {
-    await deposit(page, '250')
-    await enterArrivals(email)
-    await open(ann, 'deposits', email)
-    await expectAccessible(ann)
-    await act(ann, 'Approve', { label: 'US dollars received', text: '250', button: 'Credit $250.00' })
-    await expect(ann.getByText(`$250.00 was credited to ${email}.`)).toBeVisible()
-    await expect.poll(() => balanceShown(page)).toBe('$250.00')
-  })
-
-  await test.step('deposits of 5,000 take two, who must agree', async () => {
-    for (const [dollars, figure, before, after] of [
-      ['5000', '$5,000.00', '$250.00', '$5,250.00'],
-      ['5100', '$5,100.00', '$5,250.00', '$10,350.00'],
-    ] as const) {
-      await deposit(page, dollars)
-      await enterArrivals(email)
-      await open(ann, 'deposits', email, figure)
-      await act(ann, 'Approve', { label: 'US dollars received', text: dollars, button: `Credit ${figure}` })
-      await expect(ann.getByRole('region', { name: 'Selected deposit' }).getByText('1 of 2')).toBeVisible()
-      expect(await balanceShown(page)).toBe(before)
-      await open(bob, 'deposits', email, figure)
-      await act(bob, 'Approve', { label: 'US dollars received', text: '4999.99', button: 'Credit $4,999.99' })
-      await expect(bob.getByRole('alert').filter({ hasText: figure })).toBeVisible()
-      await bob.getByRole('button', { name: 'Cancel' }).click()
-      await act(bob, 'Approve', { label: 'US dollars received', text: dollars, button: `Credit ${figure}` })
-      await expect(bob.getByText(`${figure} was credited to ${email}.`)).toBeVisible()
-      await expect.poll(() => balanceShown(page)).toBe(after)
-    }
-  })
-
-  await test.step('a real trade is placed', async () => {
-    await page.goto('/user/home')
-    await setOrder(page, { duration: '1 minute', strike: 'Buy pays 75%, Sell pays 3%', amount: '100' })
-    await place(page, 'Buy', { asked: true })
-    await expect.poll(() => balanceShown(page)).toBe('$10,250.00')
-  })
-
-  await test.step('a bank withdrawal is approved and paid', async () => {
-    await page.goto('/user/withdraw-fund')
-    await page.getByRole('button', { name: /^Bank/ }).click()
-    const dialog = page.getByRole('dialog', { name: 'Withdraw to Bank' })
-    await dialog.getByLabel('Amount', { exact: true }).fill('200')
-    await dialog.getByLabel('Bank name').fill('First National')
-    await dialog.getByLabel('Account type').selectOption('Checking')
-    await dialog.getByLabel('Account number').fill('000123456789')
-    await dialog.getByLabel('Routing number').fill('021000021')
-    await sendWithdrawal(dialog)
-    await expect(dialog).toBeHidden()
-    await page.goto('/user/withdraw-log')
-    await open(ann, 'withdrawals', email)
-    await ann.getByRole('button', { name: /^Show the bank account/ }).click()
-    await expect(ann.getByText('000123456789')).toBeVisible()
-    await expectAccessible(ann)
-    await act(ann, 'Approve')
-    // She approved the identity and the deposits.
-    await expect(ann.getByText('Approved. Another operator must approve it too.')).toBeVisible()
-    await open(bob, 'withdrawals', email)
-    await act(bob, 'Approve')
-    await expect(bob.getByText('Approved. Pay it now, then mark it as paid.')).toBeVisible()
-    await expect(page.getByText('Processing').first()).toBeVisible()
-    // The same item stays open and shows the next step.
-    await expect(bob.locator('[aria-current=step]')).toHaveText('Pay $200.00 to the bank account below')
-    await expect(bob.getByRole('button', { name: 'Mark as paid' })).toBeVisible()
-    await expectAccessible(bob)
-    if (process.env.SHOTS) await bob.screenshot({ path: `${process.env.SHOTS}/desk-pay.png` })
-    await open(ann, 'withdrawals', email, '$200.00')
-    await act(ann, 'Mark as paid', { label: 'Reference', text: 'WIRE-4711' })
-    await expect(page.getByText('Paid').first()).toBeVisible()
-    await page
-      .getByRole('main')
-      .getByRole('button', { name: /^Details of/ })
-      .first()
-      .click()
-    await expect(page.getByRole('dialog', { name: 'Withdrawal' }).getByText('WIRE-4711')).toBeVisible()
-    await page.keyboard.press('Escape')
-  })
-
-  await test.step('a wallet withdrawal is rejected and another cancelled: the money returns', async () => {
-    const before = await balanceShown(page)
-    await withdrawToWallet(page, '300')
-    await expect.poll(() => balanceShown(page)).not.toBe(before)
-    await open(ann, 'withdrawals', email, '$300.00')
-    await act(ann, 'Reject', { label: 'Reason', text: 'This address is known for fraud.' })
-    await page.goto('/user/withdraw-log')
-    await expect(page.getByText('Rejected').first()).toBeVisible()
-    await withdrawToWallet(page, '50')
-    await page.goto('/user/withdraw-log')
-    await page
-      .getByRole('main')
-      .getByRole('button', { name: /^Details of/ })
-      .first()
-      .click()
-    const details = page.getByRole('dialog', { name: 'Withdrawal' })
-    await details.getByRole('button', { name: 'Cancel this withdrawal' }).click()
-    await details.getByRole('button', { name: 'Yes, cancel it' }).click()
-    await expect(details.getByText('Cancelled', { exact: true })).toBeVisible()
-    await page.keyboard.press('Escape')
-    const mail = await mailTo(page, email, /rejected/i)
-    expect(mail.text).toContain('This address is known for fraud.')
-  })
-
-  await test.step('a plan is bought, a higher one requested and approved', async () => {
-    await page.goto('/user/plan')
-    await page.getByRole('button', { name: 'Request Plan: BEGINNER' }).click()
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Buy for/ })
-      .click()
-    await expect(page.getByRole('button', { name: 'Active: BEGINNER' })).toBeVisible()
-    await page.getByRole('button', { name: 'Request Upgrade: GOLD' }).click()
-    await page.getByRole('button', { name: 'Request upgrade', exact: true }).click()
-    await expect(page.getByRole('button', { name: 'Requested: GOLD' })).toBeVisible()
-    await open(ann, 'plan-requests', email)
-    await expectAccessible(ann)
-    await act(ann, 'Approve')
-    await expect(ann.getByText(`${email} now has the Gold plan.`)).toBeVisible()
-    await expect.poll(async () => (await rootOf(page)).state.auth.user_data?.trading_plan).toBe('Gold-7600')
-  })
-
-  await test.step('the trade settles, the statement ties out, and every invariant holds', async () => {
-    await page.goto('/user/trade-history')
-    await tape.advance(MINUTE_MS + SECOND_MS)
-    await expect(page.getByRole('row').filter({ hasText: /Won|Lost|Draw|Void/ })).toHaveCount(1)
-    await page.getByRole('button', { name: /open the wallet/ }).click()
-    await page.getByRole('dialog', { name: 'Wallet' }).getByRole('button', { name: 'Statement' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Download a statement' })
-    await dialog.getByRole('radio', { name: 'CSV' }).check()
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      dialog.getByRole('button', { name: 'Download' }).click(),
-    ])
-    const lines = (await readFile(await file.path(), 'utf8')).trim().split(/\r?\n/).slice(1)
-    const shown = Number((await balanceShown(page)).replaceAll(/[$,]/g, ''))
-    expect(Number(lines.at(-1)!.split(',').at(-1))).toBe(shown)
-    const sum = lines.reduce((cents, line) => cents + Math.round(Number(line.split(',').at(-2)) * 100), 0)
-    expect(sum).toBe(Math.round(shown * 100))
-
-    const said = execFileSync(process.execPath, ['ops/commands/verify.ts'], {
-      cwd: ROOT,
-      env: { PATH: process.env.PATH, DATABASE_URL: await databaseUrl() },
-      encoding: 'utf8',
+    await test.step('the identity check is rejected, submitted again, and approved', async () => {
+      await completeProfile(page)
+      await page.goto('/user/verify')
+      const submit = async () => {
+        await page.getByLabel('Method', { exact: true }).selectOption({ index: 1 })
+        await page.getByLabel('File', { exact: true }).setInputFiles(await photo())
+        await page.getByRole('button', { name: 'Submit' }).click()
+        await expect(page.getByText('Government ID Submitted Successfully!')).toBeVisible()
+        await page.keyboard.press('Escape')
+      }
+      await submit()
+      await open(ann, 'identity-checks', email)
+      await expect(ann.getByRole('img', { name: /^ID of Ada Byron/ })).toHaveJSProperty('complete', true)
+      await expectAccessible(ann)
+      await act(ann, 'Reject', { label: 'Reason', text: 'The picture shows no document.' })
+      await expect(page.getByText('The picture shows no document.').first()).toBeVisible()
+      await submit()
+      await open(ann, 'identity-checks', email)
+      await act(ann, 'Approve')
+      await expect(ann.getByText(`${email} is verified.`)).toBeVisible()
+      await expect(page.getByText('Approved').first()).toBeVisible()
     })
-    expect(said).not.toMatch(/broken/i)
-  })
 
-  await test.step("the desk shows the user's details, and the audit log every action", async () => {
-    await ann.getByRole('link', { name: 'Users' }).click()
-    await findUser(ann, email)
-    await expect(ann.getByRole('heading', { name: email })).toBeVisible()
-    await expectAccessible(ann)
-    await ann.getByText('Requests', { exact: true }).click()
-    await expect(ann.getByText('Bank, account ending 6789')).toBeVisible()
-    await ann.getByText('Ledger', { exact: true }).click()
-    await expect(ann.getByText('withdraw paid').first()).toBeVisible()
-    await ann.getByRole('link', { name: 'Audit log' }).click()
-    await expect(ann.getByRole('cell', { name: 'approve' }).first()).toBeVisible()
-    await expectAccessible(ann)
-  })
-  await Promise.all([ann.context().close(), bob.context().close()])
-})
+    await test.step('a deposit of 250 takes one operator', async () => {
+      await deposit(page, '250')
+      await enterArrivals(email)
+      await open(ann, 'deposits', email)
+      await expectAccessible(ann)
+      await act(ann, 'Approve', { label: 'US dollars received', text: '250', button: 'Credit $250.00' })
+      await expect(ann.getByText(`$250.00 was credited to ${email}.`)).toBeVisible()
+      await expect.poll(() => balanceShown(page)).toBe('$250.00')
+    })
+
+    await test.step('deposits of 5,000 take two, who must agree', async () => {
+      for (const [dollars, figure, before, after] of [
+        ['5000', '$5,000.00', '$250.00', '$5,250.00'],
+        ['5100', '$5,100.00', '$5,250.00', '$10,350.00'],
+      ] as const) {
+        await deposit(page, dollars)
+        await enterArrivals(email)
+        await open(ann, 'deposits', email, figure)
+        await act(ann, 'Approve', { label: 'US dollars received', text: dollars, button: `Credit ${figure}` })
+        await expect(ann.getByRole('region', { name: 'Selected deposit' }).getByText('1 of 2')).toBeVisible()
+        expect(await balanceShown(page)).toBe(before)
+        await open(bob, 'deposits', email, figure)
+        await act(bob, 'Approve', { label: 'US dollars received', text: '4999.99', button: 'Credit $4,999.99' })
+        await expect(bob.getByRole('alert').filter({ hasText: figure })).toBeVisible()
+        await bob.getByRole('button', { name: 'Cancel' }).click()
+        await act(bob, 'Approve', { label: 'US dollars received', text: dollars, button: `Credit ${figure}` })
+        await expect(bob.getByText(`${figure} was credited to ${email}.`)).toBeVisible()
+        await expect.poll(() => balanceShown(page)).toBe(after)
+      }
+    })
+
+    await test.step('a real trade is placed', async () => {
+      await page.goto('/user/home')
+      await setOrder(page, { duration: '1 minute', strike: 'Buy pays 75%, Sell pays 3%', amount: '100' })
+      await place(page, 'Buy', { asked: true })
+      await expect.poll(() => balanceShown(page)).toBe('$10,250.00')
+    })
+
+    await test.step('a bank withdrawal is approved and paid', async () => {
+      await page.goto('/user/withdraw-fund')
+      await page.getByRole('button', { name: /^Bank/ }).click()
+      const dialog = page.getByRole('dialog', { name: 'Withdraw to Bank' })
+      await dialog.getByLabel('Amount', { exact: true }).fill('200')
+      await dialog.getByLabel('Bank name').fill('First National')
+      await dialog.getByLabel('Account type').selectOption('Checking')
+      await dialog.getByLabel('Account number').fill('000123456789')
+      await dialog.getByLabel('Routing number').fill('021000021')
+      await sendWithdrawal(dialog)
+      await expect(dialog).toBeHidden()
+      await page.goto('/user/withdraw-log')
+      await open(ann, 'withdrawals', email)
+      await ann.getByRole('button', { name: /^Show the bank account/ }).click()
+      await expect(ann.getByText('000123456789')).toBeVisible()
+      await expectAccessible(ann)
+      await act(ann, 'Approve')
+      // She approved the identity and the deposits.
+      await expect(ann.getByText('Approved. Another operator must approve it too.')).toBeVisible()
+      await open(bob, 'withdrawals', email)
+      await act(bob, 'Approve')
+      await expect(bob.getByText('Approved. Pay it now, then mark it as paid.')).toBeVisible()
+      await expect(page.getByText('Processing').first()).toBeVisible()
+      // The same item stays open and shows the next step.
+      await expect(bob.locator('[aria-current=step]')).toHaveText('Pay $200.00 to the bank account below')
+      await expect(bob.getByRole('button', { name: 'Mark as paid' })).toBeVisible()
+      await expectAccessible(bob)
+      if (process.env.SHOTS) await bob.screenshot({ path: `${process.env.SHOTS}/desk-pay.png` })
+      await open(ann, 'withdrawals', email, '$200.00')
+      await act(ann, 'Mark as paid', { label: 'Reference', text: 'WIRE-4711' })
+      await expect(page.getByText('Paid').first()).toBeVisible()
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /^Details of/ })
+        .first()
+        .click()
+      await expect(page.getByRole('dialog', { name: 'Withdrawal' }).getByText('WIRE-4711')).toBeVisible()
+      await page.keyboard.press('Escape')
+    })
+
+    await test.step('a wallet withdrawal is rejected and another cancelled: the money returns', async () => {
+      const before = await balanceShown(page)
+      await withdrawToWallet(page, '300')
+      await expect.poll(() => balanceShown(page)).not.toBe(before)
+      await open(ann, 'withdrawals', email, '$300.00')
+      await act(ann, 'Reject', { label: 'Reason', text: 'This address is known for fraud.' })
+      await page.goto('/user/withdraw-log')
+      await expect(page.getByText('Rejected').first()).toBeVisible()
+      await withdrawToWallet(page, '50')
+      await page.goto('/user/withdraw-log')
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /^Details of/ })
+        .first()
+        .click()
+      const details = page.getByRole('dialog', { name: 'Withdrawal' })
+      await details.getByRole('button', { name: 'Cancel this withdrawal' }).click()
+      await details.getByRole('button', { name: 'Yes, cancel it' }).click()
+      await expect(details.getByText('Cancelled', { exact: true })).toBeVisible()
+      await page.keyboard.press('Escape')
+      const mail = await mailTo(page, email, /rejected/i)
+      expect(mail.text).toContain('This address is known for fraud.')
+    })
+
+    await test.step('a plan is bought, a higher one requested and approved', async () => {
+      await page.goto('/user/plan')
+      await page.getByRole('button', { name: 'Request Plan: BEGINNER' }).click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Buy for/ })
+        .click()
+      await expect(page.getByRole('button', { name: 'Active: BEGINNER' })).toBeVisible()
+      await page.getByRole('button', { name: 'Request Upgrade: GOLD' }).click()
+      await page.getByRole('button', { name: 'Request upgrade', exact: true }).click()
+      await expect(page.getByRole('button', { name: 'Requested: GOLD' })).toBeVisible()
+      await open(ann, 'plan-requests', email)
+      await expectAccessible(ann)
+      await act(ann, 'Approve')
+      await expect(ann.getByText(`${email} now has the Gold plan.`)).toBeVisible()
+      await expect.poll(async () => (await rootOf(page)).state.auth.user_data?.trading_plan).toBe('Gold-7600')
+    })
+
+    await test.step('the trade settles, the statement ties out, and every invariant holds', async () => {
+      await page.goto('/user/trade-history')
+      await tape.advance(MINUTE_MS + SECOND_MS)
+      await expect(page.getByRole('row').filter({ hasText: /Won|Lost|Draw|Void/ })).toHaveCount(1)
+      await page.getByRole('button', { name: /open the wallet/ }).click()
+      await page.getByRole('dialog', { name: 'Wallet' }).getByRole('button', { name: 'Statement' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Download a statement' })
+      await dialog.getByRole('radio', { name: 'CSV' }).check()
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: 'Download' }).click(),
+      ])
+      const lines = (await readFile(await file.path(), 'utf8')).trim().split(/\r?\n/).slice(1)
+      const shown = Number((await balanceShown(page)).replaceAll(/[$,]/g, ''))
+      expect(Number(lines.at(-1)!.split(',').at(-1))).toBe(shown)
+      const sum = lines.reduce((cents, line) => cents + Math.round(Number(line.split(',').at(-2)) * 100), 0)
+      expect(sum).toBe(Math.round(shown * 100))
+
+      const said = execFileSync(process.execPath, ['ops/commands/verify.ts'], {
+        cwd: ROOT,
+        env: { PATH: process.env.PATH, DATABASE_URL: await databaseUrl() },
+        encoding: 'utf8',
+      })
+      expect(said).not.toMatch(/broken/i)
+    })
+
+    await test.step("the desk shows the user's details, and the audit log every action", async () => {
+      await ann.getByRole('link', { name: 'Users' }).click()
+      await findUser(ann, email)
+      await expect(ann.getByRole('heading', { name: email })).toBeVisible()
+      await expectAccessible(ann)
+      await ann.getByText('Requests', { exact: true }).click()
+      await expect(ann.getByText('Bank, account ending 6789')).toBeVisible()
+      await ann.getByText('Ledger', { exact: true }).click()
+      await expect(ann.getByText('withdraw paid').first()).toBeVisible()
+      await ann.getByRole('link', { name: 'Audit log' }).click()
+      await expect(ann.getByRole('cell', { name: 'approve' }).first()).toBeVisible()
+      await expectAccessible(ann)
+    })
+
+    const [cat, dan] = [await operatorIn(browser, name('cat'), 'risk'), await operatorIn(browser, name('dan'), 'risk')]
+    await test.step('a complaint about the trade is ruled on by two', async () => {
+      await page.goto('/user/trade-history')
+      await page
+        .getByRole('button', { name: /^Details of/ })
+        .first()
+        .click()
+      const details = page.getByRole('dialog', { name: /^Buy / })
+      await details.getByRole('button', { name: 'Report a problem' }).click()
+      await details.getByRole('radio', { name: 'A price is wrong' }).check()
+      await details.getByRole('button', { name: 'Send' }).click()
+      await open(cat, 'complaints', email)
+      await cat.getByRole('button', { name: 'Propose a ruling' }).click()
+      await cat.getByLabel('Ruling').selectOption('records_agree')
+      await cat.getByLabel('Reason').fill('All exchanges had this price.')
+      await cat.getByRole('button', { name: 'Propose', exact: true }).click()
+      await openQueue(dan, 'complaints')
+      await dan.getByRole('radio', { name: 'Proposed', exact: true }).check()
+      await dan.getByRole('button', { name: email }).click()
+      await approveItem(dan.getByRole('region', { name: 'Selected complaint' }))
+      await expect(details.getByText('The records were checked again and agree.')).toBeVisible()
+      await page.keyboard.press('Escape')
+    })
+
+    await test.step('the house shows what it can lose, stops real trading, and two release it', async () => {
+      await cat.getByRole('link', { name: 'Exposure' }).click()
+      await expect(cat.getByRole('heading', { level: 1, name: 'Exposure' })).toBeVisible()
+      await expectAccessible(cat)
+      await cat.getByRole('link', { name: 'Emergency', exact: true }).click()
+      await cat.getByRole('button', { name: 'Stop real trading' }).click()
+      const stop = cat.getByRole('dialog', { name: 'Stop real trading' })
+      await stop.getByLabel('Reason').fill('A trader finds prices before we do.')
+      await stop.getByRole('button', { name: 'Stop real trading' }).click()
+      await page.goto('/user/home')
+      const buy = page.getByRole('button', { name: /^Buy/ }).first()
+      await expect(page.getByText(/^Real trading is stopped since/).first()).toBeVisible()
+      await expect(buy).toBeDisabled()
+      await cat.getByRole('button', { name: /^Propose to release/ }).click()
+      const release = cat.getByRole('dialog', { name: /^Release/ })
+      await release.getByLabel('Reason').fill('The trader used a published price.')
+      await release.getByRole('button', { name: 'Propose to release' }).click()
+      await expect(release).toBeHidden()
+      await dan.getByRole('link', { name: 'Emergency', exact: true }).click()
+      await dan.getByRole('link', { name: 'Open the proposal' }).click()
+      await approveItem(dan)
+      await expect(buy, 'an open screen trades on').toBeEnabled()
+    })
+    await Promise.all([cat.context().close(), dan.context().close()])
+    await Promise.all([ann.context().close(), bob.context().close()])
+  },
+)
 
 const PAGES = [
   '',
