@@ -12,7 +12,7 @@ test('a modal fades for 500 ms, or not at all with reduced motion', async ({ pag
   await signedIn(page)
   await page.goto('/user/home')
   await page.getByRole('button', { name: /choose another symbol/ }).click()
-  const dialog = page.getByRole('dialog', { name: 'Choose a symbol' })
+  const dialog = page.getByRole('dialog', { name: 'Markets' })
   await expect(dialog).toBeVisible()
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   expect(await durationOf(page, 'dialog[open]')).toMatch(/^0\.5s/)

@@ -90,7 +90,7 @@ test('Back closes the menu, the symbol search and trade details, then leaves', a
   await expect(menu).toBeHidden()
   await expect(page).toHaveURL('/user/home')
 
-  const search = page.getByRole('dialog', { name: 'Choose a symbol' })
+  const search = page.getByRole('dialog', { name: 'Markets' })
   const openSearch = page.getByRole('button', { name: /choose another symbol/ })
   await openSearch.click()
   await expect(search).toBeVisible()

@@ -28,8 +28,57 @@ test('the markets are next to the chart where it keeps 560 px, in a row and a sh
   await row(page).getByRole('button', { name: 'BTCUSDT' }).click()
   await expect(chart(page, 'BTCUSDT')).toBeVisible()
   await row(page).getByRole('button', { name: 'Markets' }).click()
-  await expect(page.getByRole('combobox', { name: 'Search a symbol' })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Search markets' })).toBeFocused()
   await expectAccessible(page)
+})
+
+test('below 1320 px the sheet has favourites, recents and movers, with the keyboard alone', async ({ page }) => {
+  await onScreen(page, 390)
+  const sheet = page.getByRole('dialog', { name: 'Markets' })
+  const group = (name: string | RegExp) => sheet.getByRole('group', { name }).getByRole('option')
+  const open = async () => {
+    await row(page).getByRole('button', { name: 'Markets' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(sheet.getByRole('combobox')).toBeFocused()
+  }
+  await open()
+  await expect(group('Favourites')).toHaveCount(5)
+  await expect(group('Recent')).toHaveCount(0)
+  await expect(group('Most moved, 24 h')).toHaveCount(12)
+  await page.keyboard.press('End')
+  const mover = (await group('Most moved, 24 h').last().getAttribute('data-symbol'))!
+  await page.keyboard.press('Enter')
+  await expect(chart(page, mover)).toBeVisible()
+  await open()
+  await expect(group('Recent')).toHaveCount(1)
+  await expect(group('Recent')).toContainText(mover.slice(0, 3))
+  await expect(sheet.locator(`[data-symbol="${mover}"]`), 'a market is listed once').toHaveCount(1)
+  await expectAccessible(page)
+  // Shift+Tab leads to the lists.
+  await sheet.getByRole('radio', { name: 'Favourites' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(group('Most moved, 24 h')).toHaveCount(24)
+  await page.keyboard.press('ArrowRight')
+  await expect(group(/^Against/).first()).toBeVisible()
+  await sheet.getByRole('radio', { name: 'Cryptocurrency' }).check({ force: true })
+  await expect(group(/^Against (BTC|USDT)$/)).toHaveCount(31)
+  await expectAccessible(page)
+})
+
+test('the row of favourites says which markets are closed or stale', async ({ page }) => {
+  await page.route('**/api/prices/instruments', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    for (const one of body.data) {
+      if (one.symbol === 'ETHUSDT') one.status = 'closed'
+      if (one.symbol === 'XRPUSDT') one.status = 'stale'
+    }
+    await route.fulfill({ response, json: body })
+  })
+  await onScreen(page, 1000)
+  await expect(row(page).getByRole('button', { name: 'ETHUSDT' })).toHaveText('ETHUSDTClosed')
+  await expect(row(page).getByRole('button', { name: 'XRPUSDT' })).toHaveText('XRPUSDTStale')
+  await expect(row(page).getByRole('button', { name: 'BTCUSDT' })).toHaveText(/%$/)
 })
 
 test('stars are kept with the account, and what was opened last is at hand', async ({ page, browser }) => {
@@ -64,7 +113,7 @@ test('stars are kept with the account, and what was opened last is at hand', asy
 
 test('one search finds names and codes of both trading types, and says what can’t be traded', async ({ page }) => {
   await onScreen(page)
-  const search = page.getByRole('combobox', { name: 'Search a symbol' })
+  const search = page.getByRole('combobox', { name: 'Search markets' })
   const found = page.getByRole('option')
   await page.keyboard.press('/')
   for (const [typed, first, count] of [
@@ -148,7 +197,7 @@ test('every market has its line of 24 hours in a place that is kept free, from o
 
 test('a search result gets and loses its star by a tap and by Alt+S', async ({ page }) => {
   await onScreen(page)
-  const search = page.getByRole('combobox', { name: 'Search a symbol' })
+  const search = page.getByRole('combobox', { name: 'Search markets' })
   const option = page.getByRole('option', { name: /ZECBTC/ })
   await page.keyboard.press('/')
   await search.fill('zcash btc')

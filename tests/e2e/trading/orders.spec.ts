@@ -97,11 +97,11 @@ test('each strike rate shows the Buy and Sell payouts to the cent, and the break
     await expect(page.getByRole('radio', { name: duration, exact: true }).first()).toBeAttached()
 })
 
-test('the trading type changes the symbols, and the search lists all of them', async ({ page }) => {
+test('the trading type changes the symbols, and the markets list all of them', async ({ page }) => {
   await onScreen(page)
   await expect(page.getByRole('region', { name: 'Chart of BCHBTC' })).toBeVisible()
-  await page.keyboard.press('/')
-  await expect(page.getByRole('combobox', { name: 'Search a symbol' })).toBeFocused()
+  await page.getByRole('button', { name: 'Symbol BCHBTC' }).click()
+  await expect(page.getByRole('combobox', { name: 'Search markets' })).toBeFocused()
   await expect(page.getByRole('option')).toHaveCount(31)
   await page.getByRole('dialog').getByRole('radio', { name: 'Currencies' }).check({ force: true })
   await expect(page.getByRole('option')).toHaveCount(48)
@@ -126,7 +126,7 @@ test('keyboard shortcuts trade, except while typing', async ({ page }) => {
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
   expect((await trades(page))[0]).toMatchObject({ trade_mode: 'Buy', duration: 180, symbol: 'BCHBTC' })
   await page.keyboard.press('/')
-  await page.getByRole('combobox', { name: 'Search a symbol' }).press('s')
+  await page.getByRole('combobox', { name: 'Search markets' }).press('s')
   await page.keyboard.press('Escape')
   await page.getByLabel('Amount', { exact: true }).press('s')
   await page.waitForTimeout(500)

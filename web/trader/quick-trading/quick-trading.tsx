@@ -20,7 +20,7 @@ import { ChartTools } from './tools/chart-tools.tsx'
 import { TradeDialogs } from './trade-dialogs.tsx'
 import { type TradingScreen, useTradingScreen } from './use-trading-screen.ts'
 
-const SymbolSearch = lazy(() => import('./market/symbol-search.tsx'))
+const MarketsSheet = lazy(() => import('./market/markets-sheet.tsx'))
 const KeysHelp = lazy(() => import('./ticket/keys-help.tsx'))
 const RealTradeQuestion = lazy(() => import('./ticket/real-trade-question.tsx'))
 
@@ -29,7 +29,7 @@ export const meta = () => [{ title: titled('Quick trading') }]
 /** The trading screen: the chart in the centre, the order panel on its right, the transactions below. */
 export default function QuickTrading() {
   const screen = useTradingScreen()
-  const { form, block, isReady, isMobile, markets, search, full, coach } = screen
+  const { form, block, isReady, isMobile, markets, sheet, full, coach } = screen
   const onProof = (tradeId: string) => screen.views.onOpen([tradeId])
   const toasts = <TradeToasts {...screen.toasts} scaleOf={screen.scaleOf} onProof={onProof} />
   return (
@@ -45,7 +45,7 @@ export default function QuickTrading() {
           block={block}
           loading={!isReady}
           onSymbol={screen.choose}
-          onSearch={search.open}
+          onMarkets={() => sheet.open('all')}
           above={toasts}
         />
       ) : (
@@ -57,7 +57,7 @@ export default function QuickTrading() {
             keys={screen.keys}
             settled={screen.trades.list.filter((trade) => trade.status !== 'Pending').length}
             onSymbol={screen.choose}
-            onSearch={search.open}
+            onMarkets={() => sheet.open('all')}
             onHelp={screen.help.open}
           />
         </div>
@@ -69,7 +69,7 @@ export default function QuickTrading() {
             instruments={screen.instruments}
             symbol={screen.symbol}
             onSymbol={screen.choose}
-            onSearch={search.open}
+            onMore={() => sheet.open('favourites')}
             onHide={markets.toggle}
           />
         </div>
@@ -84,7 +84,7 @@ function MarketTop({
   instruments,
   symbol,
   choose,
-  search,
+  sheet,
   markets,
   choice,
   charts,
@@ -100,7 +100,7 @@ function MarketTop({
           instruments={instruments}
           symbol={symbol}
           onSymbol={choose}
-          onSearch={search.open}
+          onMore={() => sheet.open('favourites')}
           onShow={markets.hasRoom ? markets.toggle : undefined}
         />
       )}
@@ -110,7 +110,7 @@ function MarketTop({
         state={market.state}
         source={market.source}
         note={market.note}
-        onSearch={search.open}
+        onMore={() => sheet.open('favourites')}
       />
       <ChartTools
         choice={choice}
@@ -215,17 +215,17 @@ function Dock({ trades, waiting, scaleOf, today, views, form, coach }: TradingSc
 }
 
 /** What opens over the screen. */
-function Dialogs({ form, symbol, trades, views, scaleOf, search, help, ...screen }: TradingScreen) {
+function Dialogs({ form, symbol, trades, views, scaleOf, sheet, help, ...screen }: TradingScreen) {
   return (
     <>
       <TradeDialogs trades={trades.list} scaleOf={scaleOf} {...views} />
       <p className="visually-hidden" role="status">
         {views.filled}
       </p>
-      <Loaded when={search.isOpen}>
-        <SymbolSearch
-          open={search.isOpen}
-          onClose={search.close}
+      <Loaded when={sheet.tab !== undefined}>
+        <MarketsSheet
+          tab={sheet.tab}
+          onClose={sheet.close}
           instruments={screen.instruments}
           tradingType={form.order.trading_type}
           onTradingType={form.setTradingType}

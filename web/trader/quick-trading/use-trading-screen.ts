@@ -6,6 +6,7 @@ import { takeFrame, useFrame, useScreen, useScreenChoices, useTrades } from '#we
 import { useChartDocument } from './chart/chart-document.ts'
 import { useTradeToasts } from './dock/trade-toasts.tsx'
 import { useToday } from './dock/use-today.ts'
+import type { MarketTab } from './market/markets.ts'
 import { useChartChoice } from './market/use-chart-choice.ts'
 import { useMarket, useSymbolState } from './market/use-market.ts'
 import { useMarketsOpen } from './market/use-markets-open.ts'
@@ -38,7 +39,7 @@ export function useTradingScreen() {
   const scales = useMemo(() => new Map(instruments.map((one) => [one.symbol, one.scale])), [instruments])
   const scaleOf = useCallback((of: string) => scales.get(of), [scales])
   const keys = useKeysState(mode, symbol)
-  const search = useOpen()
+  const sheet = useMarketsSheet()
   const help = useOpen()
   const markets = useMarketsOpen()
   const onChart = useOnChart(mode)
@@ -53,7 +54,7 @@ export function useTradingScreen() {
     keys,
     form,
     blocked: block !== undefined || !isReady,
-    onSearch: search.open,
+    onSearch: () => sheet.open('favourites'),
     onHelp: help.open,
     onMarkets: markets.toggle,
     onFull: onChart.full.toggle,
@@ -77,7 +78,7 @@ export function useTradingScreen() {
     today: useToday(mode, trades.list),
     views: useTradeViews(choose, isReady),
     coach: useCoach(mode === 'demo' && trades.initialised && trades.list.length === 0),
-    search,
+    sheet,
     help,
   }
 }
@@ -95,6 +96,12 @@ const useOnChart = (mode: Mode) => ({
   alerts: useAlerts(useScreenChoices()?.has_alerts === true).data?.data ?? NO_ALERTS,
   waiting: useWaiting(mode, useScreenChoices()?.has_orders === true),
 })
+
+/** The tab that the sheet of all markets opens with; undefined while it's closed. */
+function useMarketsSheet() {
+  const [tab, open] = useState<MarketTab>()
+  return { tab, open, close: () => open(undefined) }
+}
 
 /** Whether a dialog is open. */
 function useOpen() {

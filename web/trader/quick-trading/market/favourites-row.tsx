@@ -4,20 +4,20 @@ import { takeFrame, useFrame, useLivePrice } from '#web/api/index.ts'
 import { cx, formatPercentSigned } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'
 import styles from './favourites-row.module.css'
-import { named } from './markets.ts'
+import { named, pausedWord } from './markets.ts'
 import { useFavourites } from './use-favourites.ts'
 
 interface FavouritesRowProps {
   instruments: readonly Instrument[]
   symbol: string
   onSymbol: (symbol: string) => void
-  onSearch: () => void
+  onMore: () => void
   /** Shows the markets next to the chart again; where there is no room, undefined. */
   onShow: (() => void) | undefined
 }
 
 /** Where there is no room for the markets next to the chart: all markets behind a button, and the favourites in a row. */
-export function FavouritesRow({ instruments, symbol, onSymbol, onSearch, onShow }: FavouritesRowProps) {
+export function FavouritesRow({ instruments, symbol, onSymbol, onMore, onShow }: FavouritesRowProps) {
   const { favourites } = useFavourites()
   const shown = named(instruments, favourites).filter((one) => one.trading_type !== null)
   useFrame(shown.map((one) => one.symbol).sort(), takeFrame)
@@ -27,7 +27,7 @@ export function FavouritesRow({ instruments, symbol, onSymbol, onSearch, onShow 
         type="button"
         className={styles.all}
         aria-haspopup={onShow ? undefined : 'dialog'}
-        onClick={onShow ?? onSearch}
+        onClick={onShow ?? onMore}
       >
         {onShow ? <PanelLeftOpen aria-hidden /> : <Search aria-hidden />}
         Markets
@@ -51,6 +51,7 @@ function Favourite({
   onSymbol: (symbol: string) => void
 }) {
   const { symbol } = instrument
+  const paused = pausedWord(instrument)
   const change = changePercent(useLivePrice(symbol)?.price ?? instrument.price, instrument.price_before)
   return (
     <button
@@ -61,8 +62,12 @@ function Favourite({
       onClick={() => onSymbol(symbol)}
     >
       {symbol}
-      {change !== undefined && (
-        <span className={change < 0 ? styles.down : styles.up}>{formatPercentSigned(change)}</span>
+      {paused ? (
+        <span className={styles.paused}>{paused}</span>
+      ) : (
+        change !== undefined && (
+          <span className={change < 0 ? styles.down : styles.up}>{formatPercentSigned(change)}</span>
+        )
       )}
     </button>
   )

@@ -13,15 +13,15 @@ interface MarketHeadProps {
   state: SymbolState
   source: PriceSource | undefined
   note: string | undefined
-  onSearch: () => void
+  onMore: () => void
 }
 
-/** Symbol, price, price change and freshness; a click on the symbol opens the search. */
-export function MarketHead({ symbol, instrument, state, source, note, onSearch }: MarketHeadProps) {
+/** Symbol, price, price change and freshness; a click on the symbol opens the markets. */
+export function MarketHead({ symbol, instrument, state, source, note, onMore }: MarketHeadProps) {
   return (
     <div className={styles.head}>
       <h1 className={styles.title}>
-        <button type="button" className={styles.symbol} onClick={onSearch} aria-haspopup="dialog">
+        <button type="button" className={styles.symbol} onClick={onMore} aria-haspopup="dialog">
           <span className="visually-hidden">Quick trading, </span>
           {instrument ? (
             <>

@@ -4,33 +4,29 @@ import type { Instrument } from '#contract/prices/prices.ts'
 import { takeFrame, useFrame, useLivePrice } from '#web/api/index.ts'
 import { Button, Choices, cx, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'
-import { baseName, movers, named, notTradable } from './markets.ts'
+import { baseName, groupsOf, type MarketTab, notTradable, pausedWord, tabChoices } from './markets.ts'
 import styles from './markets-panel.module.css'
 import { Sparkline, useSparklines } from './sparkline.tsx'
 import { StarButton } from './star-button.tsx'
 import { useFavourites } from './use-favourites.ts'
 
 const EVERY_SYMBOL = ['*']
-/** Number of markets in a list of the most moved. */
-const MOST_MOVED = 12
-
-type Tab = 'favourites' | 'movers' | 'all'
+const NAMED_BY_TAB = ['Favourites', 'All']
 
 interface MarketsPanelProps {
   instruments: readonly Instrument[]
   symbol: string
   onSymbol: (symbol: string) => void
-  onSearch: () => void
+  onMore: () => void
   onHide: () => void
 }
 
 /** The markets next to the chart: favourites, the most moved, all. Arrow keys move between markets and to their stars. */
-export function MarketsPanel({ instruments, symbol, onSymbol, onSearch, onHide }: MarketsPanelProps) {
-  const [tab, setTab] = useState<Tab>('favourites')
+export function MarketsPanel({ instruments, symbol, onSymbol, onMore, onHide }: MarketsPanelProps) {
+  const [tab, setTab] = useState<MarketTab>('favourites')
   const { favourites, recents, toggle } = useFavourites()
   const lines = useSparklines()
   useFrame(EVERY_SYMBOL, takeFrame)
-  const tradable = instruments.filter((one) => one.trading_type !== null)
   const groups = groupsOf(tab, instruments, { favourites, recents })
   const rows = groups.flatMap((group) => group.rows)
   const stop = rows.some((one) => one.symbol === symbol) ? symbol : rows[0]?.symbol
@@ -39,7 +35,7 @@ export function MarketsPanel({ instruments, symbol, onSymbol, onSearch, onHide }
     <section className={styles.panel} aria-label="Markets">
       <div className={styles.head}>
         <h2 className={styles.title}>Markets</h2>
-        <Button look="quiet" size="small" icon aria-label="Search markets" onClick={onSearch}>
+        <Button look="quiet" size="small" icon aria-label="Search markets" onClick={onMore}>
           <Search aria-hidden />
         </Button>
         <Button look="quiet" size="small" icon aria-label="Hide markets" aria-keyshortcuts="M" onClick={onHide}>
@@ -52,55 +48,32 @@ export function MarketsPanel({ instruments, symbol, onSymbol, onSearch, onHide }
         className={styles.tabs}
         value={tab}
         onChange={setTab}
-        options={[
-          { value: 'favourites', label: 'Favourites' },
-          { value: 'movers', label: 'Movers' },
-          { value: 'all', label: `All ${tradable.length || ''}` },
-        ]}
+        options={tabChoices(instruments)}
       />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside get the focus; these keys move it */}
       <div className={styles.scroll} onKeyDown={moveFocus}>
-        {groups.map(
-          ({ title, rows }) =>
-            rows.length > 0 && (
-              <div key={title}>
-                {title && <h3 className={styles.group}>{title}</h3>}
-                <ul className={styles.list}>
-                  {rows.map((one) => (
-                    <Row
-                      key={one.symbol}
-                      instrument={one}
-                      line={lines[one.symbol]}
-                      isShown={one.symbol === symbol}
-                      isStop={one.symbol === stop}
-                      isStarred={favourites.includes(one.symbol)}
-                      onSymbol={onSymbol}
-                      onToggle={toggle}
-                    />
-                  ))}
-                </ul>
-              </div>
-            ),
-        )}
+        {groups.map(({ title, rows }) => (
+          <div key={title}>
+            {!NAMED_BY_TAB.includes(title) && <h3 className={styles.group}>{title}</h3>}
+            <ul className={styles.list}>
+              {rows.map((one) => (
+                <Row
+                  key={one.symbol}
+                  instrument={one}
+                  line={lines[one.symbol]}
+                  isShown={one.symbol === symbol}
+                  isStop={one.symbol === stop}
+                  isStarred={favourites.includes(one.symbol)}
+                  onSymbol={onSymbol}
+                  onToggle={toggle}
+                />
+              ))}
+            </ul>
+          </div>
+        ))}
       </div>
     </section>
   )
-}
-
-/** Returns the lists of a tab. */
-function groupsOf(
-  tab: Tab,
-  instruments: readonly Instrument[],
-  { favourites, recents }: { favourites: readonly string[]; recents: readonly string[] },
-): { title: string; rows: Instrument[] }[] {
-  if (tab === 'all') return [{ title: '', rows: instruments.filter((one) => one.trading_type !== null) }]
-  if (tab === 'movers') return [{ title: 'Most moved, 24 h', rows: movers(instruments).slice(0, 2 * MOST_MOVED) }]
-  const others = (list: Instrument[]) => list.filter((one) => !favourites.includes(one.symbol))
-  return [
-    { title: '', rows: named(instruments, favourites) },
-    { title: 'Recent', rows: others(named(instruments, recents)).slice(0, 4) },
-    { title: 'Most moved, 24 h', rows: others(movers(instruments)).slice(0, MOST_MOVED) },
-  ]
 }
 
 /** Moves the focus by arrow keys: between markets, and to their stars. */
@@ -128,7 +101,7 @@ interface RowProps {
 }
 
 function Row({ instrument, line, isShown, isStop, isStarred, onSymbol, onToggle }: RowProps) {
-  const { symbol, base, quote, scale, status, price_before } = instrument
+  const { symbol, base, quote, scale, price_before } = instrument
   const price = useLivePrice(symbol)?.price ?? instrument.price
   const change = changePercent(price, price_before)
   const off = notTradable(instrument)
@@ -148,9 +121,7 @@ function Row({ instrument, line, isShown, isStop, isStarred, onSymbol, onToggle 
             {base}
             <span className={styles.quote}>{quote}</span>
           </span>
-          <span className={styles.name}>
-            {off ?? (status === 'open' ? baseName(instrument) : status === 'closed' ? 'Closed' : 'Stale')}
-          </span>
+          <span className={styles.name}>{off ?? pausedWord(instrument) ?? baseName(instrument)}</span>
         </span>
         <Sparkline line={off === undefined ? line : undefined} change={change} />
         {(off === undefined || price !== undefined) && (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Instrument } from '#contract/prices/prices.ts'
-import { movers, named, notTradable, searchMarkets } from './markets.ts'
+import { groupsOf, type MarketTab, movers, named, notTradable, searchMarkets } from './markets.ts'
 
 const pair = (base: string, quote: string, more: Partial<Instrument> = {}): Instrument => ({
   symbol: base + quote,
@@ -53,4 +53,18 @@ test('movers fall or rise most, and can be traded', () => {
 
 test('favourites keep their order, and forget what is gone', () => {
   expect(named(ALL, ['XRPEUR', 'GONE', 'BCHBTC']).map(({ symbol }) => symbol)).toEqual(['XRPEUR', 'BCHBTC'])
+})
+
+test('the lists of a tab: a market is in one of them', () => {
+  const kept = { favourites: ['XRPEUR', 'GONE'], recents: ['XRPEUR', 'BTCEUR'] }
+  const of = (tab: MarketTab) =>
+    groupsOf(tab, ALL, kept).map(({ title, rows }) => [title, ...rows.map(({ symbol }) => symbol)])
+  expect(of('favourites')).toEqual([
+    ['Favourites', 'XRPEUR'],
+    ['Recent', 'BTCEUR'],
+    ['Most moved, 24 h', 'BTCUSDT', 'BCHBTC', 'ETCUSDT', 'ETHBTC', 'ETHUSDT'],
+  ])
+  expect(of('movers')[0]?.slice(0, 3)).toEqual(['Most moved, 24 h', 'BTCEUR', 'BTCUSDT'])
+  expect(of('all')).toHaveLength(1)
+  expect(of('all')[0]).not.toContain('EURUSD')
 })

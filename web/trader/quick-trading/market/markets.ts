@@ -30,6 +30,13 @@ const NAMES: Record<string, string> = {
 /** Shown with a star until the trader chooses their own. */
 export const FAMILIAR: readonly string[] = ['BTCUSDT', 'ETHUSDT', 'XRPUSDT', 'LTCUSDT', 'BCHBTC']
 
+/** The lists of markets, in the panel and in the sheet. */
+export type MarketTab = 'favourites' | 'movers' | 'all'
+
+/** The most moved next to the favourites; their tab has twice as many. */
+const MOST_MOVED = 12
+const MOST_RECENT = 4
+
 type Pair = Pick<Instrument, 'symbol' | 'base' | 'quote'>
 
 export const baseName = ({ base }: Pick<Instrument, 'base'>): string => NAMES[base] ?? base
@@ -90,3 +97,49 @@ export const movers = (instruments: readonly Instrument[]): Instrument[] =>
 /** Returns the instruments with these symbols, in their order; unknown ones are left out. */
 export const named = (instruments: readonly Instrument[], symbols: readonly string[]): Instrument[] =>
   symbols.flatMap((symbol) => instruments.find((one) => one.symbol === symbol) ?? [])
+
+export interface MarketGroup {
+  title: string
+  rows: readonly Instrument[]
+}
+
+/** Returns the groups of a tab that aren't empty. A market is in one of them. */
+export function groupsOf(
+  tab: MarketTab,
+  instruments: readonly Instrument[],
+  { favourites, recents }: { favourites: readonly string[]; recents: readonly string[] },
+): MarketGroup[] {
+  const starred = named(instruments, favourites)
+  const opened = named(instruments, recents)
+    .filter((one) => !favourites.includes(one.symbol))
+    .slice(0, MOST_RECENT)
+  const moved = movers(instruments)
+  const groups = {
+    all: [{ title: 'All', rows: instruments.filter((one) => one.trading_type !== null) }],
+    movers: [{ title: MOVED, rows: moved.slice(0, 2 * MOST_MOVED) }],
+    favourites: [
+      { title: 'Favourites', rows: starred },
+      { title: 'Recent', rows: opened },
+      {
+        title: MOVED,
+        rows: moved.filter((one) => !starred.includes(one) && !opened.includes(one)).slice(0, MOST_MOVED),
+      },
+    ],
+  }[tab]
+  return groups.filter(({ rows }) => rows.length > 0)
+}
+const MOVED = 'Most moved, 24 h'
+
+/** Returns the tabs as choices, with how many markets there are. */
+export function tabChoices(instruments: readonly Instrument[]): { value: MarketTab; label: string }[] {
+  const tradable = instruments.filter((one) => one.trading_type !== null).length
+  return [
+    { value: 'favourites', label: 'Favourites' },
+    { value: 'movers', label: 'Movers' },
+    { value: 'all', label: `All ${tradable || ''}` },
+  ]
+}
+
+/** Says why a market's price isn't live; undefined while it is. */
+export const pausedWord = ({ status }: Instrument): 'Closed' | 'Stale' | undefined =>
+  status === 'closed' ? 'Closed' : status === 'stale' ? 'Stale' : undefined

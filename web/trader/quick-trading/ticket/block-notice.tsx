@@ -12,7 +12,7 @@ interface BlockNoticeProps {
   block: OrderBlock
   symbol: string
   /** Offers another symbol. Omitted if the symbol itself is in reach and space is tight. */
-  onSearch?: () => void
+  onMarkets?: () => void
   /** As short as possible, for the phone's bar. */
   compact?: boolean
 }
@@ -20,9 +20,9 @@ interface BlockNoticeProps {
 const OPEN_TRADES = 'Open trades settle if a price arrives in time. If not, your stake is returned.'
 
 /** Says why no order can be placed, and what to do next. */
-export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticeProps) {
-  const otherSymbol = onSearch && (
-    <Button look="secondary" size="small" onClick={onSearch}>
+export function BlockNotice({ block, symbol, onMarkets, compact }: BlockNoticeProps) {
+  const otherSymbol = onMarkets && (
+    <Button look="secondary" size="small" onClick={onMarkets}>
       Choose another symbol
     </Button>
   )

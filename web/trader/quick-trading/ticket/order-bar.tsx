@@ -18,19 +18,19 @@ interface OrderBarProps {
   /** Nothing can be placed yet: the order is still loading. */
   loading: boolean
   onSymbol: (symbol: string) => void
-  onSearch: () => void
+  onMarkets: () => void
   /** Shown above the bar, over the page. */
   above: ReactNode
 }
 
 /** The order on a phone: amount, odds, Buy and Sell within reach of the thumb; the whole order opens in a sheet. */
-export function OrderBar({ form, block, loading, onSymbol, onSearch, above }: OrderBarProps) {
+export function OrderBar({ form, block, loading, onSymbol, onMarkets, above }: OrderBarProps) {
   const [open, setOpen] = useState(false)
   const { order, mode } = form
   const blocked = block !== undefined || loading
-  const search = () => {
+  const toMarkets = () => {
     setOpen(false)
-    onSearch()
+    onMarkets()
   }
   return (
     <section
@@ -77,7 +77,7 @@ export function OrderBar({ form, block, loading, onSymbol, onSearch, above }: Or
         sheet
       >
         <div className={styles.sheet}>
-          <OrderFields form={form} isBlocked={block !== undefined} onSearch={search} />
+          <OrderFields form={form} isBlocked={block !== undefined} onMarkets={toMarkets} />
           <OrderButtons form={form} blocked={blocked} isOld={isOld(block)} />
         </div>
       </Modal>

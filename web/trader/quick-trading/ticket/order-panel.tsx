@@ -24,12 +24,12 @@ interface OrderPanelProps {
   /** How many settled trades are known. */
   settled: number
   onSymbol: (symbol: string) => void
-  onSearch: () => void
+  onMarkets: () => void
   onHelp: () => void
 }
 
 /** The order panel: market, duration, strike rate and stake; then what each side means, and Buy or Sell. */
-export function OrderPanel({ form, block, loading, keys, settled, onSymbol, onSearch, onHelp }: OrderPanelProps) {
+export function OrderPanel({ form, block, loading, keys, settled, onSymbol, onMarkets, onHelp }: OrderPanelProps) {
   const isLive = form.mode === 'real'
   const hasRoom = useMedia(HAS_ROOM)
   // No key places an order that waits.
@@ -50,7 +50,7 @@ export function OrderPanel({ form, block, loading, keys, settled, onSymbol, onSe
       </div>
       <form className={styles.body} noValidate onSubmit={(event) => event.preventDefault()}>
         {isLive && keys.on && !isWaiting && <ArmKeys keys={keys} />}
-        <OrderFields form={form} isBlocked={block !== undefined} onSearch={onSearch} />
+        <OrderFields form={form} isBlocked={block !== undefined} onMarkets={onMarkets} />
       </form>
       {hasRoom && settled > 0 && (
         <Suspense>
@@ -58,7 +58,7 @@ export function OrderPanel({ form, block, loading, keys, settled, onSymbol, onSe
         </Suspense>
       )}
       <div className={styles.foot}>
-        {block && <BlockNotice block={block} symbol={form.order.symbol} onSearch={onSearch} />}
+        {block && <BlockNotice block={block} symbol={form.order.symbol} onMarkets={onMarkets} />}
         <OrderButtons
           form={form}
           blocked={block !== undefined || loading}

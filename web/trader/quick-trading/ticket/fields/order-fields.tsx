@@ -30,11 +30,11 @@ interface OrderFieldsProps {
   form: OrderForm
   /** Nothing can be placed now: the notice that says why takes the room. */
   isBlocked: boolean
-  onSearch: () => void
+  onMarkets: () => void
 }
 
 /** The fields of an order, from the market to the amount. */
-export function OrderFields({ form, isBlocked, onSearch }: OrderFieldsProps) {
+export function OrderFields({ form, isBlocked, onMarkets }: OrderFieldsProps) {
   const { order, problems } = form
   const strikes = [
     { value: 'best' as const, label: <BestLabel offered={order.offered} />, name: bestOf(order.offered) },
@@ -48,8 +48,8 @@ export function OrderFields({ form, isBlocked, onSearch }: OrderFieldsProps) {
     <div className={styles.fields}>
       {!isBlocked && <WhenFields symbol={order.symbol} problems={form.waitProblems} />}
       <div className={styles.market}>
-        <Opener id="order-type" label="Trading type" value={order.trading_type} onOpen={onSearch} />
-        <Opener id="order-symbol" label="Symbol" value={order.symbol || 'Choose'} onOpen={onSearch} />
+        <Opener id="order-type" label="Trading type" value={order.trading_type} onOpen={onMarkets} />
+        <Opener id="order-symbol" label="Symbol" value={order.symbol || 'Choose'} onOpen={onMarkets} />
       </div>
       <Problem label="Symbol" message={problems.symbol} />
       <Noted note={form.waits === undefined && <EndTime duration={order.duration} before="ends " />}>

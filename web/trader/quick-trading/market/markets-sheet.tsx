@@ -4,17 +4,18 @@ import type { Instrument, PriceSource, TradingType } from '#contract/prices/pric
 import { takeFrame, useFrame, useLivePrice } from '#web/api/index.ts'
 import { Choices, cx, formatPercentSigned, formatPrice, Modal, SourceBadge } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'
-import { baseName, notTradable, searchMarkets } from './markets.ts'
+import { baseName, groupsOf, type MarketTab, notTradable, pausedWord, searchMarkets, tabChoices } from './markets.ts'
+import styles from './markets-sheet.module.css'
 import { Sparkline, useSparklines } from './sparkline.tsx'
 import starStyles from './star-button.module.css'
-import styles from './symbol-search.module.css'
 import { useFavourites } from './use-favourites.ts'
 
 const ALL = ['*']
 const EVERY_BASE = 'All'
 
-interface SymbolSearchProps {
-  open: boolean
+interface MarketsSheetProps {
+  /** The list that is open first; undefined while the sheet is closed. */
+  tab: MarketTab | undefined
   onClose: () => void
   instruments: readonly Instrument[]
   tradingType: TradingType
@@ -24,11 +25,11 @@ interface SymbolSearchProps {
   source: PriceSource | undefined
 }
 
-/** The symbol search: type, choose a base, or move with the arrow keys; Enter selects. */
-export default function SymbolSearch({ open, onClose, ...rest }: SymbolSearchProps) {
+/** All markets: favourites, the most moved, all of a trading type; and one search over them. Enter opens the marked one. */
+export default function MarketsSheet({ tab, onClose, ...rest }: MarketsSheetProps) {
   return (
-    <Modal open={open} onClose={onClose} title="Choose a symbol" sheet>
-      <SearchList {...rest} onTaken={onClose} />
+    <Modal open={tab !== undefined} onClose={onClose} title="Markets" sheet>
+      <MarketsList {...rest} first={tab} onTaken={onClose} />
     </Modal>
   )
 }
@@ -41,50 +42,49 @@ const typesOf = [
   { value: 'Currencies', label: 'Currencies' },
 ] as const
 
-type SearchListProps = Omit<SymbolSearchProps, 'open' | 'onClose'> & { onTaken: () => void }
+type MarketsListProps = Omit<MarketsSheetProps, 'tab' | 'onClose'> & {
+  first: MarketTab | undefined
+  onTaken: () => void
+}
 
-function SearchList({ instruments, tradingType, onTradingType, symbol, onSymbol, source, onTaken }: SearchListProps) {
+function MarketsList({ instruments, symbol, onSymbol, source, first, onTaken, ...type }: MarketsListProps) {
   const listId = useId()
   const [typed, setTyped] = useState('')
+  const [tab, setTab] = useState(first ?? 'favourites')
   useFrame(ALL, takeFrame)
-  const found = useFound(instruments, tradingType, typed)
-  const { isTyped, bases, base, setBase, inOrder } = found
+  const { favourites, recents, toggle } = useFavourites()
+  const ofType = useOfType(instruments, type.tradingType)
+  const isTyped = typed.trim() !== ''
+  const groups = isTyped
+    ? [{ title: 'Best matches', rows: searchMarkets(instruments, typed) }]
+    : tab === 'all'
+      ? ofType.groups
+      : groupsOf(tab, instruments, { favourites, recents })
+  const inOrder = groups.flatMap(({ rows }) => rows)
   const take = (instrument: Instrument | undefined) => {
     if (!instrument || notTradable(instrument) !== undefined) return
     onSymbol(instrument.symbol)
     onTaken()
   }
-  const { favourites, toggle } = useFavourites()
   const lines = useSparklines()
   const { list, current, onKeyDown } = useMarked(inOrder, symbol, typed, take, toggle)
 
   return (
-    <div className={styles.search}>
+    <div className={styles.sheet}>
       <div className={styles.top}>
-        <Choices label="Trading type" quiet value={tradingType} onChange={onTradingType} options={typesOf} />
         <SearchField listId={listId} current={current} typed={typed} onTyped={setTyped} onKeyDown={onKeyDown} />
-        <Choices
-          label="Base"
-          quiet
-          className={styles.bases}
-          value={base}
-          onChange={setBase}
-          options={bases.map((value) => ({ value, label: value }))}
-        />
+        {!isTyped && (
+          <Choices label="Which markets" quiet value={tab} onChange={setTab} options={tabChoices(instruments)} />
+        )}
+        {!isTyped && tab === 'all' && <TypeChoices {...type} {...ofType} />}
       </div>
-      <div
-        ref={list}
-        id={listId}
-        role="listbox"
-        aria-label={isTyped ? 'Symbols' : `Symbols, ${tradingType}`}
-        className={styles.list}
-      >
+      <div ref={list} id={listId} role="listbox" aria-label="Markets" className={styles.list}>
         {inOrder.length === 0 && <p className={styles.none}>{noneText(instruments, typed)}</p>}
-        {[...found.groups].map(([quote, rows]) => (
+        {groups.map(({ title, rows }) => (
           <Group
-            key={quote}
+            key={title}
             listId={listId}
-            quote={quote}
+            title={title}
             rows={rows}
             current={current}
             symbol={symbol}
@@ -100,9 +100,26 @@ function SearchList({ instruments, tradingType, onTradingType, symbol, onSymbol,
   )
 }
 
+type TypeChoicesProps = Pick<MarketsSheetProps, 'tradingType' | 'onTradingType'> & ReturnType<typeof useOfType>
+
+/** The trading type, and what is bought: the lists of symbols by trading type. */
+const TypeChoices = ({ tradingType, onTradingType, bases, base, setBase }: TypeChoicesProps) => (
+  <>
+    <Choices label="Trading type" quiet value={tradingType} onChange={onTradingType} options={typesOf} />
+    <Choices
+      label="Base"
+      quiet
+      className={styles.bases}
+      value={base}
+      onChange={setBase}
+      options={bases.map((value) => ({ value, label: value }))}
+    />
+  </>
+)
+
 const noneText = (instruments: readonly Instrument[], typed: string): string =>
   instruments.length === 0
-    ? 'Loading symbols…'
+    ? 'Loading markets…'
     : `We don't offer "${typed.trim()}". Try a coin or currency, such as bitcoin or EUR.`
 
 const Foot = ({ source, count }: { source: PriceSource | undefined; count: number }) => (
@@ -111,33 +128,24 @@ const Foot = ({ source, count }: { source: PriceSource | undefined; count: numbe
     <span className={styles.keys}>
       <kbd>Alt</kbd> <kbd>S</kbd> adds to favourites
     </span>
-    <span>{count} symbols</span>
+    <span>{count} markets</span>
   </div>
 )
 
-/** The markets to show, by group: what is typed is searched in both trading types; otherwise those of the chosen one. */
-function useFound(instruments: readonly Instrument[], tradingType: TradingType, typed: string) {
-  const [base, setBase] = useState(EVERY_BASE)
+/** The markets of a trading type, by what they are quoted in; all, or those of one base. */
+function useOfType(instruments: readonly Instrument[], tradingType: TradingType) {
+  const [chosen, setBase] = useState(EVERY_BASE)
   const ofType = useMemo(
     () => instruments.filter((instrument) => instrument.trading_type === tradingType),
     [instruments, tradingType],
   )
   const bases = useMemo(() => [EVERY_BASE, ...new Set(ofType.map((one) => one.base))], [ofType])
-  const isTyped = typed.trim() !== ''
-  const groups = isTyped
-    ? new Map([['', searchMarkets(instruments, typed)]])
-    : Map.groupBy(
-        ofType.filter((one) => base === EVERY_BASE || one.base === base),
-        (one) => one.quote,
-      )
-  return {
-    isTyped,
-    bases,
-    base: bases.includes(base) ? base : EVERY_BASE,
-    setBase,
-    groups,
-    inOrder: [...groups.values()].flat(),
-  }
+  const base = bases.includes(chosen) ? chosen : EVERY_BASE
+  const byQuote = Map.groupBy(
+    ofType.filter((one) => base === EVERY_BASE || one.base === base),
+    (one) => one.quote,
+  )
+  return { bases, base, setBase, groups: [...byQuote].map(([quote, rows]) => ({ title: `Against ${quote}`, rows })) }
 }
 
 /** The option that the arrow keys have reached, and the keys themselves. */
@@ -187,7 +195,7 @@ function SearchField({ listId, current, typed, onTyped, onKeyDown }: SearchField
   return (
     <label className={styles.field}>
       <Search aria-hidden />
-      <span className="visually-hidden">Search a symbol</span>
+      <span className="visually-hidden">Search markets</span>
       <input
         ref={focusFirst}
         type="text"
@@ -199,7 +207,7 @@ function SearchField({ listId, current, typed, onTyped, onKeyDown }: SearchField
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
-        placeholder="Search a name or code, such as bitcoin or xrp eur"
+        placeholder="Search markets, such as bitcoin or xrp eur"
         value={typed}
         onChange={(event) => onTyped(event.target.value)}
         onKeyDown={onKeyDown}
@@ -210,8 +218,7 @@ function SearchField({ listId, current, typed, onTyped, onKeyDown }: SearchField
 
 interface GroupProps {
   listId: string
-  /** What the symbols are quoted in; empty for those that match what is typed. */
-  quote: string
+  title: string
   rows: readonly Instrument[]
   current: Instrument | undefined
   symbol: string
@@ -221,13 +228,12 @@ interface GroupProps {
   lines: Record<string, readonly number[]>
 }
 
-function Group({ listId, quote, rows, current, symbol, onTake, favourites, onToggle, lines }: GroupProps) {
-  const name = quote === '' ? 'Best matches' : `Against ${quote}`
+function Group({ listId, title, rows, current, symbol, onTake, favourites, onToggle, lines }: GroupProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
-    <div role="group" aria-label={name}>
+    <div role="group" aria-label={title}>
       <p className={styles.group} aria-hidden>
-        {name}
+        {title}
       </p>
       {rows.map((instrument) => (
         <Row
@@ -261,6 +267,7 @@ function Row({ id, instrument, isMarked, isChosen, onTake, isStarred, onToggle, 
   const price = useLivePrice(instrument.symbol)?.price ?? instrument.price
   const change = changePercent(price, instrument.price_before)
   const off = notTradable(instrument)
+  const paused = pausedWord(instrument)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the combobox, which names the active option
@@ -283,8 +290,7 @@ function Row({ id, instrument, isMarked, isChosen, onTake, isStarred, onToggle, 
         <span className={styles.reason}>Not tradable: {off}</span>
       ) : (
         <>
-          {instrument.status === 'stale' && <span className={styles.stale}>Stale</span>}
-          {instrument.status === 'closed' && <span className={styles.stale}>Closed</span>}
+          {paused && <span className={styles.paused}>{paused}</span>}
           <Sparkline line={line} change={change} />
           <span className={styles.figures}>
             {formatPrice(price, instrument.scale)}
