@@ -65,6 +65,19 @@ test('below 1320 px the sheet has favourites, recents and movers, with the keybo
   await expectAccessible(page)
 })
 
+test('the market head names the market and has its star, where there is room', async ({ page }) => {
+  await onScreen(page)
+  const head = page.locator('h1').locator('..')
+  await expect(head.getByText('Bitcoin Cash / Bitcoin')).toBeVisible()
+  const star = head.getByRole('button', { name: 'Favourite BCHBTC' })
+  await star.click()
+  await expect(star).toHaveAttribute('aria-pressed', 'false')
+  await expect(markets(page).getByRole('button', { name: 'Favourite BCHBTC' })).toHaveCount(0)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await expect(head.getByText('Bitcoin Cash / Bitcoin')).toBeHidden()
+  await expect(star).toBeHidden()
+})
+
 test('the row of favourites says which markets are closed or stale', async ({ page }) => {
   await page.route('**/api/prices/instruments', async (route) => {
     const response = await route.fetch()

@@ -4,7 +4,10 @@ import { useLivePrice } from '#web/api/index.ts'
 import { Badge, cx, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
 import { changePercent } from '../ticket/order.ts'
 import styles from './market-head.module.css'
+import { pairName } from './markets.ts'
 import { SourceButton } from './source-button.tsx'
+import { StarButton } from './star-button.tsx'
+import { useFavourites } from './use-favourites.ts'
 import type { SymbolState } from './use-market.ts'
 
 interface MarketHeadProps {
@@ -16,10 +19,14 @@ interface MarketHeadProps {
   onMore: () => void
 }
 
-/** Symbol, price, price change and freshness; a click on the symbol opens the markets. */
+/** Star, symbol, name, price, price change and freshness; a click on the symbol opens the markets. */
 export function MarketHead({ symbol, instrument, state, source, note, onMore }: MarketHeadProps) {
+  const { favourites, toggle } = useFavourites()
   return (
     <div className={styles.head}>
+      <div className={styles.star}>
+        <StarButton symbol={symbol} isOn={favourites.includes(symbol)} onToggle={toggle} />
+      </div>
       <h1 className={styles.title}>
         <button type="button" className={styles.symbol} onClick={onMore} aria-haspopup="dialog">
           <span className="visually-hidden">Quick trading, </span>
@@ -35,6 +42,7 @@ export function MarketHead({ symbol, instrument, state, source, note, onMore }: 
           <ChevronDown aria-hidden />
         </button>
       </h1>
+      {instrument && <span className={styles.name}>{pairName(instrument)}</span>}
       <Price symbol={symbol} instrument={instrument} state={state} />
       <div className={styles.badges}>
         <SourceButton source={source} instrument={instrument} note={note} />

@@ -42,6 +42,9 @@ type Pair = Pick<Instrument, 'symbol' | 'base' | 'quote'>
 export const baseName = ({ base }: Pick<Instrument, 'base'>): string => NAMES[base] ?? base
 const quoteName = ({ quote }: Pick<Instrument, 'quote'>): string => NAMES[quote] ?? quote
 
+/** Returns a market's full name: `Bitcoin Cash / Bitcoin`. */
+export const pairName = (pair: Pick<Instrument, 'base' | 'quote'>): string => `${baseName(pair)} / ${quoteName(pair)}`
+
 /** Why an instrument can't be traded at all; `undefined` if it can, now or when it has a price again. */
 export function notTradable({ trading_type, status, reason }: Instrument): string | undefined {
   if (trading_type === null) return 'Display only'
