@@ -11,7 +11,7 @@ const treeshake = {
   moduleSideEffects: [
     { test: /\.css(\?|$)/, sideEffects: true },
     {
-      test: /\/(web\/(client|ui|api|receipts|complaints|trades|alerts|backtest|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/,
+      test: /\/(web\/(client|ui|api|markets|receipts|complaints|trades|alerts|backtest|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/,
       sideEffects: false,
     },
   ],
@@ -48,14 +48,14 @@ const USER_AREA = new RegExp(
   [
     // Lists in pages are for the histories: the trading screen has none.
     'node_modules/@tanstack/(?!.*nfiniteQuery(Observer)?\\.)',
-    'web/(client/|api/(?!requests/use-pages\\.))',
+    'web/(client/|markets/|api/(?!requests/use-pages\\.))',
     'web/app/layouts/[\\w-]+/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
     'web/trader/limits/use-guardrails\\.',
     'web/alerts/use-alerts\\.',
     'web/trader/notices/device/signs\\.',
-    'web/trader/quick-trading/([\\w-]+/)?(chart-document|dock-trades|draft-order|markets|order|sparkline|star-button|use-favourites|use-waiting|wait)\\.',
-    'web/ui/([\\w-]+/)?(badge|choices|loaded|record-list|skeleton|trade-words|trade-parts|keep-toasts-below|popover|typed-usd|use-\\w+)\\.',
+    'web/trader/quick-trading/([\\w-]+/)?(chart-document|dock-trades|draft-order|order|use-waiting|wait)\\.',
+    'web/ui/([\\w-]+/)?(badge|choices|loaded|record-list|single-keys|skeleton|takes-text|trade-words|trade-parts|keep-toasts-below|popover|typed-usd|use-\\w+)\\.',
   ].join('|'),
 )
 

@@ -61,7 +61,7 @@ const PURE = ['strategies']
 /** Pure files that may be imported directly: a worker thread loads them without the rest of their room. */
 const DIRECT_FILES = ['server/prices/candles/candles.ts', 'server/trading/trade.ts']
 /** The web's lower rooms from bottom to top. Features may import all of them; each may import the ones before it. */
-const WEB_FLOORS = ['client', 'ui', 'api', 'receipts', 'complaints', 'trades', 'alerts', 'backtest']
+const WEB_FLOORS = ['client', 'ui', 'api', 'markets', 'receipts', 'complaints', 'trades', 'alerts', 'backtest']
 
 /**
  * Packages that cost each process of the server 40 to 180 ms and 10 to 30 MB: `await import(…)` where they are used.

@@ -61,10 +61,14 @@ test('in demo mode, the bottom bar hides the current screen and leads back from 
   await expect(page).toHaveURL('/user/home')
 })
 
-test('the base filters of the symbol search fade where more follow, and can all be reached', async ({ page }) => {
+test('the base filters of the search fade where more follow, and can all be reached', async ({ page }) => {
   await signedIn(page)
   await page.goto('/user/home')
   await page.getByRole('button', { name: /choose another symbol/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('radio', { name: /^All 79/ })
+    .check({ force: true })
   const bases = page.getByRole('group', { name: 'Base' })
   const faded = () => bases.locator('> div').evaluate((row) => getComputedStyle(row).getPropertyValue('--more'))
   await expect.poll(faded).toBe('56px')
@@ -76,7 +80,7 @@ test('the base filters of the symbol search fade where more follow, and can all 
 /** Moves back without waiting for a navigation, which an open dialog prevents. */
 const back = (page: Page) => page.evaluate(() => history.back())
 
-test('Back closes the menu, the symbol search and trade details, then leaves', async ({ page }) => {
+test('Back closes the menu, the search and trade details, then leaves', async ({ page }) => {
   await signedIn(page)
   await page.goto('/user/trade-history')
   await page.getByRole('navigation', { name: 'Quick links' }).getByRole('link', { name: 'Quick Trading' }).click()
@@ -90,7 +94,7 @@ test('Back closes the menu, the symbol search and trade details, then leaves', a
   await expect(menu).toBeHidden()
   await expect(page).toHaveURL('/user/home')
 
-  const search = page.getByRole('dialog', { name: 'Markets' })
+  const search = page.getByRole('dialog', { name: 'Search' })
   const openSearch = page.getByRole('button', { name: /choose another symbol/ })
   await openSearch.click()
   await expect(search).toBeVisible()

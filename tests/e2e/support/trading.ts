@@ -13,9 +13,9 @@ export async function balanceShown(page: Page): Promise<string> {
 /** Finds a symbol in the search and opens it. */
 export async function chooseSymbol(page: Page, symbol: string): Promise<void> {
   await page.getByRole('button', { name: /choose another symbol/ }).click()
-  const search = page.getByRole('combobox', { name: 'Search markets' })
+  const search = page.getByRole('combobox', { name: 'Search' })
   await search.fill(symbol)
-  await expect(page.getByRole('option')).toHaveCount(1)
+  await expect(page.getByRole('group', { name: 'Markets' }).getByRole('option')).toHaveCount(1)
   await search.press('Enter')
   await expect(page.getByRole('region', { name: `Chart of ${symbol}` })).toBeVisible()
 }

@@ -146,7 +146,7 @@ test.describe('in the live account', () => {
     const arm = page.getByRole('button', { name: 'Arm for 10 min' })
     await arm.click()
     await page.getByRole('button', { name: /choose another symbol/ }).click()
-    await page.getByRole('combobox', { name: 'Search markets' }).fill('ETHUSDT')
+    await page.getByRole('combobox', { name: 'Search' }).fill('ETHUSDT')
     await page.keyboard.press('Enter')
     await expect(armed(page)).toBeHidden()
     await arm.click()

@@ -28,13 +28,13 @@ test('the markets are next to the chart where it keeps 560 px, in a row and a sh
   await row(page).getByRole('button', { name: 'BTCUSDT' }).click()
   await expect(chart(page, 'BTCUSDT')).toBeVisible()
   await row(page).getByRole('button', { name: 'Markets' }).click()
-  await expect(page.getByRole('combobox', { name: 'Search markets' })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Search' })).toBeFocused()
   await expectAccessible(page)
 })
 
 test('below 1320 px the sheet has favourites, recents and movers, with the keyboard alone', async ({ page }) => {
   await onScreen(page, 390)
-  const sheet = page.getByRole('dialog', { name: 'Markets' })
+  const sheet = page.getByRole('dialog', { name: 'Search' })
   const group = (name: string | RegExp) => sheet.getByRole('group', { name }).getByRole('option')
   const open = async () => {
     await row(page).getByRole('button', { name: 'Markets' }).focus()
@@ -46,13 +46,13 @@ test('below 1320 px the sheet has favourites, recents and movers, with the keybo
   await expect(group('Recent')).toHaveCount(0)
   await expect(group('Most moved, 24 h')).toHaveCount(12)
   await page.keyboard.press('End')
-  const mover = (await group('Most moved, 24 h').last().getAttribute('data-symbol'))!
+  const mover = (await group('Most moved, 24 h').last().getAttribute('data-id'))!
   await page.keyboard.press('Enter')
   await expect(chart(page, mover)).toBeVisible()
   await open()
   await expect(group('Recent')).toHaveCount(1)
   await expect(group('Recent')).toContainText(mover.slice(0, 3))
-  await expect(sheet.locator(`[data-symbol="${mover}"]`), 'a market is listed once').toHaveCount(1)
+  await expect(sheet.locator(`[data-id="${mover}"]`), 'a market is listed once').toHaveCount(1)
   await expectAccessible(page)
   // Shift+Tab leads to the lists.
   await sheet.getByRole('radio', { name: 'Favourites' }).focus()
@@ -126,11 +126,11 @@ test('stars are kept with the account, and what was opened last is at hand', asy
 
 test('one search finds names and codes of both trading types, and says what canâ€™t be traded', async ({ page }) => {
   await onScreen(page)
-  const search = page.getByRole('combobox', { name: 'Search markets' })
+  const search = page.getByRole('combobox', { name: 'Search' })
   const found = page.getByRole('option')
   await page.keyboard.press('/')
   for (const [typed, first, count] of [
-    ['bitcoin', /^BTC/, undefined],
+    ['bitcoin', /^(Favourite)?BTC/, undefined],
     ['xrp eur', /^XRPEUR/, 1],
     ['EURUSD', /^EURUSD.*Not tradable: Display only/, 1],
     ['doge', /./, 0],
@@ -139,7 +139,7 @@ test('one search finds names and codes of both trading types, and says what canâ
     if (count !== undefined) await expect(found).toHaveCount(count)
     if (count !== 0) await expect(found.first()).toHaveText(first)
   }
-  await expect(page.getByText('We don\'t offer "doge". Try a coin or currency')).toBeVisible()
+  await expect(page.getByText('Nothing found for "doge". Try a coin or currency')).toBeVisible()
   // What can't be traded isn't opened.
   await search.fill('EURUSD')
   await search.press('Enter')
@@ -203,14 +203,14 @@ test('every market has its line of 24 hours in a place that is kept free, from o
   await expect(list.first().locator('path[vector-effect]')).toHaveCount(1)
   expect(await places()).toEqual(before)
   await page.keyboard.press('/')
-  await expect(page.getByRole('option').first().locator('path[vector-effect]')).toHaveCount(1)
+  await expect(page.getByRole('option', { name: /BTCUSDT/ }).locator('path[vector-effect]')).toHaveCount(1)
   // The lists of the page are read again after a gap in the stream; never one request for each market.
   expect(requests).toBeLessThanOrEqual(2)
 })
 
-test('a search result gets and loses its star by a tap and by Alt+S', async ({ page }) => {
+test('a search result gets and loses its star by a tap, by Alt+S, and by S after an arrow key', async ({ page }) => {
   await onScreen(page)
-  const search = page.getByRole('combobox', { name: 'Search markets' })
+  const search = page.getByRole('combobox', { name: 'Search' })
   const option = page.getByRole('option', { name: /ZECBTC/ })
   await page.keyboard.press('/')
   await search.fill('zcash btc')
@@ -221,8 +221,14 @@ test('a search result gets and loses its star by a tap and by Alt+S', async ({ p
   await search.press('Alt+s')
   await expect(option).not.toContainText('Favourite')
   await expect(search).toHaveValue('zcash btc')
-  await search.press('Alt+s')
+  await search.press('ArrowDown')
+  await search.press('s')
   await expect(option).toContainText('Favourite')
+  await expect(search).toHaveValue('zcash btc')
+  // What is typed after that is text again.
+  await search.press('x')
+  await search.press('s')
+  await expect(search).toHaveValue('zcash btcxs')
   await page.keyboard.press('Escape')
   await expect(markets(page).getByRole('button', { name: 'Favourite ZECBTC' })).toHaveAttribute('aria-pressed', 'true')
 })

@@ -33,6 +33,7 @@ import { BottomNav, useHasBottomNav } from './menus/bottom-nav.tsx'
 import { IconNav } from './menus/icon-nav.tsx'
 import { HOME } from './menus/places.ts'
 import { SlideMenu } from './menus/slide-menu.tsx'
+import { SearchLayer } from './search/search-layer.tsx'
 import styles from './user.module.css'
 
 /** The user area's guard: requires sign-in; in demo mode, redirects real-only pages to home. */
@@ -184,6 +185,7 @@ function Frame() {
       </main>
       <BottomNav />
       <SlideMenu open={menuOpen} onClose={() => setMenuOpen(false)} onNotices={() => setNoticesOpen(true)} />
+      <SearchLayer />
       <Statement />
       <StepUp />
       <ConfirmedElsewhere />

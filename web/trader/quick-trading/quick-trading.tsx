@@ -20,7 +20,6 @@ import { ChartTools } from './tools/chart-tools.tsx'
 import { TradeDialogs } from './trade-dialogs.tsx'
 import { type TradingScreen, useTradingScreen } from './use-trading-screen.ts'
 
-const MarketsSheet = lazy(() => import('./market/markets-sheet.tsx'))
 const KeysHelp = lazy(() => import('./ticket/keys-help.tsx'))
 const RealTradeQuestion = lazy(() => import('./ticket/real-trade-question.tsx'))
 
@@ -29,7 +28,7 @@ export const meta = () => [{ title: titled('Quick trading') }]
 /** The trading screen: the chart in the centre, the order panel on its right, the transactions below. */
 export default function QuickTrading() {
   const screen = useTradingScreen()
-  const { form, block, isReady, isMobile, markets, sheet, full, coach } = screen
+  const { form, block, isReady, isMobile, markets, full, coach } = screen
   const onProof = (tradeId: string) => screen.views.onOpen([tradeId])
   const toasts = <TradeToasts {...screen.toasts} scaleOf={screen.scaleOf} onProof={onProof} />
   return (
@@ -40,14 +39,7 @@ export default function QuickTrading() {
       <MarketTop {...screen} />
       <ChartStage {...screen} />
       {isMobile ? (
-        <OrderBar
-          form={form}
-          block={block}
-          loading={!isReady}
-          onSymbol={screen.choose}
-          onMarkets={() => sheet.open('all')}
-          above={toasts}
-        />
+        <OrderBar form={form} block={block} loading={!isReady} onSymbol={screen.choose} above={toasts} />
       ) : (
         <div className={styles.order}>
           <OrderPanel
@@ -57,7 +49,6 @@ export default function QuickTrading() {
             keys={screen.keys}
             settled={screen.trades.list.filter((trade) => trade.status !== 'Pending').length}
             onSymbol={screen.choose}
-            onMarkets={() => sheet.open('all')}
             onHelp={screen.help.open}
           />
         </div>
@@ -69,7 +60,6 @@ export default function QuickTrading() {
             instruments={screen.instruments}
             symbol={screen.symbol}
             onSymbol={screen.choose}
-            onMore={() => sheet.open('favourites')}
             onHide={markets.toggle}
           />
         </div>
@@ -84,7 +74,6 @@ function MarketTop({
   instruments,
   symbol,
   choose,
-  sheet,
   markets,
   choice,
   charts,
@@ -100,7 +89,6 @@ function MarketTop({
           instruments={instruments}
           symbol={symbol}
           onSymbol={choose}
-          onMore={() => sheet.open('favourites')}
           onShow={markets.hasRoom ? markets.toggle : undefined}
         />
       )}
@@ -110,7 +98,6 @@ function MarketTop({
         state={market.state}
         source={market.source}
         note={market.note}
-        onMore={() => sheet.open('favourites')}
       />
       <ChartTools
         choice={choice}
@@ -215,25 +202,13 @@ function Dock({ trades, waiting, scaleOf, today, views, form, coach }: TradingSc
 }
 
 /** What opens over the screen. */
-function Dialogs({ form, symbol, trades, views, scaleOf, sheet, help, ...screen }: TradingScreen) {
+function Dialogs({ form, symbol, trades, views, scaleOf, help, ...screen }: TradingScreen) {
   return (
     <>
       <TradeDialogs trades={trades.list} scaleOf={scaleOf} {...views} />
       <p className="visually-hidden" role="status">
         {views.filled}
       </p>
-      <Loaded when={sheet.tab !== undefined}>
-        <MarketsSheet
-          tab={sheet.tab}
-          onClose={sheet.close}
-          instruments={screen.instruments}
-          tradingType={form.order.trading_type}
-          onTradingType={form.setTradingType}
-          symbol={symbol}
-          onSymbol={screen.choose}
-          source={screen.source}
-        />
-      </Loaded>
       <Loaded when={help.isOpen}>
         <KeysHelp open={help.isOpen} onClose={help.close} keys={screen.keys} />
       </Loaded>

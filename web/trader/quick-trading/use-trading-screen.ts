@@ -6,7 +6,6 @@ import { takeFrame, useFrame, useScreen, useScreenChoices, useTrades } from '#we
 import { useChartDocument } from './chart/chart-document.ts'
 import { useTradeToasts } from './dock/trade-toasts.tsx'
 import { useToday } from './dock/use-today.ts'
-import type { MarketTab } from './market/markets.ts'
 import { useChartChoice } from './market/use-chart-choice.ts'
 import { useMarket, useSymbolState } from './market/use-market.ts'
 import { useMarketsOpen } from './market/use-markets-open.ts'
@@ -30,7 +29,7 @@ export function useTradingScreen() {
   const toasts = useTradeToasts(trades.list)
   const pending = trades.list.filter((trade) => trade.status === 'Pending')
   const openStake = pending.reduce((sum, trade) => sum + trade.stake, 0)
-  const form = useOrderForm(instruments, openStake, toasts.placed, choose)
+  const form = useOrderForm(openStake, toasts.placed)
   const { mode } = form
   const { symbol } = form.order
   const instrument = instruments.find((one) => one.symbol === symbol)
@@ -39,7 +38,6 @@ export function useTradingScreen() {
   const scales = useMemo(() => new Map(instruments.map((one) => [one.symbol, one.scale])), [instruments])
   const scaleOf = useCallback((of: string) => scales.get(of), [scales])
   const keys = useKeysState(mode, symbol)
-  const sheet = useMarketsSheet()
   const help = useOpen()
   const markets = useMarketsOpen()
   const onChart = useOnChart(mode)
@@ -54,7 +52,6 @@ export function useTradingScreen() {
     keys,
     form,
     blocked: block !== undefined || !isReady,
-    onSearch: () => sheet.open('favourites'),
     onHelp: help.open,
     onMarkets: markets.toggle,
     onFull: onChart.full.toggle,
@@ -78,7 +75,6 @@ export function useTradingScreen() {
     today: useToday(mode, trades.list),
     views: useTradeViews(choose, isReady),
     coach: useCoach(mode === 'demo' && trades.initialised && trades.list.length === 0),
-    sheet,
     help,
   }
 }
@@ -96,12 +92,6 @@ const useOnChart = (mode: Mode) => ({
   alerts: useAlerts(useScreenChoices()?.has_alerts === true).data?.data ?? NO_ALERTS,
   waiting: useWaiting(mode, useScreenChoices()?.has_orders === true),
 })
-
-/** The tab that the sheet of all markets opens with; undefined while it's closed. */
-function useMarketsSheet() {
-  const [tab, open] = useState<MarketTab>()
-  return { tab, open, close: () => open(undefined) }
-}
 
 /** Whether a dialog is open. */
 function useOpen() {

@@ -10,6 +10,8 @@ interface ModalProps {
   open: boolean
   onClose: () => void
   title: string
+  /** The content has its own head, with a button that closes it; the title names the dialog. */
+  hasOwnHead?: boolean
   /** Next to the title. */
   note?: ReactNode
   wide?: boolean
@@ -29,7 +31,7 @@ export const QuestionButtons = ({ children }: { children: ReactNode }) => (
  * The generic modal. Uses the native dialog, which traps and restores focus and closes on Escape and Back. A click on the
  * backdrop closes it; a click on the card doesn't. Fades for 500 ms, or not at all with reduced motion.
  */
-export function Modal({ open, onClose, title, note, wide, sheet, side, children }: ModalProps) {
+export function Modal({ open, onClose, title, hasOwnHead, note, wide, sheet, side, children }: ModalProps) {
   const titleId = useId()
   const hasContent = useLingering(open)
   return (
@@ -40,15 +42,21 @@ export function Modal({ open, onClose, title, note, wide, sheet, side, children 
     >
       {hasContent && (
         <div className={cx(styles.card, wide && styles.wide)}>
-          <div className={styles.head}>
-            <h2 className={styles.title} id={titleId}>
+          {hasOwnHead ? (
+            <h2 className="visually-hidden" id={titleId}>
               {title}
             </h2>
-            {note}
-            <Button className={styles.close} look="quiet" icon aria-label="Close" onClick={onClose}>
-              <X aria-hidden />
-            </Button>
-          </div>
+          ) : (
+            <div className={styles.head}>
+              <h2 className={styles.title} id={titleId}>
+                {title}
+              </h2>
+              {note}
+              <Button className={styles.close} look="quiet" icon aria-label="Close" onClick={onClose}>
+                <X aria-hidden />
+              </Button>
+            </div>
+          )}
           {children}
         </div>
       )}

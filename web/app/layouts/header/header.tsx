@@ -6,6 +6,7 @@ import { groupAt } from '../menus/menu.ts'
 import { ConnectionBanner, useConnectionLost } from './connection-banner.tsx'
 import styles from './header.module.css'
 import { ModeToggle } from './mode-toggle.tsx'
+import { SearchButton } from './search-button.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
 import { Wallet } from './wallet.tsx'
 
@@ -17,7 +18,7 @@ interface HeaderProps {
 
 /**
  * The header: links of the current group, a warning when the connection is lost, room for what a screen says for a
- * moment, the account in use with its balance, the mode toggle, notifications, logout.
+ * moment, the search, the account in use with its balance, the mode toggle, notifications, logout.
  */
 export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
   const { pathname } = useLocation()
@@ -38,6 +39,7 @@ export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
       </nav>
       <ConnectionBanner lost={isLost} />
       <div id={HEADER_ROOM} className={styles.room} />
+      <SearchButton className={cx(styles.search, isLost && styles.small)} />
       <div className={styles.end}>
         <Wallet />
         <ModeToggle className={cx(styles.toggle, isLost && styles.yields)} />

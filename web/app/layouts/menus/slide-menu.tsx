@@ -1,6 +1,7 @@
-import { Bell, FileDown, LogOut, MessageCircle, X } from 'lucide-react'
+import { Bell, FileDown, LogOut, MessageCircle, Search, X } from 'lucide-react'
 import { NavLink } from 'react-router'
 import { useIsGuest, useMode } from '#web/api/index.ts'
+import { openSearch } from '#web/markets/index.ts'
 import { useUnread } from '#web/trader/notices/index.ts'
 import { openStatement } from '#web/trader/statement/index.ts'
 import { Brand, Button, keepToastsBelow, useDialog, useLingering } from '#web/ui/index.ts'
@@ -71,6 +72,7 @@ function Entries({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
   const isGuest = useIsGuest()
   return (
     <div>
+      <SearchEntry onClose={onClose} />
       <button
         type="button"
         className={styles.entry}
@@ -116,3 +118,17 @@ function Entries({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
     </div>
   )
 }
+
+const SearchEntry = ({ onClose }: { onClose: () => void }) => (
+  <button
+    type="button"
+    className={styles.entry}
+    onClick={() => {
+      onClose()
+      openSearch()
+    }}
+  >
+    <Search aria-hidden />
+    Search
+  </button>
+)

@@ -1,23 +1,20 @@
 import { PanelLeftOpen, Search } from 'lucide-react'
 import type { Instrument } from '#contract/prices/prices.ts'
 import { takeFrame, useFrame, useLivePrice } from '#web/api/index.ts'
+import { changePercent, named, openSearch, pausedWord, useFavourites } from '#web/markets/index.ts'
 import { cx, formatPercentSigned } from '#web/ui/index.ts'
-import { changePercent } from '../ticket/order.ts'
 import styles from './favourites-row.module.css'
-import { named, pausedWord } from './markets.ts'
-import { useFavourites } from './use-favourites.ts'
 
 interface FavouritesRowProps {
   instruments: readonly Instrument[]
   symbol: string
   onSymbol: (symbol: string) => void
-  onMore: () => void
   /** Shows the markets next to the chart again; where there is no room, undefined. */
   onShow: (() => void) | undefined
 }
 
 /** Where there is no room for the markets next to the chart: all markets behind a button, and the favourites in a row. */
-export function FavouritesRow({ instruments, symbol, onSymbol, onMore, onShow }: FavouritesRowProps) {
+export function FavouritesRow({ instruments, symbol, onSymbol, onShow }: FavouritesRowProps) {
   const { favourites } = useFavourites()
   const shown = named(instruments, favourites).filter((one) => one.trading_type !== null)
   useFrame(shown.map((one) => one.symbol).sort(), takeFrame)
@@ -27,7 +24,7 @@ export function FavouritesRow({ instruments, symbol, onSymbol, onMore, onShow }:
         type="button"
         className={styles.all}
         aria-haspopup={onShow ? undefined : 'dialog'}
-        onClick={onShow ?? onMore}
+        onClick={onShow ?? (() => openSearch())}
       >
         {onShow ? <PanelLeftOpen aria-hidden /> : <Search aria-hidden />}
         Markets

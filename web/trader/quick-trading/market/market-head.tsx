@@ -1,13 +1,10 @@
 import { ChevronDown, TrendingDown, TrendingUp } from 'lucide-react'
 import type { Instrument, PriceSource } from '#contract/prices/prices.ts'
 import { useLivePrice } from '#web/api/index.ts'
+import { changePercent, openSearch, pairName, StarButton, useFavourites } from '#web/markets/index.ts'
 import { Badge, cx, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
-import { changePercent } from '../ticket/order.ts'
 import styles from './market-head.module.css'
-import { pairName } from './markets.ts'
 import { SourceButton } from './source-button.tsx'
-import { StarButton } from './star-button.tsx'
-import { useFavourites } from './use-favourites.ts'
 import type { SymbolState } from './use-market.ts'
 
 interface MarketHeadProps {
@@ -16,11 +13,10 @@ interface MarketHeadProps {
   state: SymbolState
   source: PriceSource | undefined
   note: string | undefined
-  onMore: () => void
 }
 
 /** Star, symbol, name, price, price change and freshness; a click on the symbol opens the markets. */
-export function MarketHead({ symbol, instrument, state, source, note, onMore }: MarketHeadProps) {
+export function MarketHead({ symbol, instrument, state, source, note }: MarketHeadProps) {
   const { favourites, toggle } = useFavourites()
   return (
     <div className={styles.head}>
@@ -28,7 +24,7 @@ export function MarketHead({ symbol, instrument, state, source, note, onMore }: 
         <StarButton symbol={symbol} isOn={favourites.includes(symbol)} onToggle={toggle} />
       </div>
       <h1 className={styles.title}>
-        <button type="button" className={styles.symbol} onClick={onMore} aria-haspopup="dialog">
+        <button type="button" className={styles.symbol} onClick={() => openSearch()} aria-haspopup="dialog">
           <span className="visually-hidden">Quick trading, </span>
           {instrument ? (
             <>

@@ -1,14 +1,22 @@
-import { PanelLeftClose, Search } from 'lucide-react'
+import { PanelLeftClose } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import type { Instrument } from '#contract/prices/prices.ts'
 import { takeFrame, useFrame, useLivePrice } from '#web/api/index.ts'
+import {
+  baseName,
+  changePercent,
+  groupsOf,
+  type MarketTab,
+  notTradable,
+  pausedWord,
+  Sparkline,
+  StarButton,
+  tabChoices,
+  useFavourites,
+  useSparklines,
+} from '#web/markets/index.ts'
 import { Button, Choices, cx, formatPercentSigned, formatPrice } from '#web/ui/index.ts'
-import { changePercent } from '../ticket/order.ts'
-import { baseName, groupsOf, type MarketTab, notTradable, pausedWord, tabChoices } from './markets.ts'
 import styles from './markets-panel.module.css'
-import { Sparkline, useSparklines } from './sparkline.tsx'
-import { StarButton } from './star-button.tsx'
-import { useFavourites } from './use-favourites.ts'
 
 const EVERY_SYMBOL = ['*']
 const NAMED_BY_TAB = ['Favourites', 'All']
@@ -17,12 +25,11 @@ interface MarketsPanelProps {
   instruments: readonly Instrument[]
   symbol: string
   onSymbol: (symbol: string) => void
-  onMore: () => void
   onHide: () => void
 }
 
 /** The markets next to the chart: favourites, the most moved, all. Arrow keys move between markets and to their stars. */
-export function MarketsPanel({ instruments, symbol, onSymbol, onMore, onHide }: MarketsPanelProps) {
+export function MarketsPanel({ instruments, symbol, onSymbol, onHide }: MarketsPanelProps) {
   const [tab, setTab] = useState<MarketTab>('favourites')
   const { favourites, recents, toggle } = useFavourites()
   const lines = useSparklines()
@@ -35,9 +42,6 @@ export function MarketsPanel({ instruments, symbol, onSymbol, onMore, onHide }: 
     <section className={styles.panel} aria-label="Markets">
       <div className={styles.head}>
         <h2 className={styles.title}>Markets</h2>
-        <Button look="quiet" size="small" icon aria-label="Search markets" onClick={onMore}>
-          <Search aria-hidden />
-        </Button>
         <Button look="quiet" size="small" icon aria-label="Hide markets" aria-keyshortcuts="M" onClick={onHide}>
           <PanelLeftClose aria-hidden />
         </Button>

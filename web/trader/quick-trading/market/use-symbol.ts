@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Instrument } from '#contract/prices/prices.ts'
-import { RECENTS_MAX } from '#contract/terms.ts'
-import { choose as chooseKept, useScreenChoices, useUser } from '#web/api/index.ts'
+import { useScreenChoices, useUser } from '#web/api/index.ts'
+import { useFavourites } from '#web/markets/index.ts'
 import { DEFAULT_SYMBOL } from '#web/ui/index.ts'
 import { openOrder, setOrder, useOrder } from '../ticket/draft-order.ts'
 
@@ -13,6 +13,7 @@ import { openOrder, setOrder, useOrder } from '../ticket/draft-order.ts'
 export function useSymbol(instruments: readonly Instrument[]): { isReady: boolean; choose: (symbol: string) => void } {
   const { id } = useUser()
   const choices = useScreenChoices()
+  const { note } = useFavourites()
   const isOpened = useOrder((order) => order.owner === id)
   const symbol = useOrder((order) => order.symbol)
   const [params, setParams] = useSearchParams()
@@ -40,9 +41,7 @@ export function useSymbol(instruments: readonly Instrument[]): { isReady: boolea
     choose: (symbol) => {
       const type = typeOf(instruments, symbol)
       setOrder({ symbol, ...(type && { trading_type: type }) })
-      chooseKept({
-        recents: [symbol, ...(choices?.recents ?? []).filter((one) => one !== symbol)].slice(0, RECENTS_MAX),
-      })
+      note(symbol)
       taken.current = symbol
       setParams((before) => ({ ...Object.fromEntries(before), symbol }), { replace: true })
     },

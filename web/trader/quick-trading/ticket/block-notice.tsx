@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Mode } from '#contract/trading/trading.ts'
 import { setMode, timeZone } from '#web/api/index.ts'
+import { openSearch } from '#web/markets/index.ts'
 import { Button, buttonClass, cx, formatTime } from '#web/ui/index.ts'
 import { ResetDemo } from '../reset-demo.tsx'
 import styles from './block-notice.module.css'
@@ -12,7 +13,6 @@ interface BlockNoticeProps {
   block: OrderBlock
   symbol: string
   /** Offers another symbol. Omitted if the symbol itself is in reach and space is tight. */
-  onMarkets?: () => void
   /** As short as possible, for the phone's bar. */
   compact?: boolean
 }
@@ -20,9 +20,9 @@ interface BlockNoticeProps {
 const OPEN_TRADES = 'Open trades settle if a price arrives in time. If not, your stake is returned.'
 
 /** Says why no order can be placed, and what to do next. */
-export function BlockNotice({ block, symbol, onMarkets, compact }: BlockNoticeProps) {
-  const otherSymbol = onMarkets && (
-    <Button look="secondary" size="small" onClick={onMarkets}>
+export function BlockNotice({ block, symbol, compact }: BlockNoticeProps) {
+  const otherSymbol = !compact && (
+    <Button look="secondary" size="small" onClick={() => openSearch('all')}>
       Choose another symbol
     </Button>
   )

@@ -8,7 +8,7 @@ const KEYS = [
   { keys: ['S'], does: 'Sell' },
   { keys: ['1', '…', '8'], does: 'Duration, from 1 minute to 1 day' },
   { keys: ['↑', '↓'], does: 'In the amount: up or down by 120' },
-  { keys: ['/'], does: 'Search markets' },
+  { keys: ['/'], does: 'Search markets, trades, pages' },
   { keys: ['M'], does: 'Show or hide the markets' },
   { keys: ['F'], does: 'Full screen' },
   { keys: ['←', '→'], does: 'On the chart: from candle to candle' },

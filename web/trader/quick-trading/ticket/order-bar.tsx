@@ -18,20 +18,15 @@ interface OrderBarProps {
   /** Nothing can be placed yet: the order is still loading. */
   loading: boolean
   onSymbol: (symbol: string) => void
-  onMarkets: () => void
   /** Shown above the bar, over the page. */
   above: ReactNode
 }
 
 /** The order on a phone: amount, odds, Buy and Sell within reach of the thumb; the whole order opens in a sheet. */
-export function OrderBar({ form, block, loading, onSymbol, onMarkets, above }: OrderBarProps) {
+export function OrderBar({ form, block, loading, onSymbol, above }: OrderBarProps) {
   const [open, setOpen] = useState(false)
   const { order, mode } = form
   const blocked = block !== undefined || loading
-  const toMarkets = () => {
-    setOpen(false)
-    onMarkets()
-  }
   return (
     <section
       className={cx(styles.bar, mode === 'real' && styles.live)}
@@ -77,7 +72,7 @@ export function OrderBar({ form, block, loading, onSymbol, onMarkets, above }: O
         sheet
       >
         <div className={styles.sheet}>
-          <OrderFields form={form} isBlocked={block !== undefined} onMarkets={toMarkets} />
+          <OrderFields form={form} isBlocked={block !== undefined} />
           <OrderButtons form={form} blocked={blocked} isOld={isOld(block)} />
         </div>
       </Modal>

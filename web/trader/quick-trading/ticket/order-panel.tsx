@@ -24,12 +24,11 @@ interface OrderPanelProps {
   /** How many settled trades are known. */
   settled: number
   onSymbol: (symbol: string) => void
-  onMarkets: () => void
   onHelp: () => void
 }
 
 /** The order panel: market, duration, strike rate and stake; then what each side means, and Buy or Sell. */
-export function OrderPanel({ form, block, loading, keys, settled, onSymbol, onMarkets, onHelp }: OrderPanelProps) {
+export function OrderPanel({ form, block, loading, keys, settled, onSymbol, onHelp }: OrderPanelProps) {
   const isLive = form.mode === 'real'
   const hasRoom = useMedia(HAS_ROOM)
   // No key places an order that waits.
@@ -50,7 +49,7 @@ export function OrderPanel({ form, block, loading, keys, settled, onSymbol, onMa
       </div>
       <form className={styles.body} noValidate onSubmit={(event) => event.preventDefault()}>
         {isLive && keys.on && !isWaiting && <ArmKeys keys={keys} />}
-        <OrderFields form={form} isBlocked={block !== undefined} onMarkets={onMarkets} />
+        <OrderFields form={form} isBlocked={block !== undefined} />
       </form>
       {hasRoom && settled > 0 && (
         <Suspense>
@@ -58,7 +57,7 @@ export function OrderPanel({ form, block, loading, keys, settled, onSymbol, onMa
         </Suspense>
       )}
       <div className={styles.foot}>
-        {block && <BlockNotice block={block} symbol={form.order.symbol} onMarkets={onMarkets} />}
+        {block && <BlockNotice block={block} symbol={form.order.symbol} />}
         <OrderButtons
           form={form}
           blocked={block !== undefined || loading}

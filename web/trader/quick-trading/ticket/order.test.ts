@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Instrument } from '#contract/prices/prices.ts'
 import { STRIKE_RATES, type StrikeChoice, type StrikeRate } from '#contract/terms.ts'
 import {
   bodyOf,
-  changePercent,
   type OfferedOrder,
   oddsToRepeat,
   orderProblems,
@@ -12,7 +10,6 @@ import {
   shownStake,
   stakeProblem,
   stepStake,
-  symbolFor,
   withOffered,
 } from './order.ts'
 
@@ -132,44 +129,6 @@ test('sends choices only', () => {
     strike_rate: '75/3',
     mode: 'demo',
   })
-})
-
-describe('the symbol of another trading type', () => {
-  const instrument = (base: string, quote: string, more: Partial<Instrument> = {}): Instrument => ({
-    symbol: base + quote,
-    base,
-    quote,
-    trading_type: ['EUR', 'USD'].includes(quote) ? 'Currencies' : 'Cryptocurrency',
-    status: 'open',
-    scale: 2,
-    ...more,
-  })
-  const all = [
-    instrument('BCH', 'BTC'),
-    instrument('BCH', 'EUR'),
-    instrument('BCH', 'USD'),
-    instrument('ETH', 'USD'),
-    instrument('ETH', 'BTC'),
-    instrument('PCP', 'BTC'),
-  ]
-  test('keeps the base, in dollars', () => {
-    expect(symbolFor('Currencies', 'BCHBTC', all)).toBe('BCHUSD')
-    expect(symbolFor('Cryptocurrency', 'ETHUSD', all)).toBe('ETHBTC')
-  })
-  test('is tradable', () => {
-    expect(symbolFor('Currencies', 'PCPBTC', all)).toBe('BCHEUR')
-    const closed = all.map((one) => (one.symbol === 'BCHUSD' ? { ...one, status: 'unavailable' as const } : one))
-    expect(symbolFor('Currencies', 'BCHBTC', closed)).toBe('BCHEUR')
-  })
-  test('stays while instruments are unknown', () => {
-    expect(symbolFor('Currencies', 'BCHBTC', [])).toBe('BCHBTC')
-  })
-})
-
-test('the change since a day ago', () => {
-  expect(changePercent('102', '100')).toBeCloseTo(2)
-  expect(changePercent('102', undefined)).toBeUndefined()
-  expect(changePercent('102', '0')).toBeUndefined()
 })
 
 describe('an order whose pair is not offered', () => {

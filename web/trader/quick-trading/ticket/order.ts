@@ -1,5 +1,5 @@
 import { breakEvenRate } from '#contract/prices/measured.ts'
-import type { Instrument, TradingType } from '#contract/prices/prices.ts'
+import type { TradingType } from '#contract/prices/prices.ts'
 import { percentOf, type StrikeChoice, type StrikeRate, strikeRateFor } from '#contract/terms.ts'
 import type { SubmitTradeBody, TradeSide } from '#contract/trading/trading.ts'
 import { usdToNumber } from '#kernel/money.ts'
@@ -136,22 +136,3 @@ export const bodyOf = (order: OfferedOrder, side: TradeSide, mode: SubmitTradeBo
   strike_rate: strikeRateFor(order.strike_rate, side, order.offered),
   mode,
 })
-
-/**
- * Returns the symbol to show when the trading type changes: the same base if available, preferably in dollars, else
- * any.
- */
-export function symbolFor(type: TradingType, current: string, instruments: readonly Instrument[]): string {
-  const base = instruments.find(({ symbol }) => symbol === current)?.base
-  const ofType = instruments.filter((instrument) => instrument.trading_type === type)
-  const open = ofType.filter(({ status }) => status === 'open')
-  const sameBase = open.filter((one) => one.base === base)
-  const chosen = sameBase.find((one) => one.quote === 'USD') ?? sameBase[0] ?? open[0] ?? ofType[0]
-  return chosen?.symbol ?? current
-}
-
-/** Returns the change over one day, in percent; `undefined` if that price is unknown. */
-export function changePercent(price: string | undefined, before: string | undefined): number | undefined {
-  if (price === undefined || before === undefined || Number(before) === 0) return undefined
-  return (Number(price) / Number(before) - 1) * 100
-}

@@ -1,26 +1,21 @@
 import { useEffect, useRef, useState } from 'react'
 import { DURATIONS } from '#contract/terms.ts'
 import type { Mode } from '#contract/trading/trading.ts'
-import { takesText } from '#web/ui/index.ts'
+import { areKeysOn, isKeyboardBusy, keepKeysOn, takesText } from '#web/ui/index.ts'
 import { useWait } from '../waiting/wait.ts'
 import { setOrder } from './draft-order.ts'
 import type { OrderForm } from './use-order-form.ts'
 
-const STORED = 'trade-keys'
-
 /** How long B and S stay armed in the live account. */
 const ARMED_MS = 10 * 60_000
 
-/**
- * Whether single-key shortcuts are on. Stored in this browser; turning them off helps people who use speech input or
- * rest a hand on the keyboard.
- */
+/** Whether single-key shortcuts are on, and the switch. */
 function useKeysOn(): [boolean, (on: boolean) => void] {
-  const [on, setOn] = useState(() => localStorage.getItem(STORED) !== 'off')
+  const [on, setOn] = useState(areKeysOn)
   return [
     on,
     (next) => {
-      localStorage.setItem(STORED, next ? 'on' : 'off')
+      keepKeysOn(next)
       setOn(next)
     },
   ]
@@ -67,7 +62,6 @@ interface Actions {
   keys: Keys
   form: OrderForm
   blocked: boolean
-  onSearch: () => void
   onHelp: () => void
   onMarkets: () => void
   onFull: () => void
@@ -77,20 +71,16 @@ interface Actions {
 export function keyMeaning(
   key: string,
   focus: { inText: boolean; inDialog: boolean },
-): 'buy' | 'sell' | 'search' | 'help' | 'markets' | 'full' | { duration: number } | undefined {
+): 'buy' | 'sell' | 'help' | 'markets' | 'full' | { duration: number } | undefined {
   if (focus.inText || focus.inDialog) return undefined
   if (key === 'b' || key === 'B') return 'buy'
   if (key === 's' || key === 'S') return 'sell'
-  if (key === '/') return 'search'
   if (key === 'm' || key === 'M') return 'markets'
   if (key === 'f' || key === 'F') return 'full'
   if (key === '?') return 'help'
   const duration = /^[1-8]$/.test(key) ? DURATIONS[Number(key) - 1] : undefined
   return duration === undefined ? undefined : { duration }
 }
-
-/** A dialog is open, or a drawing is being made or selected: keys are for that, and never trade. */
-const BUSY = 'dialog[open], [role="dialog"]:not([popover]), [role="dialog"]:popover-open, [data-drawing]'
 
 /** Handles the keys of the trading screen. */
 export function useKeys(actions: Actions): void {
@@ -100,12 +90,12 @@ export function useKeys(actions: Actions): void {
   })
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      const { keys, form, blocked, onSearch, onHelp, onMarkets, onFull } = latest.current
+      const { keys, form, blocked, onHelp, onMarkets, onFull } = latest.current
       if (event.key === 'Escape') keys.disarm()
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
       const meaning = keyMeaning(event.key, {
         inText: takesText(document.activeElement),
-        inDialog: document.querySelector(BUSY) !== null,
+        inDialog: isKeyboardBusy(),
       })
       if (meaning === undefined || (!keys.on && meaning !== 'help')) return
       if (meaning === 'buy' || meaning === 'sell') {
@@ -118,7 +108,6 @@ export function useKeys(actions: Actions): void {
       }
       event.preventDefault()
       if (meaning === 'help') return onHelp()
-      if (meaning === 'search') return onSearch()
       if (meaning === 'markets') return onMarkets()
       if (meaning === 'full') return onFull()
       setOrder({ duration: meaning.duration })

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { Instrument, TradingType } from '#contract/prices/prices.ts'
 import type { Mode, StakeLimits, TradeSide } from '#contract/trading/trading.ts'
 import {
   isAnswered,
@@ -14,17 +13,9 @@ import {
 } from '#web/api/index.ts'
 import { useWaitForm } from '../waiting/use-place-waiting.ts'
 import type { WaitProblems } from '../waiting/wait.ts'
-import { setOrder, setOrderMode, useOrder } from './draft-order.ts'
+import { setOrderMode, useOrder } from './draft-order.ts'
 import { type StakeMax, stakeMaxOf, stakeMaxWords } from './fields/stake-max.ts'
-import {
-  bodyOf,
-  type OfferedOrder,
-  type OrderProblems,
-  orderProblems,
-  shownStake,
-  symbolFor,
-  withOffered,
-} from './order.ts'
+import { bodyOf, type OfferedOrder, type OrderProblems, orderProblems, shownStake, withOffered } from './order.ts'
 import { useSubmitTrade } from './use-submit-trade.ts'
 
 export interface OrderForm {
@@ -53,16 +44,10 @@ export interface OrderForm {
   /** The side of the first live order, while the trader is asked about it. */
   asked: TradeSide | undefined
   answer: (agreed: boolean) => void
-  setTradingType: (type: TradingType) => void
 }
 
 /** The draft order, its problems, and the function that places it. */
-export function useOrderForm(
-  instruments: readonly Instrument[],
-  openStake: number,
-  onPlaced: (trade: Trade) => void,
-  onSymbol: (symbol: string) => void,
-): OrderForm {
+export function useOrderForm(openStake: number, onPlaced: (trade: Trade) => void): OrderForm {
   const draft = useOrder()
   const { symbol, duration, trading_type: tradingType } = draft
   const offered = useOffered({ symbol, tradingType, duration })
@@ -107,11 +92,6 @@ export function useOrderForm(
       if (!agreed || asked === undefined || !isValid) return
       noteAnswer('trade')
       send(asked)
-    },
-    setTradingType: (type) => {
-      if (type === order.trading_type) return
-      setOrder({ trading_type: type })
-      onSymbol(symbolFor(type, order.symbol, instruments))
     },
   }
 }

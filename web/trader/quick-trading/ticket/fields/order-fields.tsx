@@ -1,6 +1,7 @@
 import { ChevronDown, Info } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { DURATIONS, percentOf, type StrikeRate, strikeRateFor, TRADE_SIDES, type TradeSide } from '#contract/terms.ts'
+import { openSearch } from '#web/markets/index.ts'
 import { Choices, errorText, formatDuration, formatTime } from '#web/ui/index.ts'
 import { WhenFields } from '../../waiting/when-fields.tsx'
 import { setOrder } from '../draft-order.ts'
@@ -30,11 +31,10 @@ interface OrderFieldsProps {
   form: OrderForm
   /** Nothing can be placed now: the notice that says why takes the room. */
   isBlocked: boolean
-  onMarkets: () => void
 }
 
 /** The fields of an order, from the market to the amount. */
-export function OrderFields({ form, isBlocked, onMarkets }: OrderFieldsProps) {
+export function OrderFields({ form, isBlocked }: OrderFieldsProps) {
   const { order, problems } = form
   const strikes = [
     { value: 'best' as const, label: <BestLabel offered={order.offered} />, name: bestOf(order.offered) },
@@ -48,8 +48,8 @@ export function OrderFields({ form, isBlocked, onMarkets }: OrderFieldsProps) {
     <div className={styles.fields}>
       {!isBlocked && <WhenFields symbol={order.symbol} problems={form.waitProblems} />}
       <div className={styles.market}>
-        <Opener id="order-type" label="Trading type" value={order.trading_type} onOpen={onMarkets} />
-        <Opener id="order-symbol" label="Symbol" value={order.symbol || 'Choose'} onOpen={onMarkets} />
+        <Opener id="order-type" label="Trading type" value={order.trading_type} />
+        <Opener id="order-symbol" label="Symbol" value={order.symbol || 'Choose'} />
       </div>
       <Problem label="Symbol" message={problems.symbol} />
       <Noted note={form.waits === undefined && <EndTime duration={order.duration} before="ends " />}>
@@ -100,8 +100,8 @@ function OddsNote({ isBest, changeMs }: { isBest: boolean; changeMs: number | un
   )
 }
 
-/** A choice that is made in the list of markets. */
-function Opener({ id, label, value, onOpen }: { id: string; label: string; value: string; onOpen: () => void }) {
+/** A choice that is made in the list of all markets, by trading type. */
+function Opener({ id, label, value }: { id: string; label: string; value: string }) {
   return (
     <div>
       <span className={styles.label} id={id}>
@@ -112,7 +112,7 @@ function Opener({ id, label, value, onOpen }: { id: string; label: string; value
         className={styles.control}
         aria-haspopup="dialog"
         aria-labelledby={`${id} ${id}-value`}
-        onClick={onOpen}
+        onClick={() => openSearch('all')}
       >
         <span id={`${id}-value`}>{value}</span>
         <ChevronDown aria-hidden />

@@ -1,6 +1,15 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Instrument } from '#contract/prices/prices.ts'
-import { groupsOf, type MarketTab, movers, named, notTradable, searchMarkets } from './markets.ts'
+import {
+  changePercent,
+  groupsOf,
+  type MarketTab,
+  movers,
+  named,
+  notTradable,
+  searchMarkets,
+  symbolFor,
+} from './markets.ts'
 
 const pair = (base: string, quote: string, more: Partial<Instrument> = {}): Instrument => ({
   symbol: base + quote,
@@ -35,6 +44,12 @@ test('finds symbols of both trading types by code and by name, best first', () =
   expect(found('doge')).toEqual([])
 })
 
+test('of markets that match as well, favourites come first', () => {
+  const first = (typed: string) => searchMarkets(ALL, typed, ['BTCEUR', 'ETHBTC'])[0]?.symbol
+  expect(first('bitcoin')).toBe('BTCEUR')
+  expect(first('BTCUSDT')).toBe('BTCUSDT')
+})
+
 test('shows what can’t be traded, and why', () => {
   expect(found('EURUSD')).toEqual(['EURUSD'])
   expect(found('shiba')).toEqual(['SHIBUSDT'])
@@ -67,4 +82,33 @@ test('the lists of a tab: a market is in one of them', () => {
   expect(of('movers')[0]?.slice(0, 3)).toEqual(['Most moved, 24 h', 'BTCEUR', 'BTCUSDT'])
   expect(of('all')).toHaveLength(1)
   expect(of('all')[0]).not.toContain('EURUSD')
+})
+
+describe('the symbol of another trading type', () => {
+  const all = [
+    pair('BCH', 'BTC'),
+    pair('BCH', 'EUR'),
+    pair('BCH', 'USD'),
+    pair('ETH', 'USD'),
+    pair('ETH', 'BTC'),
+    pair('PCP', 'BTC'),
+  ]
+  test('keeps the base, in dollars', () => {
+    expect(symbolFor('Currencies', 'BCHBTC', all)).toBe('BCHUSD')
+    expect(symbolFor('Cryptocurrency', 'ETHUSD', all)).toBe('ETHBTC')
+  })
+  test('is tradable', () => {
+    expect(symbolFor('Currencies', 'PCPBTC', all)).toBe('BCHEUR')
+    const closed = all.map((one) => (one.symbol === 'BCHUSD' ? { ...one, status: 'unavailable' as const } : one))
+    expect(symbolFor('Currencies', 'BCHBTC', closed)).toBe('BCHEUR')
+  })
+  test('stays while instruments are unknown', () => {
+    expect(symbolFor('Currencies', 'BCHBTC', [])).toBe('BCHBTC')
+  })
+})
+
+test('the change since a day ago', () => {
+  expect(changePercent('102', '100')).toBeCloseTo(2)
+  expect(changePercent('102', undefined)).toBeUndefined()
+  expect(changePercent('102', '0')).toBeUndefined()
 })

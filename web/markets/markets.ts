@@ -1,4 +1,4 @@
-import type { Instrument } from '#contract/prices/prices.ts'
+import type { Instrument, TradingType } from '#contract/prices/prices.ts'
 import { first, must } from '#kernel/must.ts'
 
 /** Names of coins and currencies, for the search and for people who don't know the codes. */
@@ -67,8 +67,15 @@ function rankOf(word: string, pair: Pair): number | undefined {
   return pair.symbol.includes(word) ? 4 : undefined
 }
 
-/** Finds instruments of both trading types by code or name, best first: `btc`, `ETH/USD`, `xrp eur`, `bitcoin`. */
-export function searchMarkets(instruments: readonly Instrument[], typed: string): Instrument[] {
+/**
+ * Finds instruments of both trading types by code or name, best first: `btc`, `ETH/USD`, `xrp eur`, `bitcoin`. Of equal
+ * ones, favourites come first.
+ */
+export function searchMarkets(
+  instruments: readonly Instrument[],
+  typed: string,
+  favourites: readonly string[] = [],
+): Instrument[] {
   const words = typed
     .toUpperCase()
     .split(/[\s/–-]+/)
@@ -82,7 +89,9 @@ export function searchMarkets(instruments: readonly Instrument[], typed: string)
   return found
     .sort(
       (a, b) =>
-        a.rank - b.rank || Number(a.instrument.trading_type === null) - Number(b.instrument.trading_type === null),
+        a.rank - b.rank ||
+        Number(a.instrument.trading_type === null) - Number(b.instrument.trading_type === null) ||
+        Number(favourites.includes(b.instrument.symbol)) - Number(favourites.includes(a.instrument.symbol)),
     )
     .map(({ instrument }) => instrument)
 }
@@ -146,3 +155,22 @@ export function tabChoices(instruments: readonly Instrument[]): { value: MarketT
 /** Says why a market's price isn't live; undefined while it is. */
 export const pausedWord = ({ status }: Instrument): 'Closed' | 'Stale' | undefined =>
   status === 'closed' ? 'Closed' : status === 'stale' ? 'Stale' : undefined
+
+/**
+ * Returns the symbol to show when the trading type changes: the same base if available, preferably in dollars, else
+ * any.
+ */
+export function symbolFor(type: TradingType, current: string, instruments: readonly Instrument[]): string {
+  const base = instruments.find(({ symbol }) => symbol === current)?.base
+  const ofType = instruments.filter((instrument) => instrument.trading_type === type)
+  const open = ofType.filter(({ status }) => status === 'open')
+  const sameBase = open.filter((one) => one.base === base)
+  const chosen = sameBase.find((one) => one.quote === 'USD') ?? sameBase[0] ?? open[0] ?? ofType[0]
+  return chosen?.symbol ?? current
+}
+
+/** Returns the change over one day, in percent; `undefined` if that price is unknown. */
+export function changePercent(price: string | undefined, before: string | undefined): number | undefined {
+  if (price === undefined || before === undefined || Number(before) === 0) return undefined
+  return (Number(price) / Number(before) - 1) * 100
+}

@@ -1,0 +1,2 @@
+export type { SearchPage } from './find-pages.ts'
+export { Search } from './search.tsx'
