@@ -190,3 +190,18 @@ test('the empty dock shows the hints of the first minute again', async ({ page }
   await expect(tab(page, 'Open 1')).toBeVisible()
   await expect(showMe).toHaveCount(0)
 })
+
+test('what was placed and how it ended is said without covering a row, at every width', async ({ page }) => {
+  await openTrading(page)
+  await setOrder(page, { duration: '1 day', amount: '10' })
+  for (const [at, width] of [1920, 1366, 1000, 800].entries()) {
+    await page.setViewportSize({ width, height: 800 })
+    await setOrder(page, { amount: String(10 + at) })
+    await place(page, 'Buy')
+    const card = page.getByRole('status').filter({ hasText: `$${10 + at}.00 for 1 day, placed` })
+    await expect(card).toBeVisible()
+    const [of, rows] = [(await card.boundingBox())!, (await dock(page).boundingBox())!]
+    expect(of.y + of.height, `at ${width} px`).toBeLessThanOrEqual(rows.y)
+    await card.getByRole('button', { name: 'Dismiss' }).click()
+  }
+})

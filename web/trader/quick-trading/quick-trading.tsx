@@ -1,4 +1,4 @@
-import { lazy, useMemo } from 'react'
+import { lazy, type ReactNode, useMemo } from 'react'
 import type { CandleInterval } from '#contract/prices/prices.ts'
 import { tapeNow } from '#web/api/index.ts'
 import { cx, Loaded, titled } from '#web/ui/index.ts'
@@ -37,7 +37,7 @@ export default function QuickTrading() {
       data-coach={coach.of}
     >
       <MarketTop {...screen} />
-      <ChartStage {...screen} />
+      <ChartStage {...screen}>{!isMobile && toasts}</ChartStage>
       {isMobile ? (
         <OrderBar form={form} block={block} loading={!isReady} onSymbol={screen.choose} above={toasts} />
       ) : (
@@ -65,7 +65,6 @@ export default function QuickTrading() {
         </div>
       )}
       <Dialogs {...screen} />
-      {!isMobile && toasts}
     </div>
   )
 }
@@ -145,7 +144,8 @@ function ChartStage({
   coach,
   alerts,
   waiting,
-}: TradingScreen) {
+  children,
+}: TradingScreen & { children: ReactNode }) {
   const ofSymbol = useMemo(() => trades.list.filter((trade) => trade.symbol === symbol), [trades.list, symbol])
   const lines = useMemo(
     () => [...onLines(alerts, symbol).map(alertLine), ...waiting.filter((one) => isLine(one, symbol)).map(orderLine)],
@@ -168,6 +168,7 @@ function ChartStage({
         />
       )}
       {isReady && coach.isOn && <Coach onMark={coach.onMark} onEnd={coach.onEnd} />}
+      {children}
     </div>
   )
 }

@@ -74,7 +74,7 @@ interface TradeToastsProps extends Omit<ReturnType<typeof useTradeToasts>, 'plac
 
 /**
  * A quiet card: an order was placed, or a trade ended, and how. It takes no focus, and never covers the mode, the
- * balance, the menu or the order.
+ * balance, the menu, the order or the dock.
  */
 export function TradeToasts({ toast, close, hold, scaleOf, onProof }: TradeToastsProps) {
   const room = useHeaderRoom()
