@@ -191,7 +191,7 @@ test('the empty dock shows the hints of the first minute again', async ({ page }
   await expect(showMe).toHaveCount(0)
 })
 
-test('what was placed and how it ended is said without covering a row, at every width', async ({ page }) => {
+test('toasts of placed trades cover no row of the dock, at every width', async ({ page }) => {
   await openTrading(page)
   await setOrder(page, { duration: '1 day', amount: '10' })
   for (const [at, width] of [1920, 1366, 1000, 800].entries()) {
