@@ -10,6 +10,7 @@ export const ALONE = [
   'web/api/tape-clock.test.ts',
   'web/client/client.test.ts',
   'web/client/stream.test.ts',
+  'web/trader/notices/device/signs.test.ts',
   'server/platform/process/log.test.ts',
   'server/platform/process/clock.test.ts',
   'server/prices/tape/leader/pace.test.ts',

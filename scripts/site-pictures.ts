@@ -136,7 +136,7 @@ async function show({ width, height, phone }: Screen['shot'], theme: string, roo
   )
   await page.goto(`${server.origin}/user/home?symbol=BTCUSDT`)
   await page.getByRole('button', { name: /choose another symbol/ }).click()
-  await page.getByRole('combobox', { name: 'Search a symbol' }).fill('BTCUSDT')
+  await page.getByRole('combobox', { name: 'Search' }).fill('BTCUSDT')
   await page.getByRole('option').first().waitFor()
   await page.keyboard.press('Enter')
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
