@@ -102,7 +102,7 @@ test('taking out an exchange that symbols need is decided in its queue, and can 
     await expect(proposer.getByText('Kraken is in use again.')).toBeVisible()
     await decider.goto('/desk/venue-switches')
     const queue = decider.getByRole('region', { name: 'Exchange switches' })
-    await decider.getByText('All', { exact: true }).click()
+    await decider.getByRole('radio', { name: 'All', exact: true }).check()
     await expect(queue.getByRole('button', { name: /^(Take kraken out|Put kraken back)/ })).toHaveText([
       /Put kraken back.*Done/,
       /Take kraken out.*Approved/,

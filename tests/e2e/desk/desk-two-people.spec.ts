@@ -201,7 +201,10 @@ test('a trade is voided by two, and the trader reads the reason', async ({ page,
     const details = page.getByRole('dialog')
     await expect(details.getByText(/The exchange halted this market/)).toBeVisible()
     await expectAccessible(page)
-    const id = (await details.locator('code').textContent())!
+    const id = (await details
+      .locator('code')
+      .filter({ hasText: /^0[0-9A-Z]{12}$/ })
+      .textContent())!
     await expectAudit(second, 'trades', id, [
       [bob, 'void', 'I saw the halt too.'],
       [ann, 'propose-void', 'The exchange halted this market.'],
