@@ -125,6 +125,7 @@ test('on weekends a currency pair is closed and shows its last price and reopeni
       await expect(order.getByRole('button', { name: new RegExp(`^${side} pays`) })).toBeDisabled()
     await look(page, 'closed')
     await page.getByRole('button', { name: /choose another symbol/ }).click()
+    await page.getByRole('combobox', { name: 'Search' }).fill('EURGBP')
     await expect(page.getByRole('option', { name: /EURGBP/ })).toContainText('Closed')
     await look(page, 'closed-symbols')
     await page.keyboard.press('Escape')
