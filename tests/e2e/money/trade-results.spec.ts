@@ -78,6 +78,13 @@ tapeTest(
     await expect(page.getByLabel('Amount')).toHaveValue('20')
     await expect(page.getByText(/^The order is Buy ETHUSDT for \$20.00, 3 min. Nothing is placed.$/)).toBeAttached()
     expect(await balanceShown(page)).toBe(balance)
+
+    await page.goto('/user/trade-history')
+    await page.getByRole('button', { name: /^Details of/ }).click()
+    await page.getByRole('dialog', { name: 'Buy ETHUSDT' }).getByRole('link', { name: 'Show on the chart' }).click()
+    await expect(page).toHaveURL('/user/home?symbol=ETHUSDT')
+    await expect(page.getByRole('dialog', { name: 'Buy ETHUSDT' })).toBeHidden()
+    await expect(page.getByRole('radio', { name: '3 minutes' }), 'the order stays as it was').toBeChecked()
   },
 )
 

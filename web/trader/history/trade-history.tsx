@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { History, Repeat2, SearchX } from 'lucide-react'
+import { ChartCandlestick, History, Repeat2, SearchX } from 'lucide-react'
 import { Link, useSearchParams } from 'react-router'
 import {
   filterOf,
@@ -128,6 +128,7 @@ export default function TradeHistory() {
         among={trades.map((trade) => trade.trade_id)}
         onStep={setDetailsId}
         repeat={(trade) => <RepeatTrade trade={trade} />}
+        more={(trade) => <ShowTrade trade={trade} />}
         onClose={() => setDetailsId(undefined)}
       />
     </Page>
@@ -149,6 +150,18 @@ const RepeatTrade = ({ trade }: { trade: Trade }) => (
   <Link className={buttonClass()} to={`${HOME}?symbol=${encodeURIComponent(trade.symbol)}`} state={{ repeat: trade }}>
     <Repeat2 aria-hidden />
     {`Repeat: ${trade.side}, ${formatUsd(trade.stake)}, ${formatDuration(trade.duration)}`}
+  </Link>
+)
+
+/** Leads to the trading screen, with the chart at the trade. */
+const ShowTrade = ({ trade }: { trade: Trade }) => (
+  <Link
+    className={buttonClass({ look: 'secondary' })}
+    to={`${HOME}?symbol=${encodeURIComponent(trade.symbol)}`}
+    state={{ show: trade }}
+  >
+    <ChartCandlestick aria-hidden />
+    Show on the chart
   </Link>
 )
 

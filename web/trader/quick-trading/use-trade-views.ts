@@ -66,20 +66,21 @@ export function useTradeViews(choose: (symbol: string) => void, isReady: boolean
       document.getElementById('order')?.focus()
     },
   }
-  useRepeated(isReady && offered.isRead, views.onRepeat)
+  useAsked('repeat', isReady && offered.isRead, views.onRepeat)
+  useAsked('show', isReady, views.onShow)
   return views
 }
 
-/** Fills the order with the trade that another screen asked to repeat, once. */
-function useRepeated(isReady: boolean, repeat: (trade: Trade) => void): void {
-  const { state, search } = useLocation() as { state: { repeat?: Trade } | null; search: string }
+/** Does what another screen asked for a trade, once: to repeat it, or to show it on the chart. */
+function useAsked(what: 'repeat' | 'show', isReady: boolean, answer: (trade: Trade) => void): void {
+  const { state, search } = useLocation() as { state: { repeat?: Trade; show?: Trade } | null; search: string }
   const navigate = useNavigate()
-  const asked = state?.repeat
-  const fill = useEffectEvent((trade: Trade) => {
+  const asked = state?.[what]
+  const act = useEffectEvent((trade: Trade) => {
     void navigate({ search }, { replace: true, state: null })
-    repeat(trade)
+    answer(trade)
   })
   useEffect(() => {
-    if (isReady && asked) fill(asked)
+    if (isReady && asked) act(asked)
   }, [isReady, asked])
 }
