@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
+import { DAY_MS, HOUR_MS } from '#kernel/time.ts'
 import { checkpointText, leafText, type ReceiptOfSale, verifyReceipt } from '#packages/verify/verify.js'
 import { connectTo } from '#tests/support/servers/database.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
@@ -25,6 +26,9 @@ const { instruments } = market.prices
 
 beforeAll(async () => {
   await sql`insert into proof_keys (id, public_key) values (${key.id}, ${key.publicKey})`.execute(database.db)
+  // Everything happens on one day, whenever the test runs.
+  const untilMidnight = DAY_MS - (market.clock.now() % DAY_MS)
+  if (untilMidnight < 3 * HOUR_MS) market.clock.advance(untilMidnight)
   await market.frame({ BTCUSDT: '60000.00' })
   await market.passMinutes(32)
 })
