@@ -286,6 +286,8 @@ export const TradeStatistics = z.strictObject({
     symbol: z.array(Group),
     side: z.array(Group),
     odds: z.array(Group),
+    /** By side and odds together: `Buy 75`. */
+    offer: z.array(Group),
     duration: z.array(Group),
     hour: z.array(Group),
     weekday: z.array(Group),
@@ -353,9 +355,6 @@ export const tradingCalls = {
     query: z.strictObject({
       mode: oneOf(MODES),
       symbol: z.optional(text(20)),
-      trade_mode: z.optional(oneOf(TRADE_SIDES)),
-      /** The profit of a win in percent of the stake. */
-      percent: z.optional(wholeText(1, 100)),
       /** Seconds. */
       duration: z.optional(wholeText(1, 86_400)),
       /** Ended from `ended_from` until before `ended_until`, Unix ms. */

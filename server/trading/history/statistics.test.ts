@@ -124,6 +124,7 @@ function naive(trades: readonly (StoredTrade & { isReturned: boolean })[], zone:
       symbol: groupsOf(({ symbol }) => instruments.byId(symbol)!.symbol),
       side: groupsOf(({ side }) => side),
       odds: groupsOf(({ percent }) => percent),
+      offer: groupsOf(({ side, percent }) => `${side} ${percent}`),
       duration: groupsOf(({ seconds }) => seconds),
       hour: groupsOf((trade) => hourOf(localOf(trade))),
       weekday: groupsOf((trade) => weekdayOf(localOf(trade))),
@@ -162,7 +163,7 @@ test('gives the figures that counting one trade after the other gives, and each 
         expect(winning_run?.trades ?? 0).toBe(wanted.winning)
         expect(days).toEqual(wanted.days)
         expect(curve.at(-1)?.[1] ?? 0).toBe(wanted.totals.net)
-        for (const name of ['symbol', 'side', 'odds', 'duration', 'hour', 'weekday', 'origin'] as const)
+        for (const name of ['symbol', 'side', 'odds', 'offer', 'duration', 'hour', 'weekday', 'origin'] as const)
           expect(Object.fromEntries(by[name].map(({ key, ...figures }) => [key, figures]))).toEqual(wanted.by[name])
 
         // Each figure leads to its trades.
@@ -198,7 +199,7 @@ test('nothing without a settled trade', async () => {
   expect(await statistics({ userId: 3n, zone: 'UTC' })).toEqual({
     ...{ trades: 0, won: 0, lost: 0, draw: 0, void: 0, sold: 0, staked: 0, net: 0, returned: 0 },
     ...{ spread: [0, 0, 0, 0], curve: [], days: [] },
-    by: { symbol: [], side: [], odds: [], duration: [], hour: [], weekday: [], origin: [], tag: [] },
+    by: { symbol: [], side: [], odds: [], offer: [], duration: [], hour: [], weekday: [], origin: [], tag: [] },
   })
 })
 

@@ -17,6 +17,7 @@ const BREAKDOWNS = {
   symbol: 'symbol_id',
   side: 'side',
   odds: 'percent',
+  offer: 'offer',
   duration: 'duration_seconds',
   hour: 'hour',
   weekday: 'weekday',
@@ -75,7 +76,7 @@ export async function tradeStatistics(
     counted as materialized (
       select id, account_id, symbol_id, side, percent, duration_seconds, status, stake, trade_time, ended_at, returned,
         ${RESULT} as result, trade_time / 3600000 as close, local / 86400000 as day,
-        ${hourSql(sql`local`)} as hour, ${weekdaySql(sql`local`)} as weekday,
+        side || ' ' || percent as offer, ${hourSql(sql`local`)} as hour, ${weekdaySql(sql`local`)} as weekday,
         case when signal is null then 'manual' else 'automatic' end as origin
       from (
         select *, ${returnedSql('newest')} as returned, ${sql.raw(ENDED)} as ended_at,
@@ -181,6 +182,7 @@ function toStatistics(row: StatisticsRow, instruments: Instruments, most: number
       symbol: groupsOf('symbol'),
       side: groupsOf('side'),
       odds: groupsOf('odds'),
+      offer: groupsOf('offer'),
       duration: groupsOf('duration'),
       hour: groupsOf('hour'),
       weekday: groupsOf('weekday'),

@@ -192,8 +192,6 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
           query: {
             mode: 'demo',
             symbol: 'BCHBTC',
-            trade_mode: 'Buy',
-            percent: '75',
             duration: '60',
             zone: 'Asia/Kolkata',
           },
@@ -203,8 +201,6 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
         ['a zone that is none', withQuery({ zone: 'Mars/Base' }), 422, 'validation_failed'],
         ['an offset for a zone', withQuery({ zone: '+05:30' }), 422, 'validation_failed'],
         ['an end that is none', withQuery({ ended_until: 'today' }), 422, 'validation_failed'],
-        ['a side that is none', withQuery({ trade_mode: 'Up' }), 422, 'validation_failed'],
-        ['odds that are none', withQuery({ percent: '75/3' }), 422, 'validation_failed'],
         ['a duration that is none', withQuery({ duration: '1m' }), 422, 'validation_failed'],
       ],
     },

@@ -47,7 +47,7 @@ export default function QuickTrading() {
             block={block}
             loading={!isReady}
             keys={screen.keys}
-            settled={screen.trades.list.filter((trade) => trade.status !== 'Pending').length}
+            settled={screen.trades.list.filter(({ status }) => status !== 'Pending')}
             onSymbol={screen.choose}
             onHelp={screen.help.open}
           />

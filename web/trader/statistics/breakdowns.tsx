@@ -8,7 +8,7 @@ import type { Scope } from './links.ts'
 import { Panel } from './panel.tsx'
 import { Whisker } from './win-rate.tsx'
 
-type By = Exclude<keyof TradeStatistics['by'], 'hour'>
+type By = Exclude<keyof TradeStatistics['by'], 'hour' | 'offer'>
 
 interface Breakdown {
   title: string

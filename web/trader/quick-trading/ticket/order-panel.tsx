@@ -1,5 +1,6 @@
 import { Keyboard } from 'lucide-react'
 import { lazy, Suspense } from 'react'
+import type { Trade } from '#web/api/index.ts'
 import { Badge, Button, cx, formatTime, useMedia } from '#web/ui/index.ts'
 import { useWait } from '../waiting/wait.ts'
 import { BlockNotice } from './block-notice.tsx'
@@ -21,8 +22,8 @@ interface OrderPanelProps {
   /** Nothing can be placed yet: the order is still loading. */
   loading: boolean
   keys: Keys
-  /** How many settled trades are known. */
-  settled: number
+  /** The settled trades that the screen knows. */
+  settled: readonly Trade[]
   onSymbol: (symbol: string) => void
   onHelp: () => void
 }
@@ -51,9 +52,9 @@ export function OrderPanel({ form, block, loading, keys, settled, onSymbol, onHe
         {isLive && keys.on && !isWaiting && <ArmKeys keys={keys} />}
         <OrderFields form={form} isBlocked={block !== undefined} />
       </form>
-      {hasRoom && settled > 0 && (
+      {hasRoom && settled.length > 0 && (
         <Suspense>
-          <OrderRecord form={form} settled={settled} />
+          <OrderRecord form={form} settled={settled.filter(isLike(form.order)).length} />
         </Suspense>
       )}
       <div className={styles.foot}>
@@ -68,6 +69,11 @@ export function OrderPanel({ form, block, loading, keys, settled, onSymbol, onHe
     </section>
   )
 }
+
+const isLike =
+  ({ symbol, duration }: OrderForm['order']) =>
+  (trade: Trade): boolean =>
+    trade.symbol === symbol && trade.duration === duration
 
 /** Arms B and S for the live account, and says until when they place real orders. */
 function ArmKeys({ keys: { armedUntil, arm, disarm } }: { keys: Keys }) {
