@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { brokenRowsSql } from '#server/invariants/broken-rows.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { ledgerChecks } from '../ledger/index.ts'
 import { sql } from '../platform/database/db.ts'
+import { brokenRowsSql } from './broken-rows.ts'
 import { brokenRows, crossRoomChecks } from './index.ts'
 
 let database: TestDatabase

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import type { LedgerAccount } from '#server/ledger/post.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { inTransaction } from '../platform/database/db.ts'
 import {
@@ -19,6 +18,7 @@ import {
   transferPages,
   transfersBetween,
 } from './index.ts'
+import type { LedgerAccount } from './post.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

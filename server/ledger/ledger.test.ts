@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { DEMO_BALANCE } from '#server/ledger/open-accounts.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { inTransaction, sql } from '../platform/database/db.ts'
 import {
@@ -14,6 +13,7 @@ import {
   openRequestKeys,
   post,
 } from './index.ts'
+import { DEMO_BALANCE } from './open-accounts.ts'
 
 let database: TestDatabase
 let nextCause = 1_000n

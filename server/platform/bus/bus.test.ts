@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { Transport } from '#server/platform/bus/transport.ts'
 import { REDIS_PROGRAM } from '#tests/support/outside/redis.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { freePort } from '../postgres/embedded.ts'
 import { createLog } from '../process/log.ts'
 import { type Bus, databaseTransport, openBus, redisTransport } from './index.ts'
+import type { Transport } from './transport.ts'
 
 interface Topics {
   number: number

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { MINUTE_MS } from '#kernel/time.ts'
-import { scriptedFeed } from '#server/prices/feeds/scripted-feed.ts'
 import { startTestPrices, TEST_START, type TestPrices } from '#tests/support/prices/prices.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
+import { scriptedFeed } from '../feeds/scripted-feed.ts'
 import { verifyTape } from '../index.ts'
 import { HISTORY_MS } from './history.ts'
 

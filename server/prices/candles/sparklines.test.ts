@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { pricesCalls } from '#contract/prices/prices.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
-import { scriptedFeed } from '#server/prices/feeds/scripted-feed.ts'
 import { startTestPrices, type TestPrices } from '#tests/support/prices/prices.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
+import { scriptedFeed } from '../feeds/scripted-feed.ts'
 
 async function lines(prices: TestPrices): Promise<Record<string, number[]>> {
   const answer = await prices.routes['GET /prices/sparklines']({ reads: prices.db } as never)

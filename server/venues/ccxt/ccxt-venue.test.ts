@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { VenueQuote } from '#server/venues/venue.ts'
 import { startVenue } from '#tests/support/exchanges/start.ts'
 import { createLog } from '../../platform/process/log.ts'
 import { StartProblem } from '../../platform/process/start-problem.ts'
 import { DEFAULT_VENUES, openVenue } from '../index.ts'
+import type { VenueQuote } from '../venue.ts'
 
 const AT = 1_786_562_940_921
 const MINUTE = 1_786_562_940_000

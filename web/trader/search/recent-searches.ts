@@ -22,7 +22,12 @@ export function useRecentSearches(): { recent: readonly string[]; note: (typed: 
       const text = typed.trim().slice(0, 40)
       const others = recent.filter((one) => one.toLowerCase() !== text.toLowerCase())
       const texts = [text, ...others].slice(0, MOST)
-      if (text !== '') localStorage.setItem(STORED, JSON.stringify({ owner: id, texts }))
+      if (text === '') return
+      try {
+        localStorage.setItem(STORED, JSON.stringify({ owner: id, texts }))
+      } catch {
+        // Without room in the browser, what was chosen still opens.
+      }
     },
   }
 }
