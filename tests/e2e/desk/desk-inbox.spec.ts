@@ -168,11 +168,11 @@ test('/ finds the trader of a trade or request from any page', async ({ browser,
   await search.fill(data.trade_id)
   await desk.keyboard.press('Enter')
   await expect(desk.getByRole('heading', { name: 'Users' })).toBeVisible()
-  await expect(desk.getByLabel('Find')).toHaveValue(data.trade_id)
+  await expect(desk.getByLabel('Find', { exact: true })).toHaveValue(data.trade_id)
   await desk.getByRole('button', { name: `Open ${email}` }).click()
   await expect(desk.getByRole('heading', { level: 1, name: email })).toBeVisible()
   await desk.keyboard.press('/')
-  await expect(desk.getByLabel('Find')).toBeFocused()
+  await expect(desk.getByLabel('Find', { exact: true })).toBeFocused()
   await desk.context().close()
 })
 

@@ -111,7 +111,7 @@ export async function openQueue(desk: Page, queue: Queue): Promise<void> {
 
 /** Finds a user on the desk's page of users and opens their page. */
 export async function findUser(desk: Page, email: string): Promise<void> {
-  await desk.getByLabel('Find').fill(email)
+  await desk.getByLabel('Find', { exact: true }).fill(email)
   // Until then, the list may be replaced under the pointer.
   await expect(desk.getByText('1 user, all shown')).toBeVisible()
   await desk.getByRole('button', { name: `Open ${email}` }).click()
