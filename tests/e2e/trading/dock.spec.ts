@@ -54,6 +54,16 @@ tapeTest('open trades are on the chart and in the dock, until they have ended', 
   const shown = `${net > 0 ? '+' : net < 0 ? '−' : ''}$${Math.abs(net).toFixed(2)}`
   await expect(dock(page).getByText(`Net ${shown}`)).toBeVisible()
   await expect(page.getByText(/^Today .*Break-even 57\.1%/)).toBeVisible()
+  for (const [width, height] of [
+    [1280, 720],
+    [1366, 768],
+    [1920, 1080],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const panel = page.getByRole('complementary', { name: 'Profits and recent trades' })
+    const hidden = () => panel.evaluate((element) => element.scrollHeight - element.clientHeight)
+    await expect.poll(hidden, `the panel shows everything at ${width} px`).toBe(0)
+  }
 })
 
 test('four open trades are in view without scrolling, two on a phone', async ({ page }) => {

@@ -192,9 +192,9 @@ function Dock({ trades, waiting, scaleOf, today, views, form, coach }: TradingSc
       <div className={styles.profit}>
         <ProfitPanel mode={form.mode} trades={trades.list} initialised={trades.initialised} today={today.results} />
         <p className={styles.notice}>
-          Chart: Lightweight Charts™, © TradingView, Inc.{' '}
+          Lightweight Charts™ ©{' '}
           <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">
-            tradingview.com
+            TradingView, Inc.
           </a>
         </p>
       </div>

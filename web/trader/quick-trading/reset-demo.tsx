@@ -4,7 +4,7 @@ import { call, newKey, updateUser, useRequest } from '#web/api/index.ts'
 import { Button, toast } from '#web/ui/index.ts'
 
 /** Resets the demo balance to 10,000.00. Open trades stay open and still settle. */
-export function ResetDemo({ wide }: { wide?: boolean }) {
+export function ResetDemo({ wide, className }: { wide?: boolean; className?: string | undefined }) {
   const key = useRef<string>(undefined)
   const { loading, run } = useRequest((message) => toast.error(message))
   const reset = () =>
@@ -18,9 +18,10 @@ export function ResetDemo({ wide }: { wide?: boolean }) {
     })
   return (
     <Button
-      look="secondary"
+      look={wide ? 'secondary' : 'quiet'}
       size={wide ? 'medium' : 'small'}
       wide={wide}
+      className={className}
       loading={loading}
       onClick={() => void reset()}
     >

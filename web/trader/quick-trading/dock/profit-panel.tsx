@@ -31,7 +31,7 @@ import { ResetDemo } from '../reset-demo.tsx'
 import { isProfit, newestFirst } from './last-profits.ts'
 import styles from './profit-panel.module.css'
 
-const PROFITS = 3
+const PROFITS = 2
 
 interface ProfitPanelProps {
   mode: Mode
@@ -49,11 +49,13 @@ export function ProfitPanel({ mode, trades, initialised, today }: ProfitPanelPro
       <section>
         <div className={styles.head}>
           <h2 className={styles.title}>Last profits</h2>
-          {mode === 'real' && (
+          {mode === 'real' ? (
             <Link className={styles.more} to="/user/earnings">
               Profits
               <ArrowRight aria-hidden />
             </Link>
+          ) : (
+            <ResetDemo className={styles.reset} />
           )}
         </div>
         {mode === 'demo' ? <DemoProfits trades={trades} initialised={initialised} /> : <RealProfits trades={trades} />}
@@ -84,11 +86,6 @@ export function ProfitPanel({ mode, trades, initialised, today }: ProfitPanelPro
         )}
       </section>
       {today && <TodayLine today={today} />}
-      {mode === 'demo' && (
-        <section>
-          <ResetDemo />
-        </section>
-      )}
     </aside>
   )
 }
@@ -102,7 +99,8 @@ function TodayLine({ today }: { today: TradeResults }) {
       {rate && (
         <>
           : {today.won} of {rate.decided} won, {formatPercent(rate.percent)}
-          {withoutSold(today)}. Break-even {formatPercent(today.break_even ?? 0)}.
+          {withoutSold(today)}.{' '}
+          <span className={styles.unbroken}>Break-even {formatPercent(today.break_even ?? 0)}.</span>
         </>
       )}
     </p>
