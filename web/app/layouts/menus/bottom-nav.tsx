@@ -1,34 +1,35 @@
 import { Link, useLocation } from 'react-router'
 import { useMode } from '#web/api/index.ts'
-import { cx } from '#web/ui/index.ts'
 import { useDepositsOpen } from '../header/use-deposits-open.ts'
 import styles from './bottom-nav.module.css'
 import { bottomEntriesOf, groupAt } from './menu.ts'
+import { HOME } from './places.ts'
 
-/** A bar whose only link is the current page is useless, so it is hidden. */
+const pageOf = (pathname: string): string => pathname.replace(/\/+$/, '')
+
+/** In demo mode, the trading screen needs the room for the order. */
 export function useHasBottomNav(): boolean {
   const { pathname } = useLocation()
-  const entries = bottomEntriesOf(useMode())
-  return entries.length > 1 || entries[0]?.to !== pathname.replace(/\/+$/, '')
+  return useMode() === 'real' || pageOf(pathname) !== HOME
 }
 
-/**
- * The phone's bottom navigation; an entry is highlighted on all pages of its group. A single entry becomes a full-width
- * button.
- */
+/** The phone's bottom navigation. On a page without an entry, the first one of its group is highlighted. */
 export function BottomNav() {
   const { pathname } = useLocation()
   const entries = bottomEntriesOf(useMode())
+  const page = pageOf(pathname)
+  const group = groupAt(page)
+  const nearest = entries.find(({ to }) => to === page) ?? entries.find(({ to }) => groupAt(to) === group)
   const deposits = useDepositsOpen()
   if (!useHasBottomNav()) return null
   return (
-    <nav className={cx(styles.nav, entries.length === 1 && styles.single)} aria-label="Quick links">
+    <nav className={styles.nav} aria-label="Quick links">
       {entries.map(({ to, label, icon: Icon }) => (
         <Link
           key={to}
           to={to}
           className={styles.item}
-          aria-current={pathname === to ? 'page' : groupAt(pathname) === groupAt(to) ? 'true' : undefined}
+          aria-current={nearest?.to !== to ? undefined : to === page ? 'page' : 'true'}
         >
           <Icon aria-hidden />
           {to === '/user/deposit' && deposits !== undefined && (

@@ -16,9 +16,11 @@ test('the icon nav shows every group in real mode and hides real-only ones in de
   expect(words(groupsOf('demo'))).toEqual(['Trading', 'Profile', 'Settings'])
 })
 
-test('the bottom nav has quick trading and, in real mode, the four money screens', () => {
+test('the bottom nav has quick trading and the four money screens; in demo mode, screens that it has', () => {
   expect(words(bottomEntriesOf('real'))).toEqual(['Quick Trading', 'Profits', 'Deposit', 'Withdraw', 'Trading Plans'])
-  expect(words(bottomEntriesOf('demo'))).toEqual(['Quick Trading'])
+  expect(words(bottomEntriesOf('demo'))).toEqual(['Quick Trading', 'Automatic', 'History', 'Statistics', 'Alerts'])
+  const inDemo = groupsOf('demo').flatMap(({ entries }) => entries.map(({ to }) => to))
+  for (const { to } of bottomEntriesOf('demo')) expect(inDemo).toContain(to)
 })
 
 test('finds the group of a path, with or without a trailing slash', () => {

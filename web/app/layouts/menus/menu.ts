@@ -1,8 +1,12 @@
 import {
   ArrowDownToLine,
   ArrowUpFromLine,
+  Bell,
+  Bot,
   CandlestickChart,
+  ChartColumn,
   CircleUser,
+  History,
   Layers,
   type LucideIcon,
   Settings,
@@ -93,10 +97,17 @@ const GROUPS: readonly MenuGroup[] = [
 export const groupsOf = (mode: Mode): readonly MenuGroup[] =>
   GROUPS.filter((group) => mode === 'real' || !group.realOnly)
 
-/** Returns the bottom navigation: quick trading, and in real mode the four money pages. */
+/** Returns the bottom navigation: quick trading, then the four money pages, or in demo mode what it has instead. */
 export function bottomEntriesOf(mode: Mode): readonly (MenuEntry & { icon: LucideIcon })[] {
   const quick = { to: HOME, label: 'Quick Trading', icon: CandlestickChart }
-  if (mode === 'demo') return [quick]
+  if (mode === 'demo')
+    return [
+      quick,
+      { to: '/user/automatic', label: 'Automatic', icon: Bot },
+      { to: '/user/trade-history', label: 'History', icon: History },
+      { to: '/user/statistics', label: 'Statistics', icon: ChartColumn },
+      { to: '/user/alerts', label: 'Alerts', icon: Bell },
+    ]
   return [
     quick,
     { to: '/user/earnings', label: 'Profits', icon: TrendingUp },
