@@ -8,8 +8,8 @@ import { findAccountById } from '../identity/index.ts'
 import { inTransaction, type Tx } from '../platform/database/db.ts'
 import type { Who } from '../platform/http/index.ts'
 import type { Instrument, Tick } from '../prices/index.ts'
+import { currentValue } from './conditions/indicator-crossings.ts'
 import type { AlertsDeps } from './deps.ts'
-import { currentValue } from './indicator-crossings.ts'
 import {
   type AlertRow,
   alertsOf,

@@ -3,9 +3,9 @@ import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import type { Log } from '../platform/process/log.ts'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
 import type { FrameEvent, Instrument, Instruments, Prices, Tape } from '../prices/index.ts'
-import { ClosedCandles } from './closed-candles.ts'
-import { Judge } from './judge.ts'
-import type { Fire, Watch } from './terms.ts'
+import { ClosedCandles } from './conditions/closed-candles.ts'
+import { Judge } from './conditions/judge.ts'
+import type { Fire, Watch } from './conditions/terms.ts'
 
 /** Rows that were read, and the transaction before which no other can still appear. */
 export interface ReadArmed<Row> {

@@ -1,8 +1,8 @@
 import { must } from '#kernel/must.ts'
 import { type Db, inTransaction, sql } from '../platform/database/db.ts'
 import type { Instruments } from '../prices/index.ts'
+import type { Fire } from './conditions/terms.ts'
 import type { AlertsDeps } from './deps.ts'
-import type { Fire } from './terms.ts'
 import { newsOf } from './words.ts'
 
 interface Due {

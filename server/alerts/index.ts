@@ -7,10 +7,10 @@ import { TradeNotices } from './trade-notices.ts'
 import { watchAlerts } from './watch-alerts.ts'
 
 export { currentPrice, levelOf, removeAlerts } from './arm.ts'
+export type { Fire, PriceWatch, TimeWatch } from './conditions/terms.ts'
 export type { AlertsTopics } from './deps.ts'
 export { type ReadArmed, TapeWatch } from './engine.ts'
 export { tickProblem, verifyAlerts } from './replay.ts'
-export type { Fire, PriceWatch, TimeWatch } from './terms.ts'
 export { priceText, timeText } from './words.ts'
 
 export interface Alerts {

@@ -7,8 +7,8 @@ import { type Ms, toIso } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
 import type { Instruments } from '../prices/index.ts'
+import type { ArmedAlert } from './conditions/terms.ts'
 import type { ReadArmed } from './engine.ts'
-import type { ArmedAlert } from './terms.ts'
 
 export type AlertRow = Selectable<DB['alerts']>
 /** What the trader set, and the tick when it was armed. */

@@ -1,3 +1,4 @@
+import type { ArmedAlert } from './conditions/terms.ts'
 import type { AlertsDeps } from './deps.ts'
 import { TapeWatch } from './engine.ts'
 import { writeFires } from './fire.ts'
@@ -10,7 +11,6 @@ import {
   recordJudged,
   toArmed,
 } from './store.ts'
-import type { ArmedAlert } from './terms.ts'
 
 type AlertsEngine = TapeWatch<ArmedAlert, AlertRow>
 

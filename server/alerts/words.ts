@@ -3,7 +3,7 @@ import { indicatorOf } from '#kernel/indicators/list.ts'
 import { must } from '#kernel/must.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import { type Ms, toIso } from '#kernel/time.ts'
-import type { Fire } from './terms.ts'
+import type { Fire } from './conditions/terms.ts'
 
 /** `70,000.00` */
 export function priceText(units: number | bigint, scale: number): string {

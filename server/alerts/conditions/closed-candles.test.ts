@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Bar } from '../prices/candles/candles.ts'
+import type { Bar } from '../../prices/candles/candles.ts'
 import { ClosedCandles } from './closed-candles.ts'
 import { IndicatorCrossings } from './indicator-crossings.ts'
 

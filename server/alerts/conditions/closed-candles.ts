@@ -1,7 +1,7 @@
 import type { Candle } from '#kernel/indicators/series.ts'
 import { floatOfPrice } from '#kernel/price.ts'
 import { type Ms, startOf } from '#kernel/time.ts'
-import type { Instrument, Prices, Tape } from '../prices/index.ts'
+import type { Instrument, Prices, Tape } from '../../prices/index.ts'
 
 /** Candles that an indicator begins with: as many as a chart shows at first, so that both have the same values. */
 const CANDLES = 1_000

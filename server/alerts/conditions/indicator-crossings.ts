@@ -4,7 +4,7 @@ import { indicatorOf, type Values } from '#kernel/indicators/list.ts'
 import { type Candle, newestOf, type Series } from '#kernel/indicators/series.ts'
 import { must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import type { Instrument, Prices, Tape } from '../prices/index.ts'
+import type { Instrument, Prices, Tape } from '../../prices/index.ts'
 import { type CandlesUntil, type ClosedCandles, readCandles } from './closed-candles.ts'
 import type { IndicatorAlert, JudgedTick } from './terms.ts'
 

@@ -1,5 +1,5 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import type { FrameEvent, Instrument, Tape } from '../prices/index.ts'
+import type { FrameEvent, Instrument, Tape } from '../../prices/index.ts'
 import type { ClosedCandles } from './closed-candles.ts'
 import { IndicatorCrossings } from './indicator-crossings.ts'
 import { Moves } from './moves.ts'
