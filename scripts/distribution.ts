@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Hot statements that also count the open stakes of a symbol. */
 const COUNTING = ['server/trading/acceptance/accept.sql.ts', 'server/trading/settlement/settle.sql.ts']
 /** The hot statement that matches followers with signals. */
-const RESERVING = 'server/automatic/reserve.sql.ts'
+const RESERVING = 'server/automatic/reservations/reserve.sql.ts'
 /** The hot statements: they may read the user's rows and reference tables, and write only the user's rows. */
 const HOT = [...COUNTING, 'server/trading/acceptance/entry.sql.ts', RESERVING]
 

@@ -235,7 +235,7 @@ const EXCEPTIONS: readonly Exception[] = [
     why: 'moves settled trades and their movements out in one transaction, unless a row of any room still needs them',
   },
   {
-    where: 'server/automatic/reserve.sql.ts',
+    where: 'server/automatic/reservations/reserve.sql.ts',
     reads: ['accounts', 'identity_checks', 'signals', 'tape_head', 'trades', 'users'],
     why: 'hot path: checks and reserves the trades of all followers of new signals in one statement',
   },

@@ -3,15 +3,15 @@ import { modeOf, userOf } from '../ledger/index.ts'
 import type { StopFollowers } from '../own-strategies/index.ts'
 import { startLoop } from '../platform/process/loop.ts'
 import type { AutomaticDeps } from './deps.ts'
-import { startFollower } from './follow.ts'
 import { stopFollowers, stopOutdated } from './outdated.ts'
+import { startFollower } from './reservations/follow.ts'
 import { automaticRoutes } from './routes.ts'
 import { sendSummaries } from './summary.ts'
 
 export { stopAutomatic } from './automation.ts'
 export type { AutomaticTopics } from './deps.ts'
+export { isSwitchedOff, switchOff, switchOn } from './reservations/switches.ts'
 export { checkSettings, requirePlatforms } from './save-settings.ts'
-export { isSwitchedOff, switchOff, switchOn } from './switches.ts'
 
 export interface Automatic {
   routes: ReturnType<typeof automaticRoutes>

@@ -2,7 +2,7 @@ import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import { isSoldSql } from '../trading/index.ts'
-import { lossesInRowSql } from './reserve.sql.ts'
+import { lossesInRowSql } from './reservations/reserve.sql.ts'
 
 /** The results of an account's automatic trades. */
 export interface Results {

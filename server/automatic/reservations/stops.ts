@@ -2,9 +2,9 @@ import { dollars } from '#kernel/money.ts'
 import { first, must } from '#kernel/must.ts'
 import { type Ms, toIso } from '#kernel/time.ts'
 import { zoneOffset } from '#kernel/zone.ts'
-import { modeOf, userOf } from '../ledger/index.ts'
-import type { Notices } from '../notices/index.ts'
-import type { Tx } from '../platform/database/db.ts'
+import { modeOf, userOf } from '../../ledger/index.ts'
+import type { Notices } from '../../notices/index.ts'
+import type { Tx } from '../../platform/database/db.ts'
 import { START_AFTER_PROFIT, START_AGAIN, type SyncedRow } from './reserve.sql.ts'
 
 /** Writes the notifications of stops that have just acted: those with the same text together, since many may stop at once. */

@@ -1,8 +1,8 @@
 import { CompiledQuery } from 'kysely'
 import { first } from '#kernel/must.ts'
-import { inTransaction, sql, type Tx } from '../platform/database/db.ts'
-import { startLoop } from '../platform/process/loop.ts'
-import type { AutomaticDeps } from './deps.ts'
+import { inTransaction, sql, type Tx } from '../../platform/database/db.ts'
+import { startLoop } from '../../platform/process/loop.ts'
+import type { AutomaticDeps } from '../deps.ts'
 import {
   ADOPT_SQL,
   ANY_SQL,

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { StrategyId } from '#contract/terms.ts'
-import type { Tx } from '../platform/database/db.ts'
+import type { Tx } from '../../platform/database/db.ts'
 import { CANCEL_SQL } from './reserve.sql.ts'
 
 /**

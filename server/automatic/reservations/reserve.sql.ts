@@ -1,9 +1,9 @@
 import { PLANS, type StrikeChoice } from '#contract/terms.ts'
 import { DEMO_TRADES_A_DAY } from '#contract/trading/automatic.ts'
 import type { Usd } from '#kernel/money.ts'
-import { userOfSql } from '../ledger/index.ts'
-import { isSoldSql } from '../trading/index.ts'
-import { MEASURING_METHOD } from './measured.ts'
+import { userOfSql } from '../../ledger/index.ts'
+import { isSoldSql } from '../../trading/index.ts'
+import { MEASURING_METHOD } from '../measured.ts'
 
 /** A signal is traded at most this long after it was written; a trigger on `trades` enforces 5 s. */
 const FRESH_MS = 4_500
