@@ -214,7 +214,7 @@ const EXCEPTIONS: readonly Exception[] = [
     why: "counts the open book in sets, in one snapshot with the lanes' rooms",
   },
   {
-    where: 'server/identity/accounts/screen-choices.ts',
+    where: 'server/identity/accounts/profile/screen-choices.ts',
     reads: ['alerts', 'waiting_orders'],
     why: 'says to the trading screen whether there are alerts and waiting orders, so that it asks for them only then',
   },

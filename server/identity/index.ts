@@ -1,8 +1,8 @@
 export { closureRoutes, emailChangeRoutes } from './accounts/account-routes.ts'
-export { ageCheck } from './accounts/age.ts'
 export { startClosures } from './accounts/close-account.ts'
 export { blockedUsers, isLocked, type Locks, locksOf, locksOfOthers, setLock } from './accounts/locks.ts'
-export { profileRoutes } from './accounts/profile-routes.ts'
+export { ageCheck } from './accounts/profile/age.ts'
+export { profileRoutes } from './accounts/profile/profile-routes.ts'
 export {
   type AccountRow,
   addressesOf,

@@ -3,8 +3,8 @@ import type { OrderPreset, ScreenChoices, ScreenChoicesBody } from '#contract/ac
 import type { Mode, StrikeChoice } from '#contract/terms.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
 import { first } from '#kernel/must.ts'
-import { accountOf } from '../../ledger/index.ts'
-import { type Db, sql } from '../../platform/database/db.ts'
+import { accountOf } from '../../../ledger/index.ts'
+import { type Db, sql } from '../../../platform/database/db.ts'
 
 interface Row {
   mode: Mode | null

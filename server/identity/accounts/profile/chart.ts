@@ -1,7 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 import type { ChartDocument } from '#contract/trading/chart.ts'
 import { CHART_LIMITS } from '#contract/trading/chart-terms.ts'
-import { type Db, sql } from '../../platform/database/db.ts'
+import { type Db, sql } from '../../../platform/database/db.ts'
 
 /** Returns what the user has on their charts. */
 export async function chartOf(db: Db, userId: bigint): Promise<ChartDocument> {

@@ -1,9 +1,9 @@
 import type { z } from 'zod/mini'
 import type { CompleteProfileBody } from '#contract/account/auth.ts'
-import { inTransaction } from '../../platform/database/db.ts'
-import type { IdentityDeps } from '../deps.ts'
-import { ownerOfToken } from '../passwords/one-time-token.ts'
-import { lockAccountById } from './store.ts'
+import { inTransaction } from '../../../platform/database/db.ts'
+import type { IdentityDeps } from '../../deps.ts'
+import { ownerOfToken } from '../../passwords/one-time-token.ts'
+import { lockAccountById } from '../store.ts'
 
 /**
  * Saves the profile in an onboarding session, any number of times until the ID is submitted. Throws `invalid_session`.

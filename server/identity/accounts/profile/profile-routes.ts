@@ -1,7 +1,7 @@
 import type { profileCalls } from '#contract/account/profile.ts'
 import { Problem } from '#contract/problem.ts'
 import type { chartCalls } from '#contract/trading/chart.ts'
-import { FileReply, type Handlers } from '../../platform/http/index.ts'
+import { FileReply, type Handlers } from '../../../platform/http/index.ts'
 import { changeChart, chartOf } from './chart.ts'
 import { chooseOnScreen, screenChoices } from './screen-choices.ts'
 import { avatarPicture, type ProfileChange, type ProfileDeps, updateProfile } from './update-profile.ts'
