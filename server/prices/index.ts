@@ -44,8 +44,8 @@ export {
   venueSwitchesSince,
 } from './instruments/venue-switches.ts'
 export { type FrameOrdersRow, frameOfOrder, framesWithOrders, ordersBoundSince } from './tape/bound-orders.ts'
-export { BrokenBody, bodyHash, chainHash, decodeFrame } from './tape/frame.ts'
 export type { FrameEvent } from './tape/frame-event.ts'
+export { BrokenBody, bodyHash, chainHash, decodeFrame } from './tape/frames/frame.ts'
 export { OLDEST_MS } from './tape/gate.ts'
 export type { OrdersToBind } from './tape/leader/in-flight.ts'
 export { outagesSince, sourceChangesSince } from './tape/outages.ts'

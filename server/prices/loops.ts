@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Loop, startLoop } from '../platform/process/loop.ts'
 import type { PricesDeps } from './deps.ts'
 import type { Parts } from './parts.ts'
-import type { Memory } from './tape/memory.ts'
+import type { Memory } from './tape/memory/memory.ts'
 
 const HOUSEKEEPING_MS = 5_000
 const FIRST_PRICES_MS = 3_000

@@ -16,8 +16,8 @@ import { readVenuesOut } from './instruments/venue-switches.ts'
 import { frameEvent } from './tape/frame-event.ts'
 import { createLeader } from './tape/leader/leader.ts'
 import { loadMemory } from './tape/load.ts'
-import type { Memory } from './tape/memory.ts'
-import { createMemory } from './tape/memory.ts'
+import type { Memory } from './tape/memory/memory.ts'
+import { createMemory } from './tape/memory/memory.ts'
 import { createTape } from './tape/tape.ts'
 
 export type Parts = Awaited<ReturnType<typeof openParts>>

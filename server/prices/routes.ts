@@ -14,7 +14,7 @@ import { kindOf } from './feeds/feed.ts'
 import type { FeedView } from './feeds/feed-view.ts'
 import type { Instrument, Instruments } from './instruments/instruments.ts'
 import { unitsText } from './instruments/text.ts'
-import type { Memory } from './tape/memory.ts'
+import type { Memory } from './tape/memory/memory.ts'
 import type { Tape } from './tape/tape.ts'
 import type { VariancesAt } from './tape/variances.ts'
 

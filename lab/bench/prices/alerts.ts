@@ -18,10 +18,10 @@ import type { ArmedAlert, PriceWatch, TimeWatch, Watch } from '#server/alerts/co
 import { barsOf } from '#server/prices/candles/candles.ts'
 import { simulationFeed } from '#server/prices/feeds/simulation-feed.ts'
 import { type Instrument, instrumentsFrom } from '#server/prices/instruments/instruments.ts'
-import { encodeBody, frameHash } from '#server/prices/tape/frame.ts'
 import { frameEvent } from '#server/prices/tape/frame-event.ts'
+import { encodeBody, frameHash } from '#server/prices/tape/frames/frame.ts'
 import { createGate } from '#server/prices/tape/gate.ts'
-import { createMemory } from '#server/prices/tape/memory.ts'
+import { createMemory } from '#server/prices/tape/memory/memory.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
 
 const ALERTS = Number(process.argv[2] ?? 100_000)

@@ -1,6 +1,6 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import type { Memory } from '../tape/memory.ts'
-import type { Ohlc } from '../tape/ring.ts'
+import type { Memory } from '../tape/memory/memory.ts'
+import type { Ohlc } from '../tape/memory/ring.ts'
 
 /** `[time, open, high, low, close]` in units. */
 export type Bar = [time: Ms, ...Ohlc]

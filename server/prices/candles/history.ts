@@ -6,8 +6,8 @@ import { type Db, sql } from '../../platform/database/db.ts'
 import { kindOf, type VenueHistory } from '../feeds/feed.ts'
 import { createSimulation, type LegPrices, legOf, type Simulation } from '../feeds/simulation.ts'
 import type { Instrument, Instruments } from '../instruments/instruments.ts'
-import { Reader } from '../tape/frame.ts'
-import { fold, unfold, Writer } from '../tape/pack.ts'
+import { Reader } from '../tape/frames/frame.ts'
+import { fold, unfold, Writer } from '../tape/frames/pack.ts'
 import type { Bar } from './candles.ts'
 
 /** How far back a history goes. */

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import type { Memory } from '../tape/memory.ts'
+import type { Memory } from '../tape/memory/memory.ts'
 import { type Bar, barsOf, type OlderBars } from './candles.ts'
 import type { History } from './history.ts'
 

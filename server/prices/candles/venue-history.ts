@@ -4,7 +4,7 @@ import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Listing, Venue, VenueMinute } from '../../venues/index.ts'
 import type { VenueHistory } from '../feeds/feed.ts'
 import type { Instrument } from '../instruments/instruments.ts'
-import { UNITS_MAX } from '../tape/frame.ts'
+import { UNITS_MAX } from '../tape/frames/frame.ts'
 import type { Bar } from './candles.ts'
 
 /** How many minutes are asked for at once; venues may return fewer. */

@@ -9,7 +9,7 @@ import { StartProblem } from '../../platform/process/start-problem.ts'
 import { type RecordedBar, ticksOfBar } from '../candles/bars.ts'
 import { type Bar, barsOf } from '../candles/candles.ts'
 import type { Instruments } from '../instruments/instruments.ts'
-import { UNITS_MAX } from '../tape/frame.ts'
+import { UNITS_MAX } from '../tape/frames/frame.ts'
 import { indexOfBars, indexOfPoints } from './recorded-index.ts'
 
 /** One symbol's recording: strictly ascending times, units at the instrument's scale. */

@@ -3,7 +3,7 @@ import { DURATIONS } from '#contract/terms.ts'
 import { must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import { type Bar, barsOf, type OlderBars, readBars } from '../candles/candles.ts'
-import type { Memory } from '../tape/memory.ts'
+import type { Memory } from '../tape/memory/memory.ts'
 import type { Instruments } from './instruments.ts'
 
 /** Trades of the shortest duration are measured. */

@@ -1,7 +1,7 @@
 import { must } from '#kernel/must.ts'
 import { formatPrice, price as priceOf } from '#kernel/price.ts'
 import { type MemberPreview, type Preview, shortText, toScale } from '../../venues/index.ts'
-import { UNITS_MAX } from '../tape/frame.ts'
+import { UNITS_MAX } from '../tape/frames/frame.ts'
 
 /** The price that an instrument that doesn't exist yet would have now. Prices are decimal text. */
 export interface PricePreview {

@@ -10,7 +10,7 @@ import { testVenue } from '#tests/support/prices/venues.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
 import { createLog } from '../../platform/process/log.ts'
 import { liveFeed } from '../feeds/live-feed.ts'
-import type { Memory } from '../tape/memory.ts'
+import type { Memory } from '../tape/memory/memory.ts'
 import { instrumentsFrom, loadInstruments } from './instruments.ts'
 import { priceCompositionRoutes } from './price-composition.ts'
 

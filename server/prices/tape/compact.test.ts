@@ -6,7 +6,7 @@ import { sql } from '../../platform/database/db.ts'
 import { barsOf } from '../candles/candles.ts'
 import { scriptedFeed } from '../feeds/scripted-feed.ts'
 import { HOT_MS, measureTape } from './compact.ts'
-import { readChain, unpackBodies } from './pack.ts'
+import { readChain, unpackBodies } from './frames/pack.ts'
 import { readTicks, TicksDropped } from './read-ticks.ts'
 import { verifyTape } from './verify-tape.ts'
 

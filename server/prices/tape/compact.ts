@@ -3,9 +3,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, inTransaction, sql } from '../../platform/database/db.ts'
 import { barsOf } from '../candles/candles.ts'
 import type { Instruments } from '../instruments/instruments.ts'
-import { decodeBody, frameHash, GENESIS_HASH } from './frame.ts'
+import { decodeBody, frameHash, GENESIS_HASH } from './frames/frame.ts'
+import { chainOf, packBodies } from './frames/pack.ts'
 import { OLDEST_MS } from './gate.ts'
-import { chainOf, packBodies } from './pack.ts'
 
 /** How long the newest part of the tape stays in `frames` and `ticks`. */
 export const HOT_MS = 15 * MINUTE_MS

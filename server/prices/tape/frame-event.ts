@@ -1,7 +1,7 @@
 import { price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Instruments } from '../instruments/instruments.ts'
-import type { Entry } from './frame.ts'
+import type { Entry } from './frames/frame.ts'
 import type { Tick } from './tape.ts'
 
 /** A committed frame. */

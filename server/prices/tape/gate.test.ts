@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { instrumentsFrom } from '../instruments/instruments.ts'
 import { createGate, type Gate } from './gate.ts'
-import type { Newest } from './memory.ts'
+import type { Newest } from './memory/memory.ts'
 
 const T = 1_790_000_000_000
 const instruments = instrumentsFrom(['BTCUSDT', 'ETHUSDT'].map((symbol, i) => instrument({ id: i + 1, symbol })))

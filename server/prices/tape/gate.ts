@@ -3,8 +3,8 @@ import { parsePrice } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Quote, QuoteSink } from '../feeds/feed.ts'
 import { type Instruments, SLOTS_MAX } from '../instruments/instruments.ts'
-import { UNITS_MAX } from './frame.ts'
-import type { Newest } from './memory.ts'
+import { UNITS_MAX } from './frames/frame.ts'
+import type { Newest } from './memory/memory.ts'
 
 /** Why a quote was rejected. */
 export type Refusal = 'unknown_symbol' | 'bad_price' | 'bad_time' | 'in_the_future' | 'too_old' | 'out_of_order'

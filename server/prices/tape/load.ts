@@ -1,9 +1,9 @@
 import { last } from '#kernel/must.ts'
 import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Instruments } from '../instruments/instruments.ts'
-import { decodeBody, frameHash, GENESIS_HASH } from './frame.ts'
-import type { Memory } from './memory.ts'
-import { readChain } from './pack.ts'
+import { decodeBody, frameHash, GENESIS_HASH } from './frames/frame.ts'
+import { readChain } from './frames/pack.ts'
+import type { Memory } from './memory/memory.ts'
 import { readFramesAfter, readNewestTicks, readPeriods, type Sender } from './store.ts'
 
 /** How far back closed minutes are kept in memory as candles. */

@@ -1,8 +1,8 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, type Snapshot, sql, type Tx } from '../../platform/database/db.ts'
-import { bodyHash, chainHash, GENESIS_HASH } from './frame.ts'
+import { bodyHash, chainHash, GENESIS_HASH } from './frames/frame.ts'
+import { readChain, unpackBodies } from './frames/pack.ts'
 import { OLDEST_MS } from './gate.ts'
-import { readChain, unpackBodies } from './pack.ts'
 
 /** A frame as the chain needs it. `body` only where it was asked for and is still kept. */
 interface ChainedFrame {

@@ -3,8 +3,8 @@ import { first, last } from '#kernel/must.ts'
 import { type Price, price } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, type Snapshot, sql } from '../../platform/database/db.ts'
+import { readChain, unpackSymbol } from './frames/pack.ts'
 import { OLDEST_MS } from './gate.ts'
-import { readChain, unpackSymbol } from './pack.ts'
 
 /** A tick as stored on the tape. */
 export interface StoredTick {

@@ -3,8 +3,8 @@ import { first, must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
 import { bigints, numbers, smallints } from '../../platform/database/connection.ts'
 import type { Instruments } from '../instruments/instruments.ts'
-import type { Entry, Frame } from './frame.ts'
-import type { Period } from './memory.ts'
+import type { Entry, Frame } from './frames/frame.ts'
+import type { Period } from './memory/memory.ts'
 
 /** The end of the tape. */
 interface Head {

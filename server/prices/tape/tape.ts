@@ -9,8 +9,8 @@ import type { FeedView } from '../feeds/feed-view.ts'
 import { marketReopens } from '../feeds/hours.ts'
 import type { Instrument, Instruments } from '../instruments/instruments.ts'
 import { OLDEST_MS } from './gate.ts'
-import type { Memory, Period } from './memory.ts'
-import type { Ohlc } from './ring.ts'
+import type { Memory, Period } from './memory/memory.ts'
+import type { Ohlc } from './memory/ring.ts'
 
 /** A published price; final. */
 export interface Tick {

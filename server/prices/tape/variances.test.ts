@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS, startOf } from '#kernel/time.ts'
 import { startTestPrices, TEST_START, type TestPrices } from '#tests/support/prices/prices.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/servers/database.ts'
 import { sql } from '../../platform/database/db.ts'
-import { decodeFrame, type Entry } from './frame.ts'
+import { decodeFrame, type Entry } from './frames/frame.ts'
 import { StatedVariances, variancesAt } from './variances.ts'
 import { verifyTape } from './verify-tape.ts'
 

@@ -3,10 +3,10 @@ import { VARIANCE_MINUTES, varianceMinute, varianceOf } from '#kernel/sale-value
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { Instruments } from '../instruments/instruments.ts'
-import { decodeFrame, type Entry, type FrameVariance } from './frame.ts'
+import { decodeFrame, type Entry, type FrameVariance } from './frames/frame.ts'
+import { readChain, unpackBodies } from './frames/pack.ts'
 import { OLDEST_MS } from './gate.ts'
-import type { Memory } from './memory.ts'
-import { readChain, unpackBodies } from './pack.ts'
+import type { Memory } from './memory/memory.ts'
 import { frameAfter } from './read-frames.ts'
 import { TicksDropped } from './read-ticks.ts'
 

@@ -10,9 +10,9 @@ import {
   type FrameOrders,
   frameHash,
   GENESIS_HASH,
-} from './frame.ts'
+} from './frames/frame.ts'
+import { readChain, unpackBodies } from './frames/pack.ts'
 import { OLDEST_MS } from './gate.ts'
-import { readChain, unpackBodies } from './pack.ts'
 import { StatedVariances } from './variances.ts'
 
 /** Results of a walk over the whole tape. */

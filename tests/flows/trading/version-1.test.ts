@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { type ProofKey, Receipt } from '#contract/prices/proof.ts'
 import { verifyReceipt } from '#packages/verify/verify.js'
 import { bodyHash } from '#server/prices/index.ts'
-import { readChain, unpackBodies } from '#server/prices/tape/pack.ts'
+import { readChain, unpackBodies } from '#server/prices/tape/frames/pack.ts'
 import { type DayLine, replayDay } from '#server/proof/index.ts'
 import { checkReceipt } from '#web/receipts/check.ts'
 

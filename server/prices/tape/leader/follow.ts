@@ -3,9 +3,9 @@ import { sqlState } from '../../../platform/database/db.ts'
 import type { Clock } from '../../../platform/process/clock.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import type { Instruments } from '../../instruments/instruments.ts'
-import { decodeBody, type Entry, type Frame, frameHash } from '../frame.ts'
+import { decodeBody, type Entry, type Frame, frameHash } from '../frames/frame.ts'
 import { loadMemory } from '../load.ts'
-import type { Memory } from '../memory.ts'
+import type { Memory } from '../memory/memory.ts'
 import { readFramesAfter } from '../store.ts'
 
 /** Held by the one node that writes the tape; PostgreSQL releases it when that node's connection ends. */

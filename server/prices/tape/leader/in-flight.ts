@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Entry } from '../frame.ts'
+import type { Entry } from '../frames/frame.ts'
 import { type BoundOrders, readHead } from '../store.ts'
 import type { ShownFrame } from './follow.ts'
 import type { MadeFrame } from './next-frame.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Clock } from '../../../platform/process/clock.ts'
-import type { Memory } from '../memory.ts'
+import type { Memory } from '../memory/memory.ts'
 import { createPace } from './pace.ts'
 
 test('a tape that is five minutes ahead of a clock that was set back meets it again', () => {

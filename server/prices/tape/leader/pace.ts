@@ -1,6 +1,6 @@
 import type { Ms } from '#kernel/time.ts'
 import type { Clock } from '../../../platform/process/clock.ts'
-import type { Memory } from '../memory.ts'
+import type { Memory } from '../memory/memory.ts'
 
 /**
  * A leader that hasn't written for this long, though its connection lives, is cut off by the node that wants to take over:

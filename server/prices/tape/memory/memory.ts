@@ -1,8 +1,8 @@
 import { first } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
-import { type Instruments, SLOTS_MAX } from '../instruments/instruments.ts'
-import type { Entry, Frame } from './frame.ts'
-import { GENESIS_HASH } from './frame.ts'
+import { type Instruments, SLOTS_MAX } from '../../instruments/instruments.ts'
+import type { Entry, Frame } from '../frames/frame.ts'
+import { GENESIS_HASH } from '../frames/frame.ts'
 import {
   addTick,
   addToMinute,
