@@ -1,5 +1,6 @@
-export { readIds } from './checkpoint-row.ts'
-export { startCheckpoints } from './checkpoints.ts'
+export { readIds } from './checkpoints/checkpoint-row.ts'
+export { startCheckpoints } from './checkpoints/checkpoints.ts'
+export { leafOf } from './checkpoints/leaf.ts'
 export { type DayLine, dayLines } from './days/day-file.ts'
 export { type DayVerdict, replayDay } from './days/replay-day.ts'
 export {
@@ -11,10 +12,9 @@ export {
   succeed,
   type WaitingKey,
   waitingKeys,
-} from './key.ts'
-export { leafOf } from './leaf.ts'
-export { receiptOf } from './receipt.ts'
-export { listKeys, revokeKey } from './revoke.ts'
+} from './keys/key.ts'
+export { listKeys, revokeKey } from './keys/revoke.ts'
+export { receiptOf } from './receipts/receipt.ts'
 export { proofRoutes } from './routes.ts'
 export { newestStatement } from './solvency/solvency.ts'
 export { requestStatement, startSolvency, statementSinceRequest } from './solvency/solvency-loop.ts'

@@ -8,10 +8,10 @@ import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db
 import { leafHash, rootOf } from '../platform/tree.ts'
 import type { Instruments } from '../prices/index.ts'
 import { settledTrades } from '../trading/index.ts'
-import { type CheckpointRow, digestOf, readIds, toCheckpoint } from './checkpoint-row.ts'
-import { keyId } from './key.ts'
-import { leafOf, settledFrom } from './leaf.ts'
-import { checkSignedOnce, type Span } from './signed-once.ts'
+import { type CheckpointRow, digestOf, readIds, toCheckpoint } from './checkpoints/checkpoint-row.ts'
+import { leafOf, settledFrom } from './checkpoints/leaf.ts'
+import { checkSignedOnce, type Span } from './checkpoints/signed-once.ts'
+import { keyId } from './keys/key.ts'
 
 interface ProofVerdict {
   checkpoints: number

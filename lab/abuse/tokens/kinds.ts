@@ -366,7 +366,7 @@ export async function kindsOf(scene: ContractScene, limited: string) {
       isSingleUse: false,
     },
     "receipt's link": {
-      madeIn: 'server/proof/receipt-links.ts',
+      madeIn: 'server/proof/receipts/receipt-links.ts',
       issue: forTrader(async () => (await tradingCases(scene)['GET /proof/receipt/:token'].good()).params!.token!),
       opens: ['the shared receipt'],
       isSingleUse: false,

@@ -19,7 +19,7 @@ import { createLog } from '#server/platform/process/log.ts'
 import { leafHash, rootOf } from '#server/platform/tree.ts'
 import { loadInstruments } from '#server/prices/index.ts'
 import { leafOf, openProofKey, verifyProof } from '#server/proof/index.ts'
-import type { ProofKey } from '#server/proof/key.ts'
+import type { ProofKey } from '#server/proof/keys/key.ts'
 import { settledPage, settledTrades } from '#server/trading/index.ts'
 import { benchPostgres } from '../support/postgres.ts'
 

@@ -5,8 +5,8 @@ import { type Db, inSnapshot, type Snapshot, sql } from '../../platform/database
 import { StartProblem } from '../../platform/process/start-problem.ts'
 import { type Instruments, readFrames } from '../../prices/index.ts'
 import { settledTrades } from '../../trading/index.ts'
-import { type CheckpointRow, readIds, toCheckpoint } from '../checkpoint-row.ts'
-import { leafOf, type SignedTrade } from '../leaf.ts'
+import { type CheckpointRow, readIds, toCheckpoint } from '../checkpoints/checkpoint-row.ts'
+import { leafOf, type SignedTrade } from '../checkpoints/leaf.ts'
 import { dayOf } from '../verify-proof.ts'
 
 /**

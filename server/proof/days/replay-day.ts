@@ -18,8 +18,8 @@ import {
   type Terms,
   type Tick,
 } from '../../trading/index.ts'
-import { keyId } from '../key.ts'
-import type { SignedTrade } from '../leaf.ts'
+import type { SignedTrade } from '../checkpoints/leaf.ts'
+import { keyId } from '../keys/key.ts'
 import type { DayLine } from './day-file.ts'
 import { TapeRuns } from './tape-runs.ts'
 

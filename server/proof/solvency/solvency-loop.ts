@@ -3,7 +3,7 @@ import { isAnythingOwed } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { startLoop } from '../../platform/process/loop.ts'
-import { type ProofKey, publishKey } from '../key.ts'
+import { type ProofKey, publishKey } from '../keys/key.ts'
 import { makeStatement } from './solvency.ts'
 
 const LOOK_MS = 15_000

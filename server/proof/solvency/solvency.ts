@@ -12,7 +12,7 @@ import {
 import { emailsOf } from '../../identity/index.ts'
 import { capitalOf, houseResult, type Owed, owedToTraders, totalOf } from '../../ledger/index.ts'
 import { type Db, inSnapshot, inTransaction, type Snapshot, sql } from '../../platform/database/db.ts'
-import { type ProofKey, publishKey } from '../key.ts'
+import { type ProofKey, publishKey } from '../keys/key.ts'
 import { entryNode, NODE_BYTES, nodeAt, pathIn, readNode, rootOfSums, sumTree } from './sum-tree.ts'
 
 /** Statements whose entries are kept, so that traders can still ask for their proof. */

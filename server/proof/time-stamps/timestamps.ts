@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { startLoop } from '../../platform/process/loop.ts'
-import { type CheckpointRow, digestOf } from '../checkpoint-row.ts'
+import { type CheckpointRow, digestOf } from '../checkpoints/checkpoint-row.ts'
 import { requestTimeStamp } from './time-stamp.ts'
 
 const EVERY_MS = HOUR_MS

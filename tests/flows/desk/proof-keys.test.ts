@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { DeskProofKey } from '#contract/desk/office/proof-keys.ts'
 import type { ProofKey } from '#contract/prices/proof.ts'
 import { openProofKey } from '#server/proof/index.ts'
-import { keyId, publishKey } from '#server/proof/key.ts'
+import { keyId, publishKey } from '#server/proof/keys/key.ts'
 import { type DeskOperator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 

@@ -3,7 +3,7 @@ import { startEmbedded } from '#server/platform/postgres/embedded.ts'
 import { provision } from '#server/platform/postgres/provision.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { seedOf } from '#server/prices/feeds/simulation-feed.ts'
-import { openProofKey } from '#server/proof/key.ts'
+import { openProofKey } from '#server/proof/keys/key.ts'
 
 /** Everything that a start creates in its data folder, in the same order. Its test kills it. */
 const dataDir = process.argv[2]!

@@ -1,8 +1,8 @@
 import { parsePublicId } from '#kernel/id.ts'
 import { DAY_MS } from '#kernel/time.ts'
 import { type Db, sql } from '#server/platform/database/db.ts'
-import { signCheckpoint } from '#server/proof/checkpoints.ts'
-import type { ProofKey } from '#server/proof/key.ts'
+import { signCheckpoint } from '#server/proof/checkpoints/checkpoints.ts'
+import type { ProofKey } from '#server/proof/keys/key.ts'
 import type { Market } from './market.ts'
 
 interface StatedDay {

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type PublishedKey, type Receipt, verifyReceipt } from '#packages/verify/verify.js'
 import { connectTo } from '#tests/support/servers/database.ts'
 import { marketOfFile } from '#tests/support/trades/market.ts'
-import { sql } from '../platform/database/db.ts'
-import { signCheckpoint } from './checkpoints.ts'
+import { sql } from '../../platform/database/db.ts'
+import { signCheckpoint } from '../checkpoints/checkpoints.ts'
+import { receiptOf } from '../receipts/receipt.ts'
+import { verifyProof } from '../verify-proof.ts'
 import { openNextKey, openProofKey, type ProofKey, publishKey, succeed, waitingKeys } from './key.ts'
-import { receiptOf } from './receipt.ts'
-import { verifyProof } from './verify-proof.ts'
 
 /** How one key of receipts follows another. */
 const { database, market } = await marketOfFile()

@@ -2,7 +2,7 @@ import { assert } from '#kernel/assert.ts'
 import { usd, usdToText } from '#kernel/money.ts'
 import { saleRule } from '#kernel/sale-value.ts'
 import { leafText, type Receipt, type ReceiptOrder } from '#packages/verify/verify.js'
-import type { Instruments } from '../prices/index.ts'
+import type { Instruments } from '../../prices/index.ts'
 import {
   ENTRY_WITHIN_MS,
   isVoidedByOperators,
@@ -10,7 +10,7 @@ import {
   orderOf,
   ruleVersion,
   type SettledTrade,
-} from '../trading/index.ts'
+} from '../../trading/index.ts'
 
 type Version<N> = Pick<Extract<Receipt, { version: N }>, 'trade' | 'outcome'>
 /**

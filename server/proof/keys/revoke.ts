@@ -1,4 +1,4 @@
-import { type Db, sql } from '../platform/database/db.ts'
+import { type Db, sql } from '../../platform/database/db.ts'
 
 /** Returns the keys of checkpoints as lines of text, oldest first. */
 export async function listKeys(db: Db): Promise<string> {

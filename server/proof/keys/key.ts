@@ -9,11 +9,11 @@ import {
 } from 'node:crypto'
 import { join } from 'node:path'
 import { keyText } from '#packages/verify/verify.js'
-import { type Db, sql, type Tx } from '../platform/database/db.ts'
-import { keyFromText } from '../platform/files/index.ts'
-import { keepFile } from '../platform/process/durable-file.ts'
-import { StartProblem } from '../platform/process/start-problem.ts'
-import { tapeHead } from '../prices/index.ts'
+import { type Db, sql, type Tx } from '../../platform/database/db.ts'
+import { keyFromText } from '../../platform/files/index.ts'
+import { keepFile } from '../../platform/process/durable-file.ts'
+import { StartProblem } from '../../platform/process/start-problem.ts'
+import { tapeHead } from '../../prices/index.ts'
 
 /** The key with which an engine signs checkpoints. It never leaves the engine. */
 export interface ProofKey {

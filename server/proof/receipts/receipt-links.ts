@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Problem } from '#contract/problem.ts'
-import { type Db, inSnapshot, sql } from '../platform/database/db.ts'
-import { settledTradeOf } from '../trading/index.ts'
+import { type Db, inSnapshot, sql } from '../../platform/database/db.ts'
+import { settledTradeOf } from '../../trading/index.ts'
 
 /** Returns the token of the link to a user's receipt; creates one if there is none. */
 export async function shareReceipt(db: Db, userId: bigint, tradeId: bigint): Promise<string> {

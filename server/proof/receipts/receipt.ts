@@ -5,8 +5,8 @@ import { must } from '#kernel/must.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import type { Receipt, ReceiptOfSale, ReceiptSegment, ReceiptTick } from '#packages/verify/verify.js'
-import { type Db, inSnapshot, type Snapshot, sql } from '../platform/database/db.ts'
-import { leafHash, pathOf } from '../platform/tree.ts'
+import { type Db, inSnapshot, type Snapshot, sql } from '../../platform/database/db.ts'
+import { leafHash, pathOf } from '../../platform/tree.ts'
 import {
   firstTick,
   frameOfOrder,
@@ -16,7 +16,7 @@ import {
   readKinds,
   readTicks,
   type StoredTick,
-} from '../prices/index.ts'
+} from '../../prices/index.ts'
 import {
   ENTRY_WITHIN_MS,
   isUnbound,
@@ -25,9 +25,9 @@ import {
   type SettledTrade,
   settledTradeOf,
   tradeNotFound,
-} from '../trading/index.ts'
-import { type CheckpointRow, readIds, toCheckpoint } from './checkpoint-row.ts'
-import { leafOf } from './leaf.ts'
+} from '../../trading/index.ts'
+import { type CheckpointRow, readIds, toCheckpoint } from '../checkpoints/checkpoint-row.ts'
+import { leafOf } from '../checkpoints/leaf.ts'
 
 /** Thrown while a part of a receipt isn't signed yet. */
 class NotReady extends Error {}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publicId } from '#kernel/id.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
-import { inSnapshot } from '../platform/database/db.ts'
+import { inSnapshot } from '../../platform/database/db.ts'
 import { checkSignedOnce, type Span } from './signed-once.ts'
 
 let database: TestDatabase
@@ -106,7 +106,9 @@ test('the migration adds the trades that no checkpoint has, however old, and rem
   const client = await connectTo(database.superUrl)
   await client.query('drop trigger checkpoints_state_trades on checkpoints')
   await client.query('drop function checkpoints_state_trades, stated_ids')
-  await client.query(readFileSync(new URL('../../db/migrations/0073_state_trades_once.sql', import.meta.url), 'utf8'))
+  await client.query(
+    readFileSync(new URL('../../../db/migrations/0073_state_trades_once.sql', import.meta.url), 'utf8'),
+  )
   const { rows } = await client.query('select trade_id from unstated_trades order by trade_id')
   await client.end()
   expect(rows.map(({ trade_id }) => trade_id)).toEqual([...IDS.slice(0, 10), ...IDS.slice(20, 25)])

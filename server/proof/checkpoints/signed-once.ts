@@ -1,7 +1,7 @@
 import { publicId } from '#kernel/id.ts'
 import { last, must } from '#kernel/must.ts'
-import { type Snapshot, sql } from '../platform/database/db.ts'
-import { settledPage, unsignedIds } from '../trading/index.ts'
+import { type Snapshot, sql } from '../../platform/database/db.ts'
+import { settledPage, unsignedIds } from '../../trading/index.ts'
 import { readIds } from './checkpoint-row.ts'
 
 /** The ids in one checkpoint that has trades. */
