@@ -22,7 +22,7 @@ export const TARGETS: Record<string, Target> = {
     ],
     tests: [
       'server/trading/acceptance/acceptance.test.ts',
-      'server/trading/acceptance/acceptance-{queue,failures}.test.ts',
+      'server/trading/acceptance/{acceptance-failures,queue/acceptance-queue}.test.ts',
       'server/trading/acceptance/open-trade.test.ts',
     ],
     database: false,

@@ -198,7 +198,7 @@ const EXCEPTIONS: readonly Exception[] = [
     why: 'decides orders to sell by the tape, and sells a set of trades in one statement',
   },
   {
-    where: 'server/trading/acceptance/entry.sql.ts',
+    where: 'server/trading/acceptance/entries/entry.sql.ts',
     reads: ['ticks'],
     why: 'the entry of an open trade is a tick; written when it settles, it is part of the hot path',
   },

@@ -6,7 +6,7 @@ import { openUser } from '#tests/support/trades/money.ts'
 import { storeTrades } from '#tests/support/trades/stored-trades.ts'
 import { accountOf, openAccounts } from '../ledger/index.ts'
 import { inTransaction, sql } from '../platform/database/db.ts'
-import { setThinSymbols } from './acceptance/thin-symbols.ts'
+import { setThinSymbols } from './acceptance/limits/thin-symbols.ts'
 import { maxStake, setTradingLimits, stakeLimits, type TradingLimitsChange, tradingLimits } from './limits.ts'
 
 let database: TestDatabase

@@ -4,7 +4,7 @@ import { parsePublicId } from '#kernel/id.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 import { type Market, marketOfFile } from '#tests/support/trades/market.ts'
 import type { Page } from '../platform/http/page.ts'
-import { WRITE_ENTRIES_SQL } from './acceptance/entry.sql.ts'
+import { WRITE_ENTRIES_SQL } from './acceptance/entries/entry.sql.ts'
 import { shownTrades, tradeHistory, tradeOf, tradesByIds } from './store.ts'
 import { toTrade } from './view.ts'
 

@@ -8,7 +8,7 @@ import { accountOf, completeFromSql, userOfSql } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 import type { DB } from '../platform/database/db-types.ts'
 import type { Page } from '../platform/http/page.ts'
-import { entrySql } from './acceptance/entry.sql.ts'
+import { entrySql } from './acceptance/entries/entry.sql.ts'
 import { hourSql, localSql, weekdaySql } from './history/local-time.ts'
 
 export type TradeRow = Selectable<DB['trades']>

@@ -9,7 +9,7 @@
 import { accountOfSql } from '#server/ledger/index.ts'
 import { type Connection, numbers, openConnection } from '#server/platform/database/connection.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { entrySql } from '#server/trading/acceptance/entry.sql.ts'
+import { entrySql } from '#server/trading/acceptance/entries/entry.sql.ts'
 import { SETTLE_BATCH } from '#server/trading/settlement/rounds/lanes.ts'
 import { SETTLE_PROVEN_SQL } from '#server/trading/settlement/settle.sql.ts'
 import { SETTLE_WORKERS } from '#server/trading/settlement/settle-trades.ts'

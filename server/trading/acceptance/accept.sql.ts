@@ -11,7 +11,7 @@ import {
   userOfSql,
 } from '../../ledger/index.ts'
 import { numbers, words } from '../../platform/database/connection.ts'
-import type { LaneRoom } from './lane-rooms.ts'
+import type { LaneRoom } from './limits/lane-rooms.ts'
 import type { Order } from './order.ts'
 
 /**

@@ -4,7 +4,7 @@ import { type Connection, openConnection } from '../../platform/database/connect
 import { databaseDown } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { type AcceptRow, acceptValues } from './accept.sql.ts'
-import type { LaneRoom } from './lane-rooms.ts'
+import type { LaneRoom } from './limits/lane-rooms.ts'
 import { asOffered, type OfferedNow } from './offered.ts'
 import type { Order } from './order.ts'
 import { judge } from './queue/judge.ts'

@@ -9,9 +9,9 @@ import { DEFAULT_TERMS } from '../../venues/index.ts'
 import type { TradingObserver } from '../observer.ts'
 import type { TradeRow } from '../store.ts'
 import type { Acceptance } from './acceptance.ts'
+import { realTradesOf } from './limits/real-trades.ts'
 import { type OpenTrade, type OpenTradeDeps, tradeOpener } from './open-trade.ts'
 import type { Accepted, Order } from './order.ts'
-import { realTradesOf } from './real-trades.ts'
 
 const NOW = 1_790_000_000_000
 const FIRST = { version: 1, fromMs: 0, untilMs: Number.MAX_SAFE_INTEGER }

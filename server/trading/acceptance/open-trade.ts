@@ -14,8 +14,8 @@ import { newSalt } from '../order-hash.ts'
 import { clocksDiffer, oddsUnavailable } from '../refusals.ts'
 import type { TradeRow } from '../store.ts'
 import type { AcceptanceQueue } from './acceptance.ts'
+import type { RealTrades } from './limits/real-trades.ts'
 import type { Accepted, Order } from './order.ts'
-import type { RealTrades } from './real-trades.ts'
 
 export interface OpenTradeDeps {
   instruments: Pick<Instruments, 'bySymbol'>

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/process/log.ts'
 import type { UserNews } from '../../platform/sockets/push.ts'
 import type { Sockets } from '../../platform/sockets/sockets.ts'
 import type { Instruments } from '../../prices/index.ts'
-import type { Entered } from '../acceptance/entry-watch.ts'
+import type { Entered } from '../acceptance/entries/entry-watch.ts'
 import { shownTrades } from '../store.ts'
 import { toTrade, withEntry } from '../view.ts'
 

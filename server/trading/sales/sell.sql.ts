@@ -1,4 +1,4 @@
-import { entrySql } from '../acceptance/entry.sql.ts'
+import { entrySql } from '../acceptance/entries/entry.sql.ts'
 import { isLocked, literal, moveParts } from '../settlement/settle.sql.ts'
 import { SOLD } from './sale.ts'
 

@@ -11,7 +11,7 @@ import { tradeAndLedgerChecks } from '#tests/support/trades/invariants.ts'
 import { CASE_TERMS, OUTCOME_CASES, type OutcomeCase } from '#tests/support/trades/outcome-cases.ts'
 import { accountOf, accountOfSql, modeOf } from '../../ledger/index.ts'
 import { numbers, words } from '../../platform/database/connection.ts'
-import { WRITE_ENTRIES_SQL } from '../acceptance/entry.sql.ts'
+import { WRITE_ENTRIES_SQL } from '../acceptance/entries/entry.sql.ts'
 import { decideOutcome, REASON, RULE_VERSION, type Terms, type Tick } from '../trade.ts'
 import { SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle.sql.ts'
 

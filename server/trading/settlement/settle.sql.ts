@@ -1,5 +1,5 @@
 import { countedSql, dayOfSql, periodStartsSql, userOfSql } from '../../ledger/index.ts'
-import { entrySql } from '../acceptance/entry.sql.ts'
+import { entrySql } from '../acceptance/entries/entry.sql.ts'
 import { ENTRY_WITHIN_MS, REASON, type RuleVersion } from '../trade.ts'
 
 /** The row that a settling statement returns for each trade that it settled. */

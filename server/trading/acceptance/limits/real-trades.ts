@@ -1,5 +1,5 @@
 import { type Usd, usd } from '#kernel/money.ts'
-import type { Instrument } from '../../prices/index.ts'
+import type { Instrument } from '../../../prices/index.ts'
 
 /** What real money may do on a symbol: refused with a sentence for the trader, or at most this much on it; null: no limit. */
 export type RealTrades = { refused: string } | { stakeMax: Usd | null }

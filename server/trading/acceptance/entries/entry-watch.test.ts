@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Trade } from '#contract/trading/trading.ts'
 import { price } from '#kernel/price.ts'
-import type { FrameEvent, Tick } from '../../prices/index.ts'
+import type { FrameEvent, Tick } from '../../../prices/index.ts'
 import { entryWatch, type Watched } from './entry-watch.ts'
 
 const AT = 1_790_000_000_000

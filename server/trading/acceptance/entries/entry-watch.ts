@@ -1,8 +1,8 @@
 import type { Trade } from '#contract/trading/trading.ts'
 import { must } from '#kernel/must.ts'
 import type { Ms } from '#kernel/time.ts'
-import { type FrameEvent, OLDEST_MS, type Tick } from '../../prices/index.ts'
-import { ENTRY_WITHIN_MS } from '../trade.ts'
+import { type FrameEvent, OLDEST_MS, type Tick } from '../../../prices/index.ts'
+import { ENTRY_WITHIN_MS } from '../../trade.ts'
 
 /** A newly accepted trade. */
 export interface Watched {

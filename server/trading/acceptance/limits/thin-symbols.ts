@@ -1,5 +1,5 @@
 import type { Usd } from '#kernel/money.ts'
-import { type Db, sql } from '../../platform/database/db.ts'
+import { type Db, sql } from '../../../platform/database/db.ts'
 
 /**
  * Sets the limits of symbols whose price too few exchanges make, by instrument, and removes those of all others. Returns

@@ -1,4 +1,4 @@
-import { ENTRY_WITHIN_MS } from '../trade.ts'
+import { ENTRY_WITHIN_MS } from '../../trade.ts'
 
 /** Selects the entry of a trade from the tape: the first tick after it, within 10 s. `trade` names a row of trades. */
 export const entrySql = (trade: string) => `

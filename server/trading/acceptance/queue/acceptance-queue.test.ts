@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { ACCEPTED, DOWN, openQueue, orderOf, refusal } from '#tests/support/trades/acceptance-queue.ts'
-import { blockedProblem, checkDueProblem } from '../../guardrails/index.ts'
-import { accountBusy, clocksDiffer, tooLate } from '../refusals.ts'
-import type { AcceptRow } from './accept.sql.ts'
+import { blockedProblem, checkDueProblem } from '../../../guardrails/index.ts'
+import { accountBusy, clocksDiffer, tooLate } from '../../refusals.ts'
+import type { AcceptRow } from '../accept.sql.ts'
 
 test('orders that arrive together form a batch; those that arrive meanwhile form the next', async () => {
   const { queue, next, submit } = openQueue({ batchMax: 2 })
