@@ -1,16 +1,16 @@
-import { accountChecks } from './accounts.ts'
-import { alertChecks } from './alerts.ts'
-import { automaticChecks } from './automatic.ts'
-import { cashierChecks } from './cashier.ts'
-import { complaintChecks } from './complaints.ts'
-import { deskChecks } from './desk.ts'
-import { guardrailsChecks } from './guardrails.ts'
-import { guestChecks } from './guests.ts'
-import { planChecks } from './plans.ts'
-import { riskChecks } from './risk.ts'
-import { signalChecks } from './signals.ts'
-import { tradingChecks } from './trading.ts'
-import { waitingChecks } from './waiting.ts'
+import { accountChecks } from './checks/accounts.ts'
+import { alertChecks } from './checks/alerts.ts'
+import { automaticChecks } from './checks/automatic.ts'
+import { cashierChecks } from './checks/cashier.ts'
+import { complaintChecks } from './checks/complaints.ts'
+import { deskChecks } from './checks/desk.ts'
+import { guardrailsChecks } from './checks/guardrails.ts'
+import { guestChecks } from './checks/guests.ts'
+import { planChecks } from './checks/plans.ts'
+import { riskChecks } from './checks/risk.ts'
+import { signalChecks } from './checks/signals.ts'
+import { tradingChecks } from './checks/trading.ts'
+import { waitingChecks } from './checks/waiting.ts'
 
 /** The invariants that join the tables of several rooms. */
 export const crossRoomChecks = [
@@ -30,5 +30,5 @@ export const crossRoomChecks = [
 ]
 
 export { brokenRows, rowText } from './broken-rows.ts'
-export { lateTrades } from './late-trades.ts'
+export { lateTrades } from './checks/late-trades.ts'
 export { type Reconciliation, startReconciliation } from './reconciliation.ts'

@@ -3,11 +3,11 @@ import { type BookDifference, haltPayouts, noteCleanBooks } from '../cashier/ind
 import { type Check, ledgerChecks, newestMovement } from '../ledger/index.ts'
 import { type Db, inSnapshot, sql } from '../platform/database/db.ts'
 import { brokenRows } from './broken-rows.ts'
-import { cashierChecks } from './cashier.ts'
-import { complaintChecks } from './complaints.ts'
-import { deskChecks } from './desk.ts'
-import { planChecks } from './plans.ts'
-import { tradingChecks } from './trading.ts'
+import { cashierChecks } from './checks/cashier.ts'
+import { complaintChecks } from './checks/complaints.ts'
+import { deskChecks } from './checks/desk.ts'
+import { planChecks } from './checks/plans.ts'
+import { tradingChecks } from './checks/trading.ts'
 
 /** Rows of each check that the desk shows. */
 const ROWS_MAX = 5

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { tradingChecks } from '#server/invariants/trading.ts'
+import { tradingChecks } from '#server/invariants/checks/trading.ts'
 import { ledgerChecks } from '#server/ledger/index.ts'
 
 /** Throws if the data left by a benchmark violates an invariant: a fast result must also be correct. */

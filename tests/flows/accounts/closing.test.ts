@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Closure } from '#contract/account/closure.ts'
-import { accountChecks } from '#server/invariants/accounts.ts'
+import { accountChecks } from '#server/invariants/checks/accounts.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { automationOf } from '#tests/support/automatic-settings.ts'
 import { BROWSER } from '#tests/support/contract-cases/money.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { accountChecks } from '#server/invariants/accounts.ts'
-import { guardrailsChecks } from '#server/invariants/guardrails.ts'
+import { accountChecks } from '#server/invariants/checks/accounts.ts'
+import { guardrailsChecks } from '#server/invariants/checks/guardrails.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
 import { refused, startCashier } from '#tests/support/people/cashier.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
-import { deskChecks } from '#server/invariants/desk.ts'
+import { deskChecks } from '#server/invariants/checks/desk.ts'
 import { startDesk } from '#tests/support/people/desk.ts'
 import { data } from '#tests/support/replies.ts'
 import { connectTo } from '#tests/support/servers/database.ts'

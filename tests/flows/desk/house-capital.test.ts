@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import type { DeskCapitalMove } from '#contract/desk/money/capital.ts'
-import { riskChecks } from '#server/invariants/risk.ts'
+import { riskChecks } from '#server/invariants/checks/risk.ts'
 import { capitalOf } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'

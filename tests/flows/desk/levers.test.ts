@@ -3,7 +3,7 @@ import type { DeskLever, DeskLeverRelease } from '#contract/desk/markets/levers.
 import type { Withdrawal } from '#contract/money/cashier.ts'
 import type { Instrument } from '#contract/prices/prices.ts'
 import type { LeverKind } from '#contract/terms.ts'
-import { deskChecks } from '#server/invariants/desk.ts'
+import { deskChecks } from '#server/invariants/checks/desk.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
-import { cashierChecks } from '#server/invariants/cashier.ts'
+import { cashierChecks } from '#server/invariants/checks/cashier.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { arrive } from '#tests/support/arrivals.ts'
 import { type DeskOperator, operator, startDesk, type Waiting } from '#tests/support/people/desk.ts'

@@ -8,7 +8,7 @@ import type { DeskDeps } from '#server/desk/deps.ts'
 import { operatorChanges } from '#server/desk/office/operator-changes.ts'
 import { settingsChanges } from '#server/desk/office/settings.ts'
 import { QUEUES } from '#server/desk/queues/index.ts'
-import { deskChecks } from '#server/invariants/desk.ts'
+import { deskChecks } from '#server/invariants/checks/desk.ts'
 import type { WhoOperates } from '#server/platform/http/index.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 

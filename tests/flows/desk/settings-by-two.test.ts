@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deskChecks } from '#server/invariants/desk.ts'
+import { deskChecks } from '#server/invariants/checks/desk.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { changeSettings } from '#tests/support/people/settings.ts'
 import { connectTo, testDatabase } from '#tests/support/servers/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { AddressBook, PayoutAddress } from '#contract/money/address-book.ts'
-import { accountChecks } from '#server/invariants/accounts.ts'
+import { accountChecks } from '#server/invariants/checks/accounts.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
 import { BANK, BTC, ETH, startCashier } from '#tests/support/people/cashier.ts'

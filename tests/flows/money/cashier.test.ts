@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Withdrawal } from '#contract/money/cashier.ts'
 import { usd } from '#kernel/money.ts'
-import { cashierChecks } from '#server/invariants/cashier.ts'
+import { cashierChecks } from '#server/invariants/checks/cashier.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { ETH, refused, startCashier } from '#tests/support/people/cashier.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { cashierChecks } from '#server/invariants/cashier.ts'
+import { cashierChecks } from '#server/invariants/checks/cashier.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { BTC, numberOf, refused, startCashier } from '#tests/support/people/cashier.ts'
 import type { Trader } from '#tests/support/servers/app.ts'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { DeskPayoutBatch, DeskPayouts } from '#contract/desk/money/payout-batches.ts'
 import { parsePublicId } from '#kernel/id.ts'
-import { cashierChecks } from '#server/invariants/cashier.ts'
+import { cashierChecks } from '#server/invariants/checks/cashier.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 import { connectTo } from '#tests/support/servers/database.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { User } from '#contract/account/user.ts'
 import type { PlanValue } from '#contract/terms.ts'
-import { planChecks } from '#server/invariants/plans.ts'
+import { planChecks } from '#server/invariants/checks/plans.ts'
 import { accountOf, openRequestKeys } from '#server/ledger/index.ts'
 import type { Decided } from '#server/plans/decide-request.ts'
 import { approvePlanRequest, type PlansDeps, rejectPlanRequest } from '#server/plans/index.ts'

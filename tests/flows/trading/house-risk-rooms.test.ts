@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { riskChecks } from '#server/invariants/risk.ts'
+import { riskChecks } from '#server/invariants/checks/risk.ts'
 import { grantPlayCapital } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { loadInstruments } from '#server/prices/index.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SubmitTradeBody } from '#contract/trading/trading.ts'
-import { riskChecks } from '#server/invariants/risk.ts'
+import { riskChecks } from '#server/invariants/checks/risk.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { lastFigures, symbolRoom } from '#server/risk/index.ts'
 import { deskItems } from '#tests/support/people/desk.ts'

@@ -1,4 +1,4 @@
-import { tradingChecks } from '#server/invariants/trading.ts'
+import { tradingChecks } from '#server/invariants/checks/trading.ts'
 import { ledgerChecks } from '#server/ledger/index.ts'
 
 /** The invariants of money and trades, for tests without the other rooms. */

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../platform/database/db.ts'
+import { type Db, sql } from '../../platform/database/db.ts'
 
 interface LateTrade {
   id: bigint

@@ -1,4 +1,4 @@
-import { accountOfSql, type Check } from '../ledger/index.ts'
+import { accountOfSql, type Check } from '../../ledger/index.ts'
 
 /** Selects who approved the deposits that were credited and the withdrawals that were approved, by person. */
 const APPROVED = `

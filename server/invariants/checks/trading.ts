@@ -1,5 +1,5 @@
-import type { Check } from '../ledger/index.ts'
-import { ACCOUNT_RESULTS } from '../trading/index.ts'
+import type { Check } from '../../ledger/index.ts'
+import { ACCOUNT_RESULTS } from '../../trading/index.ts'
 
 /**
  * Invariants T1, T2, T5, T8, T10 to T14, L8 and W3 (voids) as plain SQL over the raw rows. T3, and the orders to sell that

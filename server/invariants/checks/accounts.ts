@@ -1,4 +1,4 @@
-import { accountOfSql, type Check } from '../ledger/index.ts'
+import { accountOfSql, type Check } from '../../ledger/index.ts'
 
 /** Invariants E1 to E6: addresses and ends of accounts, what ends with them, periods of retention, and withdrawals against what their owner has set. */
 export const accountChecks: readonly Check[] = [

@@ -1,4 +1,4 @@
-import { accountOfSql, type Check } from '../ledger/index.ts'
+import { accountOfSql, type Check } from '../../ledger/index.ts'
 
 /** Invariants of guests: accounts of the demo without an e-mail address. */
 export const guestChecks: readonly Check[] = [

@@ -1,4 +1,4 @@
-import { accountOfSql, type Check } from '../ledger/index.ts'
+import { accountOfSql, type Check } from '../../ledger/index.ts'
 
 /** Invariants G1 to G5: the limits and breaks of traders hold, as plain SQL over the raw rows. */
 export const guardrailsChecks: readonly Check[] = [

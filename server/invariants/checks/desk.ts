@@ -1,4 +1,4 @@
-import { accountOfSql, type Check } from '../ledger/index.ts'
+import { accountOfSql, type Check } from '../../ledger/index.ts'
 
 /** Invariants H1 and H2, and L9 for adjustments, as plain SQL over the raw rows. H3 is in ops/commands/verify-all.ts. */
 export const deskChecks: readonly Check[] = [

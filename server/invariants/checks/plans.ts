@@ -1,4 +1,4 @@
-import { accountOfSql, type Check } from '../ledger/index.ts'
+import { accountOfSql, type Check } from '../../ledger/index.ts'
 
 /** Invariant L9 for plans, as plain SQL over the raw rows. */
 export const planChecks: readonly Check[] = [

@@ -1,4 +1,4 @@
-import type { Check } from '../ledger/index.ts'
+import type { Check } from '../../ledger/index.ts'
 
 /** Invariants of the house's capital, recomputed from its movements, and of the room that it leaves for trades. */
 export const riskChecks: readonly Check[] = [

@@ -1,4 +1,4 @@
-import { type Check, userOfSql } from '../ledger/index.ts'
+import { type Check, userOfSql } from '../../ledger/index.ts'
 
 /** The number of a trader's strategy that gave the signal `s`. */
 const OWN = "case when starts_with(s.strategy, 'own-') then substring(s.strategy from 5)::bigint end"

@@ -1,4 +1,4 @@
-import type { Check } from '../ledger/index.ts'
+import type { Check } from '../../ledger/index.ts'
 
 /** Invariants R1 to R3 of complaints, as plain SQL over the raw rows. */
 export const complaintChecks: readonly Check[] = [

@@ -1,6 +1,6 @@
 import { WAITING_KEYS } from '#contract/endpoint.ts'
 import { WAITING_MAX } from '#contract/trading/waiting.ts'
-import { type Check, userOfSql } from '../ledger/index.ts'
+import { type Check, userOfSql } from '../../ledger/index.ts'
 
 /** Invariants of orders that wait, and their trades. */
 export const waitingChecks: readonly Check[] = [

@@ -1,4 +1,4 @@
-import type { Check } from '../ledger/index.ts'
+import type { Check } from '../../ledger/index.ts'
 
 /** Invariants of alerts and their notifications. */
 export const alertChecks: readonly Check[] = [

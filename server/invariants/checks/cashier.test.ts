@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SEED } from '#tests/support/property.ts'
 import { draws } from '#tests/support/random.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
-import { type Database, openDatabase, sql } from '../platform/database/db.ts'
-import { createLog } from '../platform/process/log.ts'
-import { brokenRows } from './broken-rows.ts'
+import { type Database, openDatabase, sql } from '../../platform/database/db.ts'
+import { createLog } from '../../platform/process/log.ts'
+import { brokenRows } from '../broken-rows.ts'
 import { cashierChecks } from './cashier.ts'
 
 /** Small books in which most numbers are wrong: each kind of row exists, and sums agree now and then. */

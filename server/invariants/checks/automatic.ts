@@ -1,8 +1,8 @@
 import { PLANS } from '#contract/terms.ts'
 import { DEMO_TRADES_A_DAY } from '#contract/trading/automatic.ts'
-import type { Check } from '../ledger/index.ts'
-import { userOfSql } from '../ledger/index.ts'
-import { isSoldSql } from '../trading/index.ts'
+import type { Check } from '../../ledger/index.ts'
+import { userOfSql } from '../../ledger/index.ts'
+import { isSoldSql } from '../../trading/index.ts'
 
 /** A window of an account's earlier orders. */
 const BEFORE = 'order by o.signal rows between unbounded preceding and 1 preceding'
