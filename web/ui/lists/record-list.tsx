@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../button.tsx'
 import { cx } from '../cx.ts'
 import { Alert } from '../feedback/alert.tsx'
-import { useWidestLayout } from '../use-widest-layout.ts'
+import { useWidestLayout } from '../hooks/use-widest-layout.ts'
 import styles from './record-list.module.css'
 
 export interface Column<T> {
