@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import styles from './content-page.module.css'
-import { SiteFrame } from './site-frame.tsx'
+import { SiteFrame } from './layout/site-frame.tsx'
 
 interface ContentPageProps {
   title: string

@@ -5,11 +5,11 @@ import { DURATIONS, PLANS, percentOf, STRIKE_RATES } from '#contract/terms.ts'
 import { ButtonLink, figure } from '#web/ui/index.ts'
 import { siteHead } from './head.ts'
 import styles from './home.module.css'
+import { SiteFrame } from './layout/site-frame.tsx'
 import { OddsNow } from './parts/facts.tsx'
 import { OrderCard } from './parts/order-card.tsx'
 import { TradePicture } from './parts/trade-picture.tsx'
 import { ScreenPicture } from './screen-picture.tsx'
-import { SiteFrame } from './site-frame.tsx'
 
 const head = siteHead({
   path: '/',

@@ -1,6 +1,6 @@
 export { ContactForm } from './contact/contact-form.tsx'
+export { FOOTER, isGroup, MENU } from './layout/menu.ts'
+export { SiteFrame } from './layout/site-frame.tsx'
 export { LoginDialog } from './login-dialog.tsx'
-export { FOOTER, isGroup, MENU } from './menu.ts'
 export { enhance } from './script/enhance.ts'
-export { SiteFrame } from './site-frame.tsx'
 export { stopRequests } from './widgets/check.ts'

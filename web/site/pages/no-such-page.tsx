@@ -1,6 +1,6 @@
 import { buttonClass, NotFoundMessage } from '#web/ui/index.ts'
 import { notFoundHead } from '../head.ts'
-import { SiteFrame } from '../site-frame.tsx'
+import { SiteFrame } from '../layout/site-frame.tsx'
 
 export const handle = { still: true }
 export const meta = notFoundHead

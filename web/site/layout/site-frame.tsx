@@ -1,10 +1,10 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/index.ts'
+import { Strip } from '../strip/strip.tsx'
 import { SiteFooter } from './site-footer.tsx'
 import styles from './site-frame.module.css'
 import { SiteHeader } from './site-header.tsx'
-import { Strip } from './strip/strip.tsx'
 
 /** Header and footer of the public site. Uses plain links: static pages are entered by a page load. */
 export function SiteFrame({ children }: { children: ReactNode }) {
