@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Button, Textarea } from '#web/ui/index.ts'
-import { call } from '../api.ts'
-import { useAction } from '../parts/use-action.ts'
+import { call } from '../../api.ts'
+import { useAction } from '../../parts/use-action.ts'
 import styles from './instruments.module.css'
 
 /** Proposes to withdraw an instrument that never had a price. */

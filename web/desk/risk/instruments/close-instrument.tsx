@@ -3,8 +3,8 @@ import { CLOSED_REASON_LENGTH } from '#contract/desk/markets/instrument-changes.
 import type { DeskInstrument } from '#contract/desk/markets/instruments.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Button, Textarea } from '#web/ui/index.ts'
-import { call } from '../api.ts'
-import { useAction } from '../parts/use-action.ts'
+import { call } from '../../api.ts'
+import { useAction } from '../../parts/use-action.ts'
 import styles from './instruments.module.css'
 
 /** Proposes to close an open instrument, or to reopen a closed one. */

@@ -3,8 +3,8 @@ import type { InstrumentTerms } from '#contract/desk/markets/instrument-changes.
 import type { DeskInstrumentPreview } from '#contract/desk/markets/instruments.ts'
 import { messageOf } from '#web/client/index.ts'
 import { formatPrice, SourceBadge } from '#web/ui/index.ts'
-import { queryOf } from '../api.ts'
-import { Quiet } from './figures-table.tsx'
+import { queryOf } from '../../api.ts'
+import { Quiet } from '../figures-table.tsx'
 import styles from './instruments.module.css'
 
 export interface PreviewTerms extends InstrumentTerms {

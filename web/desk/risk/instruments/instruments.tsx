@@ -21,11 +21,11 @@ import {
   RecordList,
   SkeletonRows,
 } from '#web/ui/index.ts'
-import { OFTEN_MS, queryOf } from '../api.ts'
-import { DeskTitle } from '../parts/desk-title.tsx'
-import { Filters } from '../parts/filters.tsx'
-import { useNarrow } from '../parts/use-widths.ts'
-import { useMay } from '../session.ts'
+import { OFTEN_MS, queryOf } from '../../api.ts'
+import { DeskTitle } from '../../parts/desk-title.tsx'
+import { Filters } from '../../parts/filters.tsx'
+import { useNarrow } from '../../parts/use-widths.ts'
+import { useMay } from '../../session.ts'
 import { AddInstrument } from './add-instrument.tsx'
 import { ChangeTerms } from './change-terms.tsx'
 import { CloseInstrument } from './close-instrument.tsx'
