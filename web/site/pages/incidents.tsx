@@ -2,7 +2,7 @@ import { ContentPage } from '../content-page.tsx'
 import { siteHead } from '../head.ts'
 import { Section } from '../parts/sections.tsx'
 import { Prose } from '../prose.tsx'
-import { IncidentsWidget } from '../widgets/incidents-widget.tsx'
+import { IncidentsWidget } from '../widgets/incidents/incidents-widget.tsx'
 
 const head = siteHead({
   path: '/incidents',

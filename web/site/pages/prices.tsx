@@ -2,8 +2,8 @@ import { ContentPage } from '../content-page.tsx'
 import { siteHead } from '../head.ts'
 import { Section, TryTheDemo } from '../parts/sections.tsx'
 import { Prose } from '../prose.tsx'
-import { OddsWidget } from '../widgets/odds-widget.tsx'
-import { PriceCompositionWidget } from '../widgets/price-composition-widget.tsx'
+import { OddsWidget } from '../widgets/odds/odds-widget.tsx'
+import { PriceCompositionWidget } from '../widgets/price-composition/price-composition-widget.tsx'
 
 const head = siteHead({
   path: '/prices',

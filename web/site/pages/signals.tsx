@@ -3,7 +3,7 @@ import { ContentPage } from '../content-page.tsx'
 import { siteHead } from '../head.ts'
 import { Section, TryTheDemo } from '../parts/sections.tsx'
 import { Prose } from '../prose.tsx'
-import { SignalsWidget } from '../widgets/signals-widget.tsx'
+import { SignalsWidget } from '../widgets/signals/signals-widget.tsx'
 
 const head = siteHead({
   path: '/signals',

@@ -1,6 +1,6 @@
 import { ContentPage } from '../content-page.tsx'
 import { siteHead } from '../head.ts'
-import { CheckWidget } from '../widgets/check-widget.tsx'
+import { CheckWidget } from '../widgets/check/check-widget.tsx'
 
 const head = siteHead({
   path: '/verify',

@@ -33,11 +33,12 @@ export function runWidgets(islands: Islands): void {
     },
     heat: follow,
     payouts: runPayouts,
-    composition: (widget) => once(import('./price-composition.ts'), ({ runComposition }) => runComposition(widget)),
-    signals: (widget) => once(import('./signals.ts'), ({ runSignals }) => runSignals(widget)),
-    odds: (widget) => once(import('./odds.ts'), ({ runOdds }) => runOdds(widget)),
-    incidents: (widget) => once(import('./incidents.ts'), ({ runIncidents }) => runIncidents(widget)),
-    check: (widget) => once(import('./check.ts'), ({ runCheck }) => runCheck(widget, islands.check)),
+    composition: (widget) =>
+      once(import('./price-composition/price-composition.ts'), ({ runComposition }) => runComposition(widget)),
+    signals: (widget) => once(import('./signals/signals.ts'), ({ runSignals }) => runSignals(widget)),
+    odds: (widget) => once(import('./odds/odds.ts'), ({ runOdds }) => runOdds(widget)),
+    incidents: (widget) => once(import('./incidents/incidents.ts'), ({ runIncidents }) => runIncidents(widget)),
+    check: (widget) => once(import('./check/check.ts'), ({ runCheck }) => runCheck(widget, islands.check)),
     order: (widget) => once(import('./order.ts'), ({ runOrder }) => runOrder(widget)),
     chart: (widget) => once(import('./chart.ts'), ({ runChart }) => runChart(widget)),
   }

@@ -1,8 +1,8 @@
 import { CheckReceipt } from '#web/receipts/index.ts'
 import { cx } from '#web/ui/index.ts'
-import { Prose } from '../prose.tsx'
+import { Prose } from '../../prose.tsx'
+import page from '../live-page.module.css'
 import styles from './check.module.css'
-import page from './live-page.module.css'
 
 /** The check of a receipt, and the newest checkpoints. `check.ts` fills it and loads the check before its first use. */
 export function CheckWidget() {

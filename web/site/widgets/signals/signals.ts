@@ -2,9 +2,9 @@ import { breakEvenRate, hitRate, measuredSentence, type Tally } from '#contract/
 import { LEADERBOARD_FROM, percentOf, type StrikeChoice, strikeRateFor } from '#contract/terms.ts'
 import type { PublishedStrategy, RetiredVersion, Signal, StrategyStatistics } from '#contract/trading/signals.ts'
 import { last, must } from '#kernel/must.ts'
-import { part, write } from '../part.ts'
-import { read } from '../script/read.ts'
-import { every, round, scaled } from './draw.ts'
+import { part, write } from '../../part.ts'
+import { read } from '../../script/read.ts'
+import { every, round, scaled } from '../draw.ts'
 
 const REFRESH_MS = 30_000
 const STAKE = 100

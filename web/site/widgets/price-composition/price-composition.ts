@@ -2,10 +2,10 @@ import type { PriceComposition, PriceMember, VenueSwitch } from '#contract/price
 import type { Instrument } from '#contract/prices/prices.ts'
 import { STANDING_WORDS } from '#contract/terms.ts'
 import { must } from '#kernel/must.ts'
-import { part, write } from '../part.ts'
-import { priceText } from '../script/quotes.ts'
-import { read } from '../script/read.ts'
-import { every, round } from './draw.ts'
+import { part, write } from '../../part.ts'
+import { priceText } from '../../script/quotes.ts'
+import { read } from '../../script/read.ts'
+import { every, round } from '../draw.ts'
 
 const REFRESH_MS = 1_000
 const SWITCHES_MS = 60_000

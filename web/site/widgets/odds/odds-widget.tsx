@@ -1,4 +1,4 @@
-import page from './live-page.module.css'
+import page from '../live-page.module.css'
 
 /** The frame of the odds that are offered. `odds.ts` fills it when it comes into view. */
 export function OddsWidget() {

@@ -1,8 +1,8 @@
 import type { Asset, Checkpoint, CheckpointTimestamp, ProofKey, SolvencyStatement } from '#contract/prices/proof.ts'
-import { part, write } from '../part.ts'
-import type { Islands } from '../script/islands.ts'
-import { QUIET } from '../script/quotes.ts'
-import { read } from '../script/read.ts'
+import { part, write } from '../../part.ts'
+import type { Islands } from '../../script/islands.ts'
+import { QUIET } from '../../script/quotes.ts'
+import { read } from '../../script/read.ts'
 
 /** Rows of each table. */
 const NEWEST = 5

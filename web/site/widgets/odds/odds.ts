@@ -1,8 +1,8 @@
 import type { PriceLists, PriceListVersion } from '#contract/trading/price-lists.ts'
 import { must } from '#kernel/must.ts'
-import { part, write } from '../part.ts'
-import { read } from '../script/read.ts'
-import { every } from './draw.ts'
+import { part, write } from '../../part.ts'
+import { read } from '../../script/read.ts'
+import { every } from '../draw.ts'
 import { cellsOf, whenText } from './odds-words.ts'
 
 const READ_MS = 60_000

@@ -1,8 +1,8 @@
 import type { Incident } from '#contract/prices/incidents.ts'
 import { must } from '#kernel/must.ts'
-import { part } from '../part.ts'
-import { read } from '../script/read.ts'
-import { every } from './draw.ts'
+import { part } from '../../part.ts'
+import { read } from '../../script/read.ts'
+import { every } from '../draw.ts'
 import { incidentText, lengthText } from './incident-words.ts'
 
 const READ_MS = 60_000

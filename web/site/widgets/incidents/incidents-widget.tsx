@@ -1,5 +1,5 @@
+import page from '../live-page.module.css'
 import styles from './incidents.module.css'
-import page from './live-page.module.css'
 
 /** The frame of the list of incidents. `incidents.ts` fills it when it comes into view. */
 export function IncidentsWidget() {

@@ -1,5 +1,5 @@
 import { cx } from '#web/ui/index.ts'
-import page from './live-page.module.css'
+import page from '../live-page.module.css'
 import styles from './price-composition.module.css'
 
 /** The frame of the widget that shows how a price is made. `composition.ts` fills it; it loads when it comes into view. */

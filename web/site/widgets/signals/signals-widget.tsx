@@ -1,8 +1,8 @@
 import { MANY_COMPARED } from '#contract/prices/measured.ts'
 import { LEADERBOARD_FROM, percentOf, STRATEGY_IDS, STRIKE_RATES, strikeRateFor, TRADE_SIDES } from '#contract/terms.ts'
 import { cx } from '#web/ui/index.ts'
-import { OddsNow } from '../parts/facts.tsx'
-import page from './live-page.module.css'
+import { OddsNow } from '../../parts/facts.tsx'
+import page from '../live-page.module.css'
 import styles from './signals.module.css'
 
 /** As `signals.ts` computes with it. */
