@@ -62,7 +62,8 @@ export const TARGETS: Record<string, Target> = {
     tests: [
       'server/identity/**/*.test.ts',
       'server/platform/secrets/*.test.ts',
-      'tests/flows/accounts/{sessions,session-upkeep,identity,second-factor,registration,factor-reset,kyc}.test.ts',
+      'tests/flows/accounts/sign-in/{sessions,session-upkeep,identity,second-factor,factor-reset}.test.ts',
+      'tests/flows/accounts/{registration,kyc}.test.ts',
     ],
     database: true,
   },

@@ -145,7 +145,7 @@ export async function kindsOf(scene: ContractScene, limited: string) {
       madeIn: 'server/identity/sessions/session-store.ts#renewal',
       issue: forTrader(async (whose) => cookieOf((await signedIn(whose)).headers, 'renewal')),
       opens: ['the renewal cookie'],
-      // A client that lost the response gets the same successor. tests/flows/accounts/sessions.test.ts covers reuse.
+      // A client that lost the response gets the same successor. tests/flows/accounts/sign-in/sessions.test.ts covers reuse.
       isSingleUse: false,
     },
     "trader's device": {
