@@ -34,7 +34,7 @@ const LONGEST = [
   'tests/flows/operations/rekey.test.ts',
   'tests/flows/automatic/backtest-command.test.ts',
   'server/prices/tape/compact.test.ts',
-  'tests/flows/desk/desk-command.test.ts',
+  'tests/flows/desk/operators/desk-command.test.ts',
   'tests/flows/prices/recorded.test.ts',
   'tests/flows/operations/nodes.test.ts',
   'lab/abuse/lock-out.test.ts',

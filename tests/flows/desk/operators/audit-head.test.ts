@@ -114,7 +114,7 @@ test('the command prints the head, and verify fails on a rewritten log', async (
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-head-'))
   const run = (command: string, ...args: string[]) =>
     new Promise<{ code: number | null; said: string }>((resolve) => {
-      const path = fileURLToPath(new URL(`../../../ops/commands/${command}.ts`, import.meta.url))
+      const path = fileURLToPath(new URL(`../../../../ops/commands/${command}.ts`, import.meta.url))
       const env = { ...process.env, DATA_DIR: folder, DATABASE_URL: database.superUrl }
       const child = spawn(process.execPath, [path, ...args], { env })
       let said = ''

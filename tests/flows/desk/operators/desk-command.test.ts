@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWholeApp, type WholeApp } from '#tests/support/servers/app.ts'
 
-const COMMAND = fileURLToPath(new URL('../../../ops/commands/desk-command.ts', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../../../ops/commands/desk-command.ts', import.meta.url))
 let app: WholeApp
 let folder: string
 beforeAll(async () => {
