@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '#server/platform/postgres/embedded.ts'
-import { scrape } from '#tests/support/metrics.ts'
+import { scrape } from '#tests/support/measures/metrics.ts'
 import { processOf } from '#tests/support/servers/nodes.ts'
 import { dataFolder, launch, startServer } from '#tests/support/servers/server.ts'
 import { crowd } from '#tests/support/trades/crowd.ts'

@@ -8,7 +8,7 @@ import { judgeReads } from '#ops/doctor/database.ts'
 import { openDatabase } from '#server/platform/database/db.ts'
 import { examineStandby } from '#server/platform/database/standby.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { scrape } from '#tests/support/metrics.ts'
+import { scrape } from '#tests/support/measures/metrics.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 import { makeStandby, type PostgresServer, type Primary, startPrimary } from '#tests/support/servers/standby.ts'
 

@@ -1,7 +1,7 @@
 import { create } from 'fontkit'
 import { expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { memoryWhileReading } from '#tests/support/memory.ts'
+import { memoryWhileReading } from '#tests/support/measures/memory.ts'
 import { textOfPdf } from '#tests/support/pdf-text.ts'
 import { accountDataPdf } from './account-data-pdf.ts'
 import { fontOf, INTER, noto, runsOf, UNKNOWN } from './pdf-fonts.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { endsAtOnce } from '#tests/support/turns.ts'
+import { endsAtOnce } from '#tests/support/measures/turns.ts'
 import { createHttp } from '../http/index.ts'
 import { createLog } from '../process/log.ts'
 import { openSockets } from './sockets.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startVenue } from '#tests/support/exchanges/start.ts'
-import { longestTurn } from '#tests/support/longest-turn.ts'
+import { longestTurn } from '#tests/support/measures/longest-turn.ts'
 
 test('the list of all of Binance is read without holding up the event loop', async (context) => {
   const bases = Array.from({ length: 825 }, (_, n) => `C${n}`)

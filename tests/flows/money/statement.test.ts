@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Withdrawal } from '#contract/money/cashier.ts'
 import { parseUsd } from '#kernel/money.ts'
 import { accountOf } from '#server/ledger/index.ts'
-import { memoryWhileReading } from '#tests/support/memory.ts'
+import { memoryWhileReading } from '#tests/support/measures/memory.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { scrape } from '#tests/support/metrics.ts'
+import { scrape } from '#tests/support/measures/metrics.ts'
 import { startWholeApp } from '#tests/support/servers/app.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))

@@ -3,7 +3,7 @@ import { binance } from '#tests/support/exchanges/binance.ts'
 import { bitstamp } from '#tests/support/exchanges/bitstamp.ts'
 import { kraken } from '#tests/support/exchanges/kraken.ts'
 import { type Price, startExchange } from '#tests/support/exchanges/server.ts'
-import { scrape } from '#tests/support/metrics.ts'
+import { scrape } from '#tests/support/measures/metrics.ts'
 import { startWholeApp } from '#tests/support/servers/app.ts'
 
 test('three exchanges make one live price, and losing one does not matter', async () => {
