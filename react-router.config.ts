@@ -1,8 +1,8 @@
 import type { Config } from '@react-router/dev/config'
 import { NOT_FOUND_PAGE, PUBLIC_PAGES } from './contract/site.ts'
-import { precompress } from './scripts/precompress.ts'
-import { slimManifest } from './scripts/slim-manifest.ts'
-import { inlineStyles } from './scripts/still-pages.ts'
+import { precompress } from './scripts/web/precompress.ts'
+import { slimManifest } from './scripts/web/slim-manifest.ts'
+import { inlineStyles } from './scripts/web/still-pages.ts'
 
 export default {
   appDirectory: 'web/app',

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { reactRouter } from '@react-router/dev/vite'
 import { defineConfig, type Plugin } from 'vite'
-import { islandStyles } from './scripts/still-pages.ts'
+import { islandStyles } from './scripts/web/still-pages.ts'
 
 /** Where `react-router dev` sends API calls and the stream: the server of `npm start`. */
 const SERVER = 'http://localhost:3000'

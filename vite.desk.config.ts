@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { precompress } from './scripts/precompress.ts'
+import { precompress } from './scripts/web/precompress.ts'
 
 const OUT = fileURLToPath(new URL('build/desk', import.meta.url))
 

@@ -26,11 +26,11 @@ export const LAB: Record<string, Experiment> = {
       'server',
       'waiting-orders',
       'signals-from-outside',
-      'first-start',
-      'mistyped-folder',
-      'disk-full',
+      'deployment/first-start',
+      'deployment/mistyped-folder',
+      'database/disk-full',
       'clocks',
-      'external-database',
+      'deployment/external-database',
       'harness',
       'sales',
     ].map((name) => `lab/faults/${name}.test.ts`),
@@ -39,7 +39,9 @@ export const LAB: Record<string, Experiment> = {
   locks: { does: 'accounts that stay locked, by a console and by a paused web', tests: ['lab/faults/busy.test.ts'] },
   operations: {
     does: 'the doctor, monitoring ports, traces and TLS of running servers',
-    tests: ['doctor', 'monitoring', 'traces', 'tls'].map((name) => `lab/faults/${name}.test.ts`),
+    tests: ['monitoring/doctor', 'monitoring/monitoring', 'monitoring/traces', 'deployment/tls'].map(
+      (name) => `lab/faults/${name}.test.ts`,
+    ),
     inCi: true,
   },
   promptness: {
@@ -49,12 +51,12 @@ export const LAB: Record<string, Experiment> = {
   },
   outages: {
     does: 'what a browser shows while the server, its engine or its web is gone, and over a weekend',
-    browser: ['trading/dead-server.spec.ts', 'trading/closed-market.spec.ts'],
+    browser: ['trading/dead-server.spec.ts', 'trading/markets/closed-market.spec.ts'],
     inCi: true,
   },
   nodes: {
     does: 'several engines and webs on one database',
-    tests: ['nodes', 'house-risk', 'upgrade'].map((name) => `lab/faults/${name}.test.ts`),
+    tests: ['nodes', 'house-risk', 'deployment/upgrade'].map((name) => `lab/faults/${name}.test.ts`),
   },
   releases: {
     does: 'upgrades from the dump of each released version; with a version, makes its dump',
@@ -63,19 +65,21 @@ export const LAB: Record<string, Experiment> = {
   },
   failover: {
     does: 'standby, failover, and a short run of a broken cluster',
-    tests: ['standby', 'failover', 'cluster'].map((name) => `lab/faults/${name}.test.ts`),
+    tests: ['database/standby', 'database/failover', 'database/cluster'].map((name) => `lab/faults/${name}.test.ts`),
   },
   backups: {
     does: 'backups that are damaged, interrupted or on a full disk, and what restoring them refuses',
-    tests: ['backup', 'backup-commands', 'backup-interrupted'].map((name) => `lab/faults/${name}.test.ts`),
+    tests: ['backup/backup', 'backup/backup-commands', 'backup/backup-interrupted'].map(
+      (name) => `lab/faults/${name}.test.ts`,
+    ),
     inCi: true,
   },
   containers: {
     does: 'the image, the compose file and the systemd units',
-    tests: ['container', 'deploy'].map((name) => `lab/faults/${name}.test.ts`),
+    tests: ['deployment/container', 'deployment/deploy'].map((name) => `lab/faults/${name}.test.ts`),
   },
-  proxies: { does: 'nginx in front of webs that hang or die', tests: ['lab/faults/proxy.test.ts'] },
-  helm: { does: 'the Helm chart', tests: ['lab/faults/helm.test.ts'], inCi: true },
+  proxies: { does: 'nginx in front of webs that hang or die', tests: ['lab/faults/deployment/proxy.test.ts'] },
+  helm: { does: 'the Helm chart', tests: ['lab/faults/deployment/helm.test.ts'], inCi: true },
   attacks: {
     does: 'whether hostile requests stall the tape, or their times tell who has an account',
     tests: ['stall-the-tape', 'enumeration-by-time'].map((name) => `lab/abuse/${name}.test.ts`),

@@ -24,8 +24,8 @@ const BUILD_INPUTS = [
   'kernel',
   'contract',
   'public',
-  'scripts/precompress.ts',
-  'scripts/still-pages.ts',
+  'scripts/web/precompress.ts',
+  'scripts/web/still-pages.ts',
   'web',
 ]
 /** The product runs on this version of Node or a newer one. The packages contain one for Linux and Windows. */

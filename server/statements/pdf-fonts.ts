@@ -35,7 +35,7 @@ const fontsIn = (characters: Record<string, string>): Font[] =>
 
 export const INTER = fontsIn(LETTERS)
 
-/** Noto Sans, one font for each script. Its files and the list of their characters are written by scripts/subset-font.ts. */
+/** Noto Sans, one font for each script. Its files and the list of their characters are written by scripts/web/subset-font.ts. */
 export const noto = once(() =>
   fontsIn(JSON.parse(readFileSync(new URL('fonts/noto/characters.json', import.meta.url), 'utf8'))),
 )

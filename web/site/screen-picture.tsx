@@ -32,7 +32,7 @@ interface Shot {
   src: string
 }
 
-/** Screenshots of the running product on simulated prices, taken by scripts/site-pictures.ts. */
+/** Screenshots of the running product on simulated prices, taken by scripts/web/site-pictures.ts. */
 const SHOTS = {
   trading: {
     width: 1440,

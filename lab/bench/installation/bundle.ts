@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { chromium, type Page } from 'playwright'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
-import { startServer } from '#tests/e2e/support/server.ts'
+import { startServer } from '#tests/e2e/support/servers/server.ts'
 
 const BUILT = fileURLToPath(new URL('../../../build/client', import.meta.url))
 /** Identifies the chart's chunk by the class name of the library's element. */

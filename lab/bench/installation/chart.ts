@@ -12,7 +12,7 @@ import { type Browser, chromium, type Page } from 'playwright'
 import type { ChartDocument } from '#contract/trading/chart.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
-import { startServer } from '#tests/e2e/support/server.ts'
+import { startServer } from '#tests/e2e/support/servers/server.ts'
 import { draws } from '#tests/support/random.ts'
 
 const FRAMES = Number(process.argv[2] ?? 600)

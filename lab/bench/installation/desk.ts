@@ -23,9 +23,9 @@ import { totpCode } from '#server/platform/secrets/totp.ts'
 import { changeSettings } from '#tests/support/people/settings.ts'
 import { fund, openUser } from '#tests/support/trades/money.ts'
 import { transactionId } from '#tests/support/transaction-id.ts'
-import type { Calls, CallsDone } from '../support/calls.ts'
-import { inChild } from '../support/children.ts'
 import { databaseCpu } from '../support/cpu.ts'
+import type { Calls, CallsDone } from '../support/load/calls.ts'
+import { inChild } from '../support/load/children.ts'
 import { benchPostgres, median } from '../support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)

@@ -11,10 +11,10 @@ import { startApp } from '#server/app/app.ts'
 import { readConfig } from '#server/config/config.ts'
 import { accountOfSql } from '#server/ledger/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { inChild } from '../support/children.ts'
 import { databaseCpu } from '../support/cpu.ts'
+import { inChild } from '../support/load/children.ts'
+import type { ReadLoad } from '../support/load/read-load.ts'
 import { benchPostgres, median } from '../support/postgres.ts'
-import type { ReadLoad } from '../support/read-load.ts'
 import { signUp } from '../support/sign-up.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 7)

@@ -11,7 +11,7 @@ import { launch } from 'chrome-launcher'
 import lighthouse from 'lighthouse'
 import { PUBLIC_PAGES } from '#contract/site.ts'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
-import { startServer } from '#tests/e2e/support/server.ts'
+import { startServer } from '#tests/e2e/support/servers/server.ts'
 
 const RUNS = 3
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const

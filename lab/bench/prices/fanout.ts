@@ -11,13 +11,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { type Helper, startHelper } from '../support/children.ts'
+import { type Helper, startHelper } from '../support/load/children.ts'
+import type { PlainJob, Sent } from '../support/load/plain-sockets.ts'
+import type { Arrived, CrowdJob } from '../support/load/socket-crowd.ts'
 import { nodesOn } from '../support/nodes.ts'
-import type { PlainJob, Sent } from '../support/plain-sockets.ts'
 import { benchPostgres } from '../support/postgres.ts'
 import { cpuMs, memoryBytes, treeOf } from '../support/processes.ts'
 import { signUp } from '../support/sign-up.ts'
-import type { Arrived, CrowdJob } from '../support/socket-crowd.ts'
 
 const SOCKETS = Number(process.argv[2] ?? 10_000)
 const SECONDS = Number(process.argv[3] ?? 20)

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium } from 'playwright'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
-import { startServer } from '#tests/e2e/support/server.ts'
+import { startServer } from '#tests/e2e/support/servers/server.ts'
 import { startQuoting } from '../support/exchanges.ts'
 
 const SECONDS = Number(process.argv[2] ?? 120)

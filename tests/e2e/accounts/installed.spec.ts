@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { FULL_CHROMIUM } from '../support/browser.ts'
-import { type Builds, serveBuilds } from '../support/builds.ts'
 import { signedIn } from '../support/people.ts'
+import { type Builds, serveBuilds } from '../support/servers/builds.ts'
 import { test as base, expect, type Page } from '../support/test.ts'
 
 /** Opens a window of a whole browser with a new profile, which closes with the test. */

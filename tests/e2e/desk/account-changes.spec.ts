@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from '#server/platform/database/db.ts'
 import { approveIdentity, confirmEmail } from '../support/cashier.ts'
-import { withServerDatabase } from '../support/database.ts'
 import { approveItem, operatorIn } from '../support/desk.ts'
 import { rootOf, signedIn } from '../support/people.ts'
+import { withServerDatabase } from '../support/servers/database.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from '../support/test.ts'
 
 const name = (who: string) => `${who}-${randomUUID().slice(0, 8)}@desk.example`

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type QuotingExchanges, startExchanges } from '#tests/support/exchanges/quoting.ts'
 import { operatorIn } from '../support/desk.ts'
-import { type Server, startServer } from '../support/server.ts'
+import { type Server, startServer } from '../support/servers/server.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
 
 /** A separate server on live prices from two exchanges. A price needs both. */

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operatorIn } from '../support/desk.ts'
-import { type Server, startServer } from '../support/server.ts'
+import { type Server, startServer } from '../support/servers/server.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
 
 /** A separate server, because an added instrument is permanent. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openProofKey } from '#server/proof/index.ts'
 import { publishKey } from '#server/proof/keys/key.ts'
-import { withServerDatabase } from '../support/database.ts'
 import { approveItem, operatorIn } from '../support/desk.ts'
-import { type Server, startServer } from '../support/server.ts'
+import { withServerDatabase } from '../support/servers/database.ts'
+import { type Server, startServer } from '../support/servers/server.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
 
 /** A separate server: while a key waits, each admin's page of settings says so. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { approveItem, operatorIn } from '../support/desk.ts'
 import { signedIn } from '../support/people.ts'
-import { tapeTest as test } from '../support/tape.ts'
+import { tapeTest as test } from '../support/servers/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../support/test.ts'
 
 const name = () => `${randomUUID().slice(0, 13)}@desk.example`

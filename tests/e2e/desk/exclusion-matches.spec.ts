@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from '#server/platform/database/db.ts'
-import { withServerDatabase } from '../support/database.ts'
 import { operatorIn } from '../support/desk.ts'
 import { signedIn } from '../support/people.ts'
+import { withServerDatabase } from '../support/servers/database.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
 
 test('an account on hold is decided in its queue: kept by one, lifted by two', async ({ page, browser }) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { STEPS } from '#packages/verify/verify.js'
 import { signedIn } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
+import { tapeTest } from '../support/servers/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
 import { place } from '../support/trading.ts'
 

@@ -6,8 +6,8 @@ import { SOLVENCY_STEPS } from '#packages/verify/solvency.js'
 import { openProofKey } from '#server/proof/index.ts'
 import { makeStatement } from '#server/proof/solvency/solvency.ts'
 import { fund } from '../support/cashier.ts'
-import { withServerDatabase } from '../support/database.ts'
 import { signedIn } from '../support/people.ts'
+import { withServerDatabase } from '../support/servers/database.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
 
 const CLI = join(import.meta.dirname, '../../../packages/verify/cli.js')

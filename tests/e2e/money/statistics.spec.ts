@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Browser } from '@playwright/test'
 import type { TradeResults } from '#contract/trading/trading.ts'
 import { type Account, register, rootOf, signedIn } from '../support/people.ts'
-import { type Server, startServer } from '../support/server.ts'
+import { type Server, startServer } from '../support/servers/server.ts'
 import { giveSettledTrades } from '../support/settled-trades.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { signedIn } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
+import { tapeTest } from '../support/servers/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
 import { balanceShown, place, setOrder } from '../support/trading.ts'
 

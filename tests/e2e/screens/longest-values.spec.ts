@@ -5,7 +5,7 @@ import type { Browser } from '@playwright/test'
 import type { BacktestReply } from '#contract/trading/backtest.ts'
 import { giveLongestValues } from '../support/longest-values.ts'
 import { type Account, register, signedIn } from '../support/people.ts'
-import { type Server, startServer } from '../support/server.ts'
+import { type Server, startServer } from '../support/servers/server.ts'
 import { expect, type Page, test } from '../support/test.ts'
 
 const WIDTHS = [320, 360, 390, 600, 768, 769, 900, 1000, 1199, 1200, 1280, 1366, 1440, 1920]

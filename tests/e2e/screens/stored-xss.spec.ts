@@ -6,7 +6,7 @@ import { USER_SCREENS } from '#contract/screens.ts'
 import { PUBLIC_PAGES } from '#contract/site.ts'
 import { operatorIn } from '../support/desk.ts'
 import { type Filled, fillEveryField } from '../support/payloads.ts'
-import { type Server, startServer } from '../support/server.ts'
+import { type Server, startServer } from '../support/servers/server.ts'
 import { expect, type Page, test } from '../support/test.ts'
 import { type Trouble, watch } from '../support/trouble.ts'
 

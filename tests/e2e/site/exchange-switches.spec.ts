@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { fund } from '../support/cashier.ts'
 import { signedIn } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
+import { tapeTest } from '../support/servers/tape.ts'
 import { errorsOn, expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
 import { place } from '../support/trading.ts'
 

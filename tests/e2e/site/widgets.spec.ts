@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { townMap } from '../support/pictures.ts'
-import { type Server, startServer } from '../support/server.ts'
+import { type Server, startServer } from '../support/servers/server.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
 
 const ADDRESS = '1 Market Street, London <EC1>'

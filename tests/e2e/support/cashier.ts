@@ -3,8 +3,8 @@ import { usd } from '#kernel/money.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
 import { arrive } from '#tests/support/arrivals.ts'
 import { fund as creditDeposit } from '#tests/support/trades/money.ts'
-import { withServerDatabase } from './database.ts'
 import { mailTo, rootOf } from './people.ts'
+import { withServerDatabase } from './servers/database.ts'
 import type { Locator, Page } from './test.ts'
 
 /** Runs `run` for the account with this address in one transaction, on the shared server or another data folder. */

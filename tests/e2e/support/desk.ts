@@ -6,8 +6,8 @@ import type { OperatorRole } from '#contract/terms.ts'
 import { inviteFromHost } from '#server/desk/access/invite.ts'
 import { totpCode } from '#server/platform/secrets/totp.ts'
 import type { AccessTokens } from '#web/client/index.ts'
-import { withServerDatabase } from './database.ts'
-import { serverTime } from './server-time.ts'
+import { withServerDatabase } from './servers/database.ts'
+import { serverTime } from './servers/server-time.ts'
 
 const PASSWORD = 'difference engine'
 

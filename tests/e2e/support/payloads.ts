@@ -9,11 +9,11 @@ import { softwareKey } from '#tests/support/outside/authenticator.ts'
 import { talk } from '#tests/support/people/chat.ts'
 import { transactionId } from '#tests/support/transaction-id.ts'
 import { fund } from './cashier.ts'
-import { withServerDatabase } from './database.ts'
 import { operatorIn } from './desk.ts'
 import { mailTo, type Person } from './people.ts'
 import { photo } from './pictures.ts'
-import type { Server } from './server.ts'
+import { withServerDatabase } from './servers/database.ts'
+import type { Server } from './servers/server.ts'
 import type { Page } from './test.ts'
 
 type Json = Record<string, unknown>

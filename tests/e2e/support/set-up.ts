@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unpackBrowser } from './browser.ts'
-import { startServer } from './server.ts'
-import { startTapeDatabases } from './tape-databases.ts'
+import { startServer } from './servers/server.ts'
+import { startTapeDatabases } from './servers/tape-databases.ts'
 
 /** Unpacks one browser, and starts one server and the databases of others for the whole run; removes all afterwards. */
 export default async function setUp() {

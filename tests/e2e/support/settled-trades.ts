@@ -2,7 +2,7 @@ import { idFloor } from '#kernel/id.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, openDatabase, sql } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
-import { databaseUrl } from './database.ts'
+import { databaseUrl } from './servers/database.ts'
 
 const SYMBOLS = ['BCHBTC', 'BTCUSDT', 'ETHUSDT', 'LTCUSDT', 'SHIBUSDT']
 const ODDS = [75, 61, 18, 12]

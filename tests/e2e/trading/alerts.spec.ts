@@ -1,5 +1,5 @@
 import { signedIn } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
+import { tapeTest } from '../support/servers/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../support/test.ts'
 import { FAR, showLongCandles } from '../support/trading.ts'
 import { watchFor } from '../support/watch-for.ts'

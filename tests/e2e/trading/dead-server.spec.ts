@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from '@playwright/test'
 import { processOf } from '#tests/support/servers/nodes.ts'
 import { signedIn } from '../support/people.ts'
-import { type Server, startServer } from '../support/server.ts'
+import { type Server, startServer } from '../support/servers/server.ts'
 import { expect, expectAccessible, test } from '../support/test.ts'
 import { balanceShown, place, setOrder } from '../support/trading.ts'
 

@@ -1,6 +1,6 @@
 import { fund } from '../support/cashier.ts'
 import { signedIn } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
+import { tapeTest } from '../support/servers/tape.ts'
 import { expect, expectAccessible, type Page, test } from '../support/test.ts'
 import { balanceShown, chooseSymbol, place, setOrder } from '../support/trading.ts'
 

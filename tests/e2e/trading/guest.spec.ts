@@ -1,5 +1,5 @@
 import { mailTo, newPerson, rootOf } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
+import { tapeTest } from '../support/servers/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Locator, typeInto } from '../support/test.ts'
 import { balanceShown, isPhone } from '../support/trading.ts'
 

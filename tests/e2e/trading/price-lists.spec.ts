@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { operatorIn } from '../support/desk.ts'
 import { signedIn } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
+import { tapeTest } from '../support/servers/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../support/test.ts'
 import { isPhone, place } from '../support/trading.ts'
 

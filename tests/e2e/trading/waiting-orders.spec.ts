@@ -1,5 +1,5 @@
 import { rootOf, signedIn } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
+import { tapeTest } from '../support/servers/tape.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../support/test.ts'
 import { FAR, showLongCandles } from '../support/trading.ts'
 

@@ -1,9 +1,9 @@
 import { MINUTE_MS } from '#kernel/time.ts'
-import { confirmEmail } from '../support/cashier.ts'
-import { signedIn } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../support/test.ts'
-import { expectFollowed, follow } from '../support/trading.ts'
+import { confirmEmail } from '../../support/cashier.ts'
+import { signedIn } from '../../support/people.ts'
+import { tapeTest } from '../../support/servers/tape.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../../support/test.ts'
+import { expectFollowed, follow } from '../../support/trading.ts'
 
 async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
   for (const width of [320, 390, 1000, 1366, 1920]) {

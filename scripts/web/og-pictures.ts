@@ -2,7 +2,7 @@
  * Renders the link preview image (1200 x 630) of each public page, and the site's icons, into public/. They are
  * committed; run this again when a title changes.
  *
- * node scripts/og-pictures.ts
+ * node scripts/web/og-pictures.ts
  *
  * They show the operator's name from `BRAND` or `SITE_FILE`, which the server reads the same way.
  */
@@ -16,7 +16,7 @@ import { PUBLIC_PAGES, type PublicPage } from '#contract/site.ts'
 import { readSiteFile } from '#server/config/site-values.ts'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 
-const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 const TITLES: Record<PublicPage, string> = {
   '/': 'Trade with confidence',

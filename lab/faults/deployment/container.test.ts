@@ -27,7 +27,7 @@ import { healthy } from '#tests/support/trades/crowd.ts'
  * Tests the image file without a container engine: assembles its last stage from the files that it copies, and runs its
  * commands as its user, with its environment, on a read-only root where nothing else of this project is visible.
  */
-const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
 const CONTAINER = join(ROOT, 'deploy', 'container')
 const FILE = join(CONTAINER, 'Dockerfile')
 

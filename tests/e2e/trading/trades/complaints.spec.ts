@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Locator } from '@playwright/test'
 import type { Incident } from '#contract/prices/incidents.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
-import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
-import { approveItem, openQueue, operatorIn } from '../support/desk.ts'
-import { rootOf, signedIn } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
-import { balanceShown, chooseSymbol } from '../support/trading.ts'
+import { approveIdentity, confirmEmail, fund } from '../../support/cashier.ts'
+import { approveItem, openQueue, operatorIn } from '../../support/desk.ts'
+import { rootOf, signedIn } from '../../support/people.ts'
+import { tapeTest } from '../../support/servers/tape.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../../support/test.ts'
+import { balanceShown, chooseSymbol } from '../../support/trading.ts'
 
 /**
  * No other journey trades this symbol itself, because a ruling waits for open trades that may use the price. Automatic

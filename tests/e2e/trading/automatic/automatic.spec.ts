@@ -1,8 +1,8 @@
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
-import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
-import { rootOf, signedIn } from '../support/people.ts'
-import { tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test, typeInto } from '../support/test.ts'
+import { approveIdentity, confirmEmail, fund } from '../../support/cashier.ts'
+import { rootOf, signedIn } from '../../support/people.ts'
+import { tapeTest } from '../../support/servers/tape.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test, typeInto } from '../../support/test.ts'
 
 async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
   for (const width of [320, 390, 1000, 1366, 1440]) {

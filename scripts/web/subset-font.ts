@@ -1,5 +1,5 @@
 /**
- * Subsets the fonts that the product ships. `node scripts/subset-font.ts` writes web/ui/inter.woff2, Inter with the
+ * Subsets the fonts that the product ships. `node scripts/web/subset-font.ts` writes web/ui/inter.woff2, Inter with the
  * characters and weights of the screens, and for PDFs into server/statements/fonts one file per alphabet of Inter, and
  * one per script of Noto Sans, whose packages it installs into a temporary folder. All of it is committed.
  */
@@ -14,7 +14,7 @@ import { create } from 'fontkit'
 import subsetFont from 'subset-font'
 import { INTER } from '#server/statements/pdf-fonts.ts'
 
-const FONTS = fileURLToPath(new URL('../server/statements/fonts/', import.meta.url))
+const FONTS = fileURLToPath(new URL('../../server/statements/fonts/', import.meta.url))
 
 const ascii = String.fromCharCode(...Array.from({ length: 95 }, (_, n) => 32 + n))
 const latin1 = String.fromCharCode(...Array.from({ length: 96 }, (_, n) => 160 + n))
@@ -34,7 +34,7 @@ const screens = await subsetFont(partOf('latin'), ascii + latin1 + others, {
   targetFormat: 'woff2',
   variationAxes: { wght: { min: 400, max: 700 } },
 })
-save(fileURLToPath(new URL('../web/ui/inter.woff2', import.meta.url)), screens)
+save(fileURLToPath(new URL('../../web/ui/inter.woff2', import.meta.url)), screens)
 
 for (const { alphabet, ranges } of INTER) {
   const characters = ranges.flatMap(([first, last]) =>

@@ -13,7 +13,7 @@ export interface Server {
   kill(): Promise<void>
 }
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 const UP = /Site\s+http:\/\/localhost:(\d+)\//
 
 /** The settings of every server of the browser tests. */

@@ -3,7 +3,7 @@
  * new user's demo account on simulated prices, with real demo trades. Writes AVIF and WebP below web/site/pictures, and
  * the README's picture, which are committed.
  *
- * node scripts/site-pictures.ts
+ * node scripts/web/site-pictures.ts
  */
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -16,11 +16,11 @@ import { chromium, type Page } from 'playwright'
 import sharp from 'sharp'
 import { first } from '#kernel/must.ts'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
-import { startServer } from '#tests/e2e/support/server.ts'
+import { startServer } from '#tests/e2e/support/servers/server.ts'
 
-const TARGET = fileURLToPath(new URL('../web/site/pictures/', import.meta.url))
-const SCREENS = fileURLToPath(new URL('../public/screens/', import.meta.url))
-const README = fileURLToPath(new URL('../docs/pictures/trading.png', import.meta.url))
+const TARGET = fileURLToPath(new URL('../../web/site/pictures/', import.meta.url))
+const SCREENS = fileURLToPath(new URL('../../public/screens/', import.meta.url))
+const README = fileURLToPath(new URL('../../docs/pictures/trading.png', import.meta.url))
 const README_WIDTH = 1600
 /** The screenshots: window sizes, and the image widths to write. The page shows them at half of the widest. */
 const SHOTS = [

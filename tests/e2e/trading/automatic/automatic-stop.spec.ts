@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
-import { recordFallingPrices } from '../support/falling-prices.ts'
-import { mailTo, signedIn } from '../support/people.ts'
-import { startTape, type Tape } from '../support/tape.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from '../support/test.ts'
+import { mailTo, signedIn } from '../../support/people.ts'
+import { recordFallingPrices } from '../../support/servers/falling-prices.ts'
+import { startTape, type Tape } from '../../support/servers/tape.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from '../../support/test.ts'
 
 /** A separate server whose prices only fall. */
 let folder: string

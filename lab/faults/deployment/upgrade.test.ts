@@ -11,7 +11,7 @@ import { broken, crowd, healthy, losses } from '#tests/support/trades/crowd.ts'
 import { converge, startLoad } from '#tests/support/trades/load.ts'
 
 /** Tests what docs/operations/upgrade.md promises about nodes whose version isn't the schema's. */
-const OURS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
+const OURS = fileURLToPath(new URL('../../../db/migrations', import.meta.url))
 const TRADERS = 4
 const TIMEOUT_MS = 120_000
 
@@ -21,7 +21,7 @@ const { freshData, submitTo } = crowd(TRADERS)
  * Changes that a later version may make to every table in use: new columns, tables, indexes, values and constraints.
  */
 const tables = [
-  ...readFileSync(new URL('../../db/schema.sql', import.meta.url), 'utf8').matchAll(/^create table (\w+)/gm),
+  ...readFileSync(new URL('../../../db/schema.sql', import.meta.url), 'utf8').matchAll(/^create table (\w+)/gm),
 ]
 const NEXT: Record<string, string> = {
   // One table at a time: a transaction that locks two can deadlock with the nodes.

@@ -9,8 +9,8 @@ import { type Manifest, renderChart } from '#tests/support/outside/chart.ts'
 import { dataFolder } from '#tests/support/servers/server.ts'
 
 /** The Helm chart, rendered by a small template renderer everywhere, and by Helm too if it's installed. */
-const CHART = fileURLToPath(new URL('../../deploy/helm', import.meta.url))
-const DOCKERFILE = readFileSync(new URL('../../deploy/container/Dockerfile', import.meta.url), 'utf8')
+const CHART = fileURLToPath(new URL('../../../deploy/helm', import.meta.url))
+const DOCKERFILE = readFileSync(new URL('../../../deploy/container/Dockerfile', import.meta.url), 'utf8')
 const everything = {
   podMonitor: { enabled: true },
   prometheusRule: { enabled: true, labels: { release: 'prometheus' } },
@@ -180,7 +180,7 @@ test('jobs run a command that exists, by a schedule, one at a time and as no eng
   expect(all).toHaveLength(JOBS.length)
   for (const one of all) {
     const [container] = podOf(one).containers as Manifest[]
-    expect(existsSync(new URL(`../../${container!.command[1]}`, import.meta.url))).toBe(true)
+    expect(existsSync(new URL(`../../../${container!.command[1]}`, import.meta.url))).toBe(true)
     expect(one.spec).toMatchObject({
       schedule: expect.stringMatching(/^[\d*]+ [\d*]+ \* \* \*$/),
       concurrencyPolicy: 'Forbid',
@@ -205,7 +205,7 @@ test('pods go where the values say, keep a bounded amount on their node, and get
 
 test('the rules are those of deploy/monitoring, and their job is the one of the PodMonitor', () => {
   const all = renderChart(everything as never)
-  const rules = parse(readFileSync(new URL('../../deploy/monitoring/alerts.yml', import.meta.url), 'utf8'))
+  const rules = parse(readFileSync(new URL('../../../deploy/monitoring/alerts.yml', import.meta.url), 'utf8'))
   const [rule] = of(all, 'PrometheusRule')
   expect(rule!.spec).toEqual(rules)
   expect(rule!.metadata.labels.release).toBe('prometheus')

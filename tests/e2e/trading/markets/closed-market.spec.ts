@@ -5,10 +5,10 @@ import { sql } from '#server/platform/database/db.ts'
 import { type QuotingExchanges, startExchanges } from '#tests/support/exchanges/quoting.ts'
 import { openSuper } from '#tests/support/servers/server.ts'
 import { type ShiftedClock, shiftableClock } from '#tests/support/servers/shifted-clock.ts'
-import { signedIn } from '../support/people.ts'
-import { type Server, startServer } from '../support/server.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
-import { chooseSymbol } from '../support/trading.ts'
+import { signedIn } from '../../support/people.ts'
+import { type Server, startServer } from '../../support/servers/server.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../../support/test.ts'
+import { chooseSymbol } from '../../support/trading.ts'
 
 /** A separate server whose clock the test sets, on live prices of fake exchanges. */
 let folder: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { clusterFaults } from './harness/cluster/faults.ts'
-import { openCluster } from './harness/cluster/world.ts'
-import { run } from './harness/run.ts'
+import { clusterFaults } from '../harness/cluster/faults.ts'
+import { openCluster } from '../harness/cluster/world.ts'
+import { run } from '../harness/run.ts'
 
 /**
  * Some faults of `npm run faults -- --cluster`, with shorter times: two web nodes behind nginx and two engines, on a

@@ -1,7 +1,7 @@
-import { signedIn } from '../support/people.ts'
-import { type Tape, tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../support/test.ts'
-import { place, setOrder } from '../support/trading.ts'
+import { signedIn } from '../../support/people.ts'
+import { type Tape, tapeTest } from '../../support/servers/tape.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../../support/test.ts'
+import { place, setOrder } from '../../support/trading.ts'
 
 const MINUTE_MS = 60_000
 /** Prices every 20 s are enough for a variance. */

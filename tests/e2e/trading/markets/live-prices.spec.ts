@@ -2,12 +2,12 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type QuotingExchanges, startExchanges } from '#tests/support/exchanges/quoting.ts'
-import { fund } from '../support/cashier.ts'
-import { operatorIn } from '../support/desk.ts'
-import { signedIn } from '../support/people.ts'
-import { type Server, startServer } from '../support/server.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
-import { balanceShown, chooseSymbol, place, setOrder } from '../support/trading.ts'
+import { fund } from '../../support/cashier.ts'
+import { operatorIn } from '../../support/desk.ts'
+import { signedIn } from '../../support/people.ts'
+import { type Server, startServer } from '../../support/servers/server.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../../support/test.ts'
+import { balanceShown, chooseSymbol, place, setOrder } from '../../support/trading.ts'
 
 /** A separate server, with four fake exchanges that the test starts and stops. */
 let folder: string

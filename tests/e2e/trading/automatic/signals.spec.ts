@@ -1,6 +1,6 @@
 import type { RetiredVersion, SignalBucket } from '#contract/trading/signals.ts'
-import { tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../support/test.ts'
+import { tapeTest } from '../../support/servers/tape.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../../support/test.ts'
 
 tapeTest('/signals fills by itself, and its chain is checked in the browser', async ({ page, tape }) => {
   await page.goto('/signals')

@@ -1,6 +1,6 @@
 import type { Trade, TradeResults } from '#contract/trading/trading.ts'
-import { signedIn } from '../support/people.ts'
-import { expect, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
+import { signedIn } from '../../support/people.ts'
+import { expect, expectNoSidewaysScroll, type Page, test } from '../../support/test.ts'
 
 const WIDTHS = [320, 390, 1000, 1366]
 const RESULTS: TradeResults = {

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { SECOND_MS } from '#kernel/time.ts'
-import { confirmEmail } from '../support/cashier.ts'
-import { signedIn } from '../support/people.ts'
-import { serverTime } from '../support/server-time.ts'
-import { tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../support/test.ts'
-import { expectFollowed, follow } from '../support/trading.ts'
+import { confirmEmail } from '../../support/cashier.ts'
+import { signedIn } from '../../support/people.ts'
+import { serverTime } from '../../support/servers/server-time.ts'
+import { tapeTest } from '../../support/servers/tape.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page } from '../../support/test.ts'
+import { expectFollowed, follow } from '../../support/trading.ts'
 
 async function expectGoodEverywhere(page: Page, name: string): Promise<void> {
   const size = page.viewportSize()

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { TradeSide } from '#contract/terms.ts'
 import { verifyReceipt } from '#packages/verify/verify.js'
-import { signedIn } from '../support/people.ts'
-import { type Tape, tapeTest } from '../support/tape.ts'
-import { expect, expectAccessible, type Page } from '../support/test.ts'
-import { balanceShown, place, setOrder } from '../support/trading.ts'
+import { signedIn } from '../../support/people.ts'
+import { type Tape, tapeTest } from '../../support/servers/tape.ts'
+import { expect, expectAccessible, type Page } from '../../support/test.ts'
+import { balanceShown, place, setOrder } from '../../support/trading.ts'
 
 const MINUTE_MS = 60_000
 /** Prices every 20 s are enough for a variance. */

@@ -1,6 +1,6 @@
-import { signedIn } from '../support/people.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
-import { balanceShown } from '../support/trading.ts'
+import { signedIn } from '../../support/people.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../../support/test.ts'
+import { balanceShown } from '../../support/trading.ts'
 
 const markets = (page: Page) => page.getByRole('region', { name: 'Markets', exact: true })
 const row = (page: Page) => page.getByRole('region', { name: 'Favourite markets' })

@@ -12,7 +12,7 @@ import { startInstallation } from '#tests/support/servers/installation.ts'
 import { dataFolder } from '#tests/support/servers/server.ts'
 import { healthy } from '#tests/support/trades/crowd.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
 const UNITS = join(ROOT, 'deploy', 'systemd')
 const INSTALLED = '/opt/cleartick'
 

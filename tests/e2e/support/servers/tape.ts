@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TradeSide } from '#contract/terms.ts'
 import type { Ms } from '#kernel/time.ts'
+import { test } from '../test.ts'
 import { settingsOf } from './server.ts'
 import { followServerTime } from './server-time.ts'
 import { tapeDatabaseOf } from './tape-databases.ts'
 import type { Advance, TapeReport } from './tape-server.ts'
-import { test } from './test.ts'
 
 export interface Tape {
   origin: string

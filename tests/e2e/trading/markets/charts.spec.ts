@@ -1,5 +1,5 @@
-import { signedIn } from '../support/people.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../support/test.ts'
+import { signedIn } from '../../support/people.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../../support/test.ts'
 
 const chart = (page: Page) => page.getByRole('region', { name: /^Chart of / })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
