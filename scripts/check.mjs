@@ -1,6 +1,7 @@
 /**
- * `npm run check`: types, lint and format, room boundaries, long functions, table owners, readiness for a distributed database, the
- * page of settings, file names on pages, the ASVS rows, wording, planted bugs, migrations, and the committed schema.
+ * `npm run check`: types, lint and format, room boundaries, long functions, wide folders, table owners, readiness for a
+ * distributed database, the page of settings, file names on pages, the ASVS rows, wording, planted bugs, migrations, and
+ * the committed schema.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ const checks = [
   ['lint', bin('biome'), ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['boundaries', bin('node'), ['scripts/checks/boundaries.ts']],
   ['long functions', bin('node'), ['scripts/checks/shape.ts']],
+  ['wide folders', bin('node'), ['scripts/checks/folders.ts']],
   ['table owners', bin('node'), ['scripts/checks/tables.ts']],
   ['distribution', bin('node'), ['scripts/distribution.ts']],
   ['settings', bin('node'), ['scripts/settings.ts', '--check']],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brokenBoundaries, cycles, heavyImports, refusal } from './boundaries.ts'
+import { brokenBoundaries, cycles, figuresOf, figuresText, heavyImports, refusal } from './boundaries.ts'
 
 test.each([
   ['server/ledger/post.ts', 'server/trading/index.ts', 'imports run downwards'],
@@ -66,4 +66,21 @@ test('finds cycles of imports, and none where two paths lead to one file', () =>
   expect(cycles(new Map<string, string[]>(Object.entries(diamond)))).toEqual([])
   const knot = { ...diamond, base: ['side'], side: ['left'] }
   expect(cycles(new Map<string, string[]>(Object.entries(knot)))).toEqual([['left', 'base', 'side', 'left']])
+})
+
+test('counts rooms, floors and arrows without tests, imports within a room and other storeys', () => {
+  const imports = new Map<string, string[]>(
+    Object.entries({
+      'server/trading/view.ts': ['server/trading/store.ts', 'server/ledger/index.ts', 'server/prices/index.ts'],
+      'server/trading/store.ts': ['server/ledger/index.ts', 'kernel/money.ts'],
+      'server/trading/view.test.ts': ['server/desk/index.ts'],
+      'server/prices/index.ts': ['server/platform/database/db.ts'],
+      'server/ledger/index.ts': ['server/platform/database/db.ts', 'server/prices/index.ts'],
+      'server/platform/database/db.ts': [],
+      'server/verify.ts': ['ops/commands/verify.ts'],
+      'web/app/root.tsx': ['web/ui/index.ts'],
+    }),
+  )
+  expect(figuresOf(imports)).toEqual({ rooms: 4, floors: 4, arrows: 5 })
+  expect(figuresText({ rooms: 4, floors: 3, arrows: 5 })).toBe('4 rooms on 3 floors, with 5 arrows between them')
 })

@@ -1,7 +1,7 @@
 /**
  * Checks the module boundaries: storeys and rooms import only downwards, a room is imported through its `index.ts`, and
  * features don't import each other. One table lists what is allowed; anything else fails with the offending line.
- * Files don't import each other in a cycle, not even types.
+ * Files don't import each other in a cycle, not even types. ARCHITECTURE.md has the figures of the server's rooms.
  * Packages that are slow to load must be loaded on first use.
  */
 
@@ -205,9 +205,66 @@ export function cycles(imports: ReadonlyMap<string, readonly string[]>): string[
   return found
 }
 
+interface Figures {
+  rooms: number
+  floors: number
+  arrows: number
+}
+
+const serverRoom = (file: string): string | undefined => {
+  const { room } = placeOf(file)
+  return file.startsWith('server/') && !/\.test\.ts$/.test(file) && !FORWARDS.test(file) ? room : undefined
+}
+
+/**
+ * Counts the server's rooms, the floors on which their imports put them (a room is above all that it imports), and the
+ * pairs of which one imports the other. Tests don't count.
+ */
+export function figuresOf(imports: ReadonlyMap<string, readonly string[]>): Figures {
+  const below = new Map<string, Set<string>>()
+  for (const [from, targets] of imports) {
+    const room = serverRoom(from)
+    if (room === undefined) continue
+    const under = below.get(room) ?? new Set()
+    for (const to of targets) {
+      const other = serverRoom(to)
+      if (other !== undefined && other !== room) under.add(other)
+    }
+    below.set(room, under)
+  }
+  const floors = new Map<string, number>()
+  function floorOf(room: string): number {
+    const known = floors.get(room)
+    if (known !== undefined) return known
+    // A cycle of rooms ends here; it's reported as an import upwards.
+    floors.set(room, 1)
+    const floor = 1 + Math.max(0, ...[...(below.get(room) ?? [])].map(floorOf))
+    floors.set(room, floor)
+    return floor
+  }
+  return {
+    rooms: below.size,
+    floors: Math.max(...[...below.keys()].map(floorOf)),
+    arrows: [...below.values()].reduce((sum, under) => sum + under.size, 0),
+  }
+}
+
+/** The sentence of ARCHITECTURE.md that has these figures. */
+export const figuresText = ({ rooms, floors, arrows }: Figures): string =>
+  `${rooms} rooms on ${floors} floors, with ${arrows} arrows between them`
+
+function brokenFigures(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const text = figuresText(figuresOf(imports))
+  const page = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+  return page.includes(text) ? [] : [`ARCHITECTURE.md must say: ${text}`]
+}
+
 export function brokenBoundaries(): string[] {
   const imports = importsOfAll()
-  const broken = cycles(imports).map((files) => `${files.join(' imports ')}: a cycle, even if only of types`)
+  const broken = [
+    ...cycles(imports).map((files) => `${files.join(' imports ')}: a cycle, even if only of types`),
+    ...brokenFigures(imports),
+  ]
   for (const [from, targets] of imports) {
     for (const name of heavyImports(from, readFileSync(join(ROOT, from), 'utf8')))
       broken.push(`${from} imports ${name}: load it where it is used, with await import('${name}')`)
