@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { type RefObject, useEffectEvent, useLayoutEffect } from 'react'
 
 interface Keys {
   onStep: (by: 1 | -1) => void
@@ -25,7 +25,7 @@ export function useDetailsKeys(isOpen: boolean, content: RefObject<HTMLElement |
     if (step) keys.onStep(step)
     else keys.onProof()
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)

@@ -1,4 +1,4 @@
-import { lazy, useEffect } from 'react'
+import { lazy, useLayoutEffect } from 'react'
 import { openSearch, useOpenSearch } from '#web/markets/index.ts'
 import { areKeysOn, isKeyboardBusy, Loaded, takesText } from '#web/ui/index.ts'
 
@@ -7,7 +7,7 @@ const SearchOverPages = lazy(() => import('./search-over-pages.tsx'))
 /** The search, loaded when it's first opened. `/` opens it on every screen of the user area. */
 export function SearchLayer() {
   const { tab } = useOpenSearch()
-  useEffect(() => {
+  useLayoutEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.key !== '/' || event.defaultPrevented || event.isComposing) return
       if (event.ctrlKey || event.metaKey || event.altKey || !areKeysOn()) return

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { DURATIONS } from '#contract/terms.ts'
 import type { Mode } from '#contract/trading/trading.ts'
 import { areKeysOn, isKeyboardBusy, keepKeysOn, takesText } from '#web/ui/index.ts'
@@ -85,10 +85,11 @@ export function keyMeaning(
 /** Handles the keys of the trading screen. */
 export function useKeys(actions: Actions): void {
   const latest = useRef(actions)
-  useEffect(() => {
+  // Both in the same step as what is shown, so that a fast key acts, and on what is in sight.
+  useLayoutEffect(() => {
     latest.current = actions
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       const { keys, form, blocked, onHelp, onMarkets, onFull } = latest.current
       if (event.key === 'Escape') keys.disarm()
