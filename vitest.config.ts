@@ -23,22 +23,42 @@ export const ALONE = [
   'lab/abuse/request-cost.test.ts',
   'tests/flows/operations/periodic-plans.test.ts',
 ]
-/** They take longest, so they start first: the others then keep every worker busy to the end. */
-const LONGEST = [
-  'tests/flows/contract/contract-accounts.test.ts',
-  'lab/coverage/coverage.test.ts',
+/**
+ * They take longest for their size, by which Vitest sorts files that it hasn't timed yet. They start first: the others then
+ * keep every worker busy to the end.
+ */
+export const LONGEST = [
+  'tests/flows/contract/desk-contract.test.ts',
+  'tests/flows/contract/contract-others.test.ts',
   'tests/flows/prices/auto-prices.test.ts',
-  'tests/flows/operations/verify.test.ts',
-  'server/trading/settlement/settle.property.test.ts',
-  'server/statements/statement-pdf.test.ts',
-  'tests/flows/operations/rekey.test.ts',
-  'tests/flows/automatic/backtest-command.test.ts',
-  'server/prices/tape/compact.test.ts',
-  'tests/flows/desk/operators/desk-command.test.ts',
-  'tests/flows/prices/recorded.test.ts',
-  'tests/flows/operations/nodes.test.ts',
+  'lab/abuse/token-cross-use.test.ts',
   'lab/abuse/lock-out.test.ts',
+  'lab/coverage/coverage.test.ts',
+  'tests/flows/desk/operators/audit-head.test.ts',
+  'tests/flows/operations/expired-days.test.ts',
+  'tests/flows/money/statement.test.ts',
+  'tests/flows/automatic/backtest.test.ts',
+  'tests/flows/operations/proof-command.test.ts',
+  'server/trading/trade.property.test.ts',
+  'server/prices/candles/history.test.ts',
+  'tests/flows/contract/contract-accounts.test.ts',
+  'tests/flows/operations/retention.test.ts',
+  'kernel/sale-value.test.ts',
+  'tests/flows/operations/commands.test.ts',
+  'tests/flows/operations/monitoring-files.test.ts',
+  'tests/flows/money/addresses.test.ts',
+  'server/prices/instruments/preview.test.ts',
+  'server/prices/tape/variances.test.ts',
+  'server/ledger/period-counts.test.ts',
+  'tests/flows/operations/nodes.test.ts',
   'tests/flows/operations/metrics.test.ts',
+  'tests/flows/trading/latency.test.ts',
+  'server/prices/instruments/moves.test.ts',
+  'scripts/try-again.test.ts',
+  'server/platform/process/event-loop.test.ts',
+  'tests/flows/automatic/backtest-command.test.ts',
+  'server/platform/database/replicas.test.ts',
+  'tests/flows/desk/operators/desk-command.test.ts',
 ]
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

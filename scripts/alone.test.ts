@@ -1,7 +1,7 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ALONE } from '../vitest.config.ts'
+import { ALONE, LONGEST } from '../vitest.config.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -11,4 +11,8 @@ test('test files that replace timers or globals run in a process of their own', 
   )
   expect(replacing.length).toBeGreaterThan(3)
   expect(replacing.filter((file) => !ALONE.includes(file))).toEqual([])
+})
+
+test('the files that the configuration names exist', () => {
+  expect([...ALONE, ...LONGEST].filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
 })
