@@ -168,11 +168,11 @@ test('each command of the units works as its user, with the project read-only', 
   for (const [unit, code, says] of [
     ['cleartick-backup.service', 0, /^Backup \S+: full/],
     ['cleartick-verify.service', 0, /All checks passed/],
-    // A new installation has no capital yet.
+    // A new installation has no capital yet. A busy machine's disk may also be slow.
     [
       'cleartick-doctor.service',
       1,
-      /The server is running.*WARNING operators.*PROBLEM capital.*\n1 problem, 1 warning\./s,
+      /The server is running(?!.*WARNING (?!operators|fsync)).*WARNING operators.*PROBLEM capital.*\n1 problem, /s,
     ],
   ] as const) {
     const { ended, output } = start(unit, overrides)
