@@ -12,8 +12,7 @@ import type { OrderBlock } from './order-block.ts'
 interface BlockNoticeProps {
   block: OrderBlock
   symbol: string
-  /** Offers another symbol. Omitted if the symbol itself is in reach and space is tight. */
-  /** As short as possible, for the phone's bar. */
+  /** As short as possible, for the phone's bar: it offers no other symbol, which is in reach there. */
   compact?: boolean
 }
 
