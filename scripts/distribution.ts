@@ -17,7 +17,12 @@ const COUNTING = ['server/trading/acceptance/accept.sql.ts', 'server/trading/set
 /** The hot statement that matches followers with signals. */
 const RESERVING = 'server/automatic/reservations/reserve.sql.ts'
 /** The hot statements: they may read the user's rows and reference tables, and write only the user's rows. */
-const HOT = [...COUNTING, 'server/trading/acceptance/entries/entry.sql.ts', RESERVING]
+const HOT = [
+  ...COUNTING,
+  'server/ledger/post-parts.sql.ts',
+  'server/trading/acceptance/entries/entry.sql.ts',
+  RESERVING,
+]
 
 type Place =
   /** Stored with the user whom these columns name. An account's number contains its user's. */

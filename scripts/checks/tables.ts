@@ -187,14 +187,12 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     where: 'server/trading/settlement/settle.sql.ts',
-    reads: ['ticks', 'tape_kinds'],
-    writes: ['accounts', 'transfers'],
+    reads: ['accounts', 'ticks', 'tape_kinds'],
     why: 'hot path: settles a set of trades in one statement',
   },
   {
     where: 'server/trading/sales/sell.sql.ts',
     reads: ['accounts', 'tape_kinds', 'ticks'],
-    writes: ['accounts', 'transfers'],
     why: 'decides orders to sell by the tape, and sells a set of trades in one statement',
   },
   {
@@ -204,8 +202,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     where: 'server/trading/settlement/return-stakes.sql.ts',
-    reads: [],
-    writes: ['accounts', 'transfers'],
+    reads: ['accounts'],
     why: 'returns the stakes of a set of trades in one statement',
   },
   {

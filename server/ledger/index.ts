@@ -41,6 +41,7 @@ export {
   resultSince,
 } from './period-counts.ts'
 export { type Cause, holdingsOf, lockAccount, type Movement, type Part, post } from './post.ts'
+export { postPartsSql } from './post-parts.sql.ts'
 export {
   type BalancePush,
   type BalanceSender,

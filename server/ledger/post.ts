@@ -74,9 +74,9 @@ function debtFirst(parts: readonly Part[], owed: Usd): Part[] {
  * Posts one movement within the caller's transaction and returns the account's balances after it. Parts of zero are not
  * written. Money that reaches a trader in debt repays the debt: directly if it comes from outside the account, else in
  * the same statement, as `debt_repayment`. Rejects with `insufficient_balance` if the trader's balance doesn't cover the
- * movement. For one movement at a time; acceptance, settlement and returned stakes post theirs in sets (`accept.sql.ts`,
- * `settle.sql.ts` and `return-stakes.sql.ts` in server/trading). `locked`: what `lockAccount` returned in this
- * transaction, if the caller needed it.
+ * movement. For one movement at a time; settlement, sales and returned stakes post theirs in sets (`post-parts.sql.ts`), and so does
+ * acceptance (`accept.sql.ts` in server/trading), whose stakes repay nothing. `locked`: what `lockAccount` returned in
+ * this transaction, if the caller needed it.
  */
 export async function post(tx: Tx, movement: Movement, locked?: Holdings): Promise<Holdings> {
   const { userId, mode, cause, causeId } = movement

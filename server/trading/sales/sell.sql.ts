@@ -1,5 +1,6 @@
+import { postPartsSql } from '../../ledger/index.ts'
 import { entrySql } from '../acceptance/entries/entry.sql.ts'
-import { isLocked, literal, moveParts } from '../settlement/settle.sql.ts'
+import { isLocked, literal } from '../settlement/settle.sql.ts'
 import { SOLD } from './sale.ts'
 
 /** An undecided order to sell with its trade, and what the tape has on it. */
@@ -82,11 +83,9 @@ with asked as materialized (
   update sale_orders s set decided_at = clock_timestamp(), outcome = 'sold', tick_seq = j.x_seq, tick_price = j.x_price, tick_time = j.x_time,
     variance = j.variance, variance_frame = j.variance_frame, fee = j.fee, payout = j.payout
   from judged j where s.account_id = j.account_id and s.trade_id = j.id and s.at = j.at
-), parts as materialized (
+), parts as (
   -- The stake goes back to the balance as far as the payout goes, the rest to the house; a payout above it has a second part.
-  select j.account_id, j.mode, j.id, j.x_time as end_time, p.part, p.amount, p.debit::slot as debit, p.credit::slot as credit,
-    row_number() over by_account as ordinal,
-    sum(case when p.credit = 'balance' then p.amount else 0 end) over by_account as gained
+  select j.account_id, j.mode, j.id, j.x_time as end_time, p.part, p.amount, p.debit::slot as debit, p.credit::slot as credit
   from judged j
   cross join lateral (values
     (1::smallint, least(j.payout, j.stake), 'escrow', 'balance'),
@@ -94,8 +93,7 @@ with asked as materialized (
     (3::smallint, greatest(j.payout - j.stake, 0), 'house', 'balance')
   ) p(part, amount, debit, credit)
   where p.amount > 0
-  window by_account as (partition by j.account_id order by j.id, p.part)
-), ${moveParts('trade_sale')}
+), ${postPartsSql('trade_sale')}
 select id, account_id from settled`
 
 /**

@@ -1,4 +1,4 @@
-import { countedSql, dayOfSql, periodStartsSql, userOfSql } from '../../ledger/index.ts'
+import { postPartsSql, userOfSql } from '../../ledger/index.ts'
 import { entrySql } from '../acceptance/entries/entry.sql.ts'
 import { ENTRY_WITHIN_MS, REASON, type RuleVersion } from '../trade.ts'
 
@@ -60,34 +60,6 @@ const byRule = (part: 'status' | 'reason') =>
 const KNOWN_RULE = `nullif(t.rule_version in (${Object.keys(RULES_SQL).map(literal).join(', ')}), false) is not null`
 
 /**
- * SQL: writes the movements of the parts `parts` of trades, changes the accounts `locked` by them, and repays debts. A debtor's
- * gain repays the debt, as one more movement whose cause id is the last trade that paid.
- */
-export const moveParts = (cause: 'trade_settle' | 'trade_sale'): string => `moved_accounts as (
-  update accounts a set balance = a.balance + s.gained - s.repaid, escrow = a.escrow - s.released, owed = a.owed + s.repaid,
-    seq = a.seq + s.parts + sign(s.repaid)::int, last_at = greatest(clock_timestamp(), a.last_at),
-    ${countedSql('s', { lost: 's.lost' })}
-  from (
-    select g.*, least(g.gained, -l.owed) as repaid
-    from (
-      select account_id, count(*) as parts, max(gained) as gained, sum(amount) filter (where debit = 'escrow') as released,
-        max(id) filter (where credit = 'balance') as paid_by, ${periodStartsSql(dayOfSql('max(end_time)'))},
-        sum(case when credit = 'house' then amount when debit = 'house' then -amount else 0 end) as lost
-      from parts group by account_id
-    ) g join locked l on l.id = g.account_id
-  ) s
-  where a.id = s.account_id
-  returning a.id, a.mode, a.balance, a.seq, a.last_at, s.repaid, s.paid_by
-), moved as (
-  insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
-  select ${literal(cause)}::cause, p.id, p.part, p.account_id, p.mode, p.debit, p.credit, p.amount, l.seq + p.ordinal, l.balance + p.gained, m.last_at
-  from parts p join locked l on l.id = p.account_id join moved_accounts m on m.id = p.account_id
-  union all
-  select 'debt_repayment', m.paid_by, 1, m.id, m.mode, 'balance', 'owed', m.repaid, m.seq, m.balance, m.last_at
-  from moved_accounts m where m.repaid > 0
-)`
-
-/**
  * The rest of a settling statement, after `due` (the trades to settle, locked): finds entry and exit on the tape,
  * decides, writes outcomes, accounts and movements, and repays debts. The same rules as `decideOutcome` in trade.ts,
  * applied to sets. Accounts are locked in id order, and those that another transaction has locked are left out.
@@ -129,18 +101,15 @@ locked as materialized (
     entry_seq = j.e_seq, entry_price = j.e_price, entry_time = j.e_time, exit_seq = j.x_seq, exit_price = j.x_price, exit_time = j.x_time
   from judged j where t.id = j.id
   returning t.id, t.account_id, t.trade_time, t.entry_time, t.end_time
-), parts as materialized (
+), parts as (
   -- The stake goes back to the balance, or to the house; a win has a second part, the profit.
   select j.account_id, j.mode, j.id, j.end_time, p.part, p.amount,
     case when p.part = 2 then 'house' else 'escrow' end::slot as debit,
-    case when p.part = 1 and j.status = 'Lost' then 'house' else 'balance' end::slot as credit,
-    row_number() over by_account as ordinal,
-    sum(case when p.part = 1 and j.status = 'Lost' then 0 else p.amount end) over by_account as gained
+    case when p.part = 1 and j.status = 'Lost' then 'house' else 'balance' end::slot as credit
   from judged j
   cross join lateral (values (1::smallint, j.stake), (2::smallint, case when j.status = 'Won' then j.profit else 0 end)) p(part, amount)
   where p.amount > 0
-  window by_account as (partition by j.account_id order by j.id, p.part)
-), ${moveParts('trade_settle')}
+), ${postPartsSql('trade_settle')}
 select id, account_id, null::smallint as symbol_id, trade_time, entry_time, end_time from settled
 union all
 select null, d.account_id, d.symbol_id, min(d.trade_time), null, null from due d where not ${isLocked('d')} group by d.account_id, d.symbol_id`
