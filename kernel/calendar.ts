@@ -1,7 +1,7 @@
 import { DAY_MS, type Ms } from './time.ts'
 
 /** Calendar periods in UTC. Weeks begin on Monday. */
-export type CalendarPeriod = 'day' | 'week' | 'month'
+type CalendarPeriod = 'day' | 'week' | 'month'
 
 /** 5 January 1970, a Monday. */
 const FIRST_MONDAY_DAY = 4

@@ -10,7 +10,6 @@ import {
   percentHalfUp,
   smaller,
   subtract,
-  sum,
   type Usd,
   usd,
   usdGrouped,
@@ -50,15 +49,14 @@ property(
     fc.constantFrom(1, 3, 5, 11, 12, 13, 18, 61, 75),
   ],
   (stakes, percent) => {
-    const apart = sum(stakes.map((stake) => percentHalfUp(stake, percent)))
-    const together = percentHalfUp(sum(stakes), percent)
+    const apart = stakes.map((stake) => percentHalfUp(stake, percent)).reduce(add)
+    const together = percentHalfUp(stakes.reduce(add), percent)
     expect((apart - together) * 2n <= BigInt(stakes.length) + 1n).toBe(true)
   },
 )
 
 property('addition and subtraction undo each other', 10_000, [cents, cents], (a, b) => {
   expect(subtract(add(a, b), b)).toBe(a)
-  expect(sum([a, b, a])).toBe(a + b + a)
 })
 
 property(

@@ -17,11 +17,6 @@ export function smaller<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Mo
   if (a < b) return a
   return b
 }
-export const sum = <C extends string>(amounts: Iterable<Money<C>>): Money<C> => {
-  let total = 0n
-  for (const amount of amounts) total += amount
-  return total as Money<C>
-}
 
 /**
  * Returns `percent` of an amount, rounded half up to the minor unit: 75% of 0.01 is 0.01, of 0.02 is 0.02. Both must

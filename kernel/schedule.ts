@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, type Ms } from './time.ts'
 import { weekdayOf } from './zone.ts'
 
 /** Days of the week (0 is Sunday) and hours: from this hour, up to that one. An earlier end is on the next day. */
-export interface Schedule {
+interface Schedule {
   days: readonly number[]
   fromHour: number
   toHour: number

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import { DESK_PASSWORD, operator } from '#tests/support/people/desk.ts'
 import { BEHIND_PROXY, startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 
 let app: WholeApp
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { paymentProofOf } from '#server/cashier/deposits/payment-proof.ts'
 import { depositById } from '#server/cashier/index.ts'
 import type { Retention } from '#server/config/retention.ts'
 import { inTransaction, sql } from '#server/platform/database/db.ts'
-import { knownMigrations, migrate, migrateSome } from '#server/platform/database/migrate.ts'
+import { knownMigrations, migrate } from '#server/platform/database/migrate.ts'
 import { diskStorage, filesKey, openFiles } from '#server/platform/files/index.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { startInstallation } from '#tests/support/servers/installation.ts'
@@ -30,7 +30,7 @@ async function upgrade(release: Release): Promise<void> {
   for (const { name, sha256 } of migrations) expect(hashOf(name), `${name} was released and has changed`).toBe(sha256)
 
   const { db, urls, dataDir } = await startInstallation({
-    migrateWith: (owner) => migrateSome(owner, migrations.length),
+    migrateWith: (owner) => migrate(owner, { count: migrations.length }),
   })
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(dataDir, name)), { recursive: true })

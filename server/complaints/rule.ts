@@ -15,7 +15,7 @@ export interface Ruler {
   userIds: readonly bigint[]
 }
 
-export interface ProposeRuling {
+interface ProposeRuling {
   complaintId: bigint
   finding: ComplaintFinding
   /** The price that was wrong: the stakes of all trades that it made lose are returned. */

@@ -7,7 +7,7 @@ import { checkById } from './store.ts'
 import type { KycDeps } from './submit.ts'
 
 /** The result of a decision in the caller's transaction. */
-export interface DecidedCheck {
+interface DecidedCheck {
   userId: bigint
   method: string
 }

@@ -13,7 +13,8 @@ import {
   openRequestKeys,
   post,
 } from './index.ts'
-import { DEMO_BALANCE } from './open-accounts.ts'
+
+const DEMO_BALANCE = usd(1_000_000n)
 
 let database: TestDatabase
 let nextCause = 1_000n

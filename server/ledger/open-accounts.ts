@@ -4,7 +4,7 @@ import { accountOf } from './account.ts'
 import { lockAccount, post } from './post.ts'
 
 /** The opening balance of a demo account, and what a reset restores it to. */
-export const DEMO_BALANCE = usd(1_000_000n)
+const DEMO_BALANCE = usd(1_000_000n)
 
 /** Opens a new user's real account (empty) and demo account (10,000.00). */
 export async function openAccounts(tx: Tx, userId: bigint): Promise<void> {

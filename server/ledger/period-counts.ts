@@ -4,7 +4,7 @@ import { first } from '#kernel/must.ts'
 import { type Db, sql, type Tx } from '../platform/database/db.ts'
 
 /** Returns, as SQL text, the first day of the period that contains `day` (SQL of a date). Weeks begin on Monday. */
-export const periodStartSql = (period: (typeof PERIODS)[number], day: string): string =>
+const periodStartSql = (period: (typeof PERIODS)[number], day: string): string =>
   ({
     day: `(${day})`,
     week: `((${day}) - (extract(isodow from (${day}))::int - 1))`,

@@ -8,7 +8,7 @@ import { type PlansDeps, pushPlan } from './deps.ts'
 import { differenceOf, NEXT, nameOf } from './ladder.ts'
 
 /** The result of a decision in the caller's transaction. */
-export interface Decided {
+interface Decided {
   userId: bigint
   from: TradingPlan
   plan: PlanValue

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { PLANS } from '#contract/terms.ts'
-import { differenceOf, NEXT, nameOf, priceOf, stepOf, whyNoRequest } from './ladder.ts'
+import { differenceOf, NEXT, nameOf, priceOf, whyNoRequest } from './ladder.ts'
 
 test('a plan value contains its name and price', () => {
   for (const { name, value, priceUsd } of PLANS) expect(value.toUpperCase()).toBe(`${name}-${priceUsd}`)
   expect(PLANS.map(({ value }) => priceOf(value))).toEqual([300_000n, 760_000n, 2_119_900n, 5_073_000n])
-  expect([priceOf(''), stepOf(''), nameOf(''), nameOf('Gold-7600')]).toEqual([0n, -1, 'None', 'Gold'])
+  expect([priceOf(''), nameOf(''), nameOf('Gold-7600')]).toEqual([0n, 'None', 'Gold'])
 })
 
 test('an upgrade costs the difference, so every path costs the same', () => {

@@ -13,7 +13,7 @@ export const NEXT: Record<PlanRequestStatus, readonly PlanRequestStatus[]> = {
 export const planOf = (plan: string): PlanValue | undefined => PLANS.find((one) => one.value === plan)?.value
 
 /** `''` is 'None', the lowest step of the ladder. */
-export const stepOf = (plan: string): number => PLANS.findIndex((one) => one.value === plan)
+const stepOf = (plan: string): number => PLANS.findIndex((one) => one.value === plan)
 
 /** Cents. 'None' is free. */
 export const priceOf = (plan: string): Usd => usd(BigInt(PLANS[stepOf(plan)]?.priceUsd ?? 0) * 100n)

@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS } from '#kernel/time.ts'
 import { instrument } from '#tests/support/prices/instruments.ts'
 import { createTestDatabase } from '#tests/support/servers/database.ts'
 import type { Instruments, RecordedDay } from '../prices/index.ts'
-import { type DryRunDeps, dryRun } from './dry-run.ts'
+import { dryRun } from './dry-run.ts'
 
 const database = await createTestDatabase()
 afterAll(() => database.drop())
@@ -31,7 +31,7 @@ const day = (at: number, close: (minute: number) => number): RecordedDay => ({
     ]),
   ),
 })
-const deps = (...recorded: RecordedDay[]): DryRunDeps => ({
+const deps = (...recorded: RecordedDay[]): Parameters<typeof dryRun>[0] => ({
   db: database.db,
   tape: { closedCandles: () => [] } as never,
   instruments,

@@ -15,7 +15,7 @@ import type { Db } from '../platform/database/db.ts'
 import { type Instruments, type RecordedDay, storedMinutes, storedRange, type Tape } from '../prices/index.ts'
 import { meanRange } from './mean-range.ts'
 
-export interface DryRunDeps {
+interface DryRunDeps {
   db: Db
   tape: Tape
   instruments: Instruments

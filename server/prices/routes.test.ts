@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pricesCalls } from '#contract/prices/prices.ts'
 import { Problem } from '#contract/problem.ts'
+import { handClock } from '#tests/support/hand-clock.ts'
 import { TEST_START } from '#tests/support/prices/prices.ts'
+import { scriptedFeed } from '#tests/support/prices/scripted-feed.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/servers/database.ts'
 import { openBus } from '../platform/bus/index.ts'
-import { handClock } from '../platform/process/clock.ts'
 import { createLog } from '../platform/process/log.ts'
-import { scriptedFeed } from './feeds/scripted-feed.ts'
 import { type Prices, startPrices } from './index.ts'
 
 let database: TestDatabase

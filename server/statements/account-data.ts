@@ -22,7 +22,7 @@ const ROWS_AT_ONCE = 500
 const ROWS_MAX = 10_000
 
 /** The tables of the export, in its order. Each is named for what it holds. */
-export const PARTS: Readonly<Record<string, Part>> = {
+const PARTS: Readonly<Record<string, Part>> = {
   users: {
     from: sql`from users where id`,
     columns:
@@ -182,29 +182,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
     from: sql`from account_closures where user_id`,
     columns: 'requested_at, due_at, kept_at, closed_at',
   },
-}
-
-/** Tables about a trader of which nothing is exported, and why. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
-  adjustments: 'proposed corrections; those that were made are movements',
-  alert_trades: 'which trades a notification was written of; the notifications are exported',
-  audit: "the operators' record; what it means for the trader is in their notifications and locks",
-  recorded_strategies: 'whose signals are on; its list of strategies says so',
-  automatic_summaries: 'which days a summary was sent of; the summaries are notifications',
-  lock_lifts: "the operators' record of who lifted a lock",
-  notes: "the operators' notes; support answers a request for them",
-  one_time_tokens: 'secrets',
-  operator_actions: "the operators' record",
-  passkey_challenges: 'secrets of a minute',
-  push_messages: 'notifications on their way; they are exported',
-  recovery_codes: 'secrets',
-  request_keys: 'keys of requests, which the browser made',
-  sign_in_links: 'secrets',
-  solvency_entries: 'random parts of balances; the page of solvency has the proof',
-  step_ups: 'secrets',
-  totp_factors: 'a secret',
-  trade_tags: 'the tags of trade_notes, collected',
-  unstated_trades: 'trades that wait for a checkpoint; the trades are exported',
 }
 
 /**

@@ -20,7 +20,7 @@ interface Settled {
   endTime: Ms
 }
 
-export interface Answered {
+interface Answered {
   id: bigint
   route: string
   status: number

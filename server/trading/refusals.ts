@@ -75,7 +75,7 @@ export const sideFull = ({ side }: Order) =>
 export const realTradingClosed = () =>
   new Problem('price_unavailable', "Real trading isn't open right now. You can still trade on demo.")
 /** The order is too old to be placed now, or ever. */
-export const tooLate = () =>
+const tooLate = () =>
   new Problem(
     'order_expired',
     "Your order couldn't be placed within 2 seconds, so no trade was placed. Check the price and try again.",

@@ -15,7 +15,7 @@ import type { FileReply, Sent } from '../platform/http/handler.ts'
 import type { Instruments } from '../prices/index.ts'
 import type { RealTrades } from './acceptance/limits/real-trades.ts'
 import type { Opened, OpenTrade } from './acceptance/open-trade.ts'
-import type { Answered, TradingObserver } from './observer.ts'
+import type { TradingObserver } from './observer.ts'
 import { tradingRoutes } from './routes.ts'
 import { isTradeKey, tradeOf, tradeUnderKey } from './store.ts'
 
@@ -109,7 +109,7 @@ test('an order answers with the open trade', async () => {
 })
 
 test('the observer learns when the answer to a new trade has left, with its trace', async () => {
-  const answered: Answered[] = []
+  const answered: Parameters<NonNullable<TradingObserver['responded']>>[0][] = []
   const observer: TradingObserver = {
     accepted: () => undefined,
     rejected: () => undefined,

@@ -8,7 +8,6 @@ import { property } from '#tests/support/property.ts'
 import {
   decideOutcome,
   findEntry,
-  findExit,
   type Outcome,
   profitIfRight,
   REASON,
@@ -214,8 +213,8 @@ property(
 property('finds entry and exit on any tape, including an empty one', RUNS, [trades], ({ terms, ticks }) => {
   const entry = findEntry(terms, ticks)
   expect(entry).toBe(oracle(terms, ticks).entry)
-  if (entry)
-    expect(findExit(terms, entry, ticks) === undefined || ticks.includes(findExit(terms, entry, ticks)!)).toBe(true)
+  const { exit } = decideOutcome(terms, ticks)
+  expect(exit === undefined || ticks.includes(exit)).toBe(true)
 })
 
 const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)

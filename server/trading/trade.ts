@@ -87,7 +87,7 @@ export function findEntry(terms: Terms, ticks: readonly Tick[]): Tick | undefine
 }
 
 /** Returns the last tick at or before the end, later than the entry and not stale at that moment. `ticks` in order. */
-export function findExit(terms: Terms, entry: Tick, ticks: readonly Tick[]): Tick | undefined {
+function findExit(terms: Terms, entry: Tick, ticks: readonly Tick[]): Tick | undefined {
   const last = ticks.findLast((tick) => tick.sourceMs <= terms.endTime)
   return last && last.sourceMs > entry.sourceMs && last.sourceMs >= terms.endTime - terms.staleAfterMs
     ? last

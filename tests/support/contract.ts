@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type CallName as AnyCallName, api } from '#contract/api.ts'
 import type { DeskCallName } from '#contract/desk/index.ts'
-import { totpCode } from '#server/platform/secrets/totp.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 import { type Ask, ask as askOf, type Refusal, withBody } from './calls.ts'
 import { softwareKey } from './outside/authenticator.ts'
 import { type DeskOperator, operator } from './people/desk.ts'

@@ -110,7 +110,7 @@ export const movers = (instruments: readonly Instrument[]): Instrument[] =>
 export const named = (instruments: readonly Instrument[], symbols: readonly string[]): Instrument[] =>
   symbols.flatMap((symbol) => instruments.find((one) => one.symbol === symbol) ?? [])
 
-export interface MarketGroup {
+interface MarketGroup {
   title: string
   rows: readonly Instrument[]
 }

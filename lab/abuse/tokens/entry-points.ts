@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import { multipart } from '#tests/support/calls.ts'
 import type { softwareKey } from '#tests/support/outside/authenticator.ts'
 import { talk } from '#tests/support/people/chat.ts'
 import { DESK_PASSWORD, type DeskOperator } from '#tests/support/people/desk.ts'
 import type { Reply, Trader, WholeApp } from '#tests/support/servers/app.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 
 /** The people that a token is tried with. It belongs to one of them. */
 export interface Holder {

@@ -13,7 +13,7 @@ import { INDICATORS } from '#kernel/indicators/list.ts'
 import { price } from '#kernel/price.ts'
 import { startOf } from '#kernel/time.ts'
 import { type CandlesUntil, type ClosedCandles, toCandles } from '#server/alerts/conditions/closed-candles.ts'
-import { Judge, type JudgedTape } from '#server/alerts/conditions/judge.ts'
+import { Judge } from '#server/alerts/conditions/judge.ts'
 import type { ArmedAlert, PriceWatch, TimeWatch, Watch } from '#server/alerts/conditions/terms.ts'
 import { barsOf } from '#server/prices/candles/candles.ts'
 import { simulationFeed } from '#server/prices/feeds/simulation-feed.ts'
@@ -64,7 +64,7 @@ function frame() {
 }
 
 const slotOf = (symbol: string) => instruments.slotOf(symbol)!
-const tape: JudgedTape = {
+const tape: ConstructorParameters<typeof Judge>[0] = {
   periodsOf: (symbol) => memory.periodsOf(slotOf(symbol)),
   ticks: (symbol, from, to, each) => memory.ticks(slotOf(symbol), from, to, each),
   minutes: (symbol, from, to, each) => memory.minutes(slotOf(symbol), from, to, each),

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkBackup, createBackup, listBackups, restoreBackup } from '#ops/backup/index.ts'
 import { openDatabase, sql } from '#server/platform/database/db.ts'
-import { knownMigrations, migrateSome } from '#server/platform/database/migrate.ts'
+import { knownMigrations, migrate } from '#server/platform/database/migrate.ts'
 import { diskStorage, filesKey, openFiles, s3Storage } from '#server/platform/files/index.ts'
 import { archiveSettings } from '#server/platform/postgres/wal.ts'
 import { createLog } from '#server/platform/process/log.ts'
@@ -173,7 +173,7 @@ test(
   "migrates an older version's backup, and rejects a newer version's before writing anything",
   async () => {
     const names = knownMigrations()
-    const older = await startInstallation({ migrateWith: (url) => migrateSome(url, names.length - 1) })
+    const older = await startInstallation({ migrateWith: (url) => migrate(url, { count: names.length - 1 }) })
     const { folder, target } = await folderTarget()
     const made = await createBackup({ ...source(older), target, key })
     expect(made.database.migrations).toEqual(names.slice(0, -1))

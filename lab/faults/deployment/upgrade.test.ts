@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { sql } from '#server/platform/database/db.ts'
-import { knownMigrations, migrate, migrateSome } from '#server/platform/database/migrate.ts'
+import { knownMigrations, migrate } from '#server/platform/database/migrate.ts'
 import { withRole } from '#server/platform/postgres/provision.ts'
 import { startInstallation } from '#tests/support/servers/installation.ts'
 import { dataFolder, launch, openSuper, startServer } from '#tests/support/servers/server.ts'
@@ -107,7 +107,7 @@ test(
   "a node that may not migrate waits for its version's schema, and then starts",
   async () => {
     const names = knownMigrations()
-    const { urls } = await startInstallation({ migrateWith: (url) => migrateSome(url, names.length - 1) })
+    const { urls } = await startInstallation({ migrateWith: (url) => migrate(url, { count: names.length - 1 }) })
     const { child, output, ended } = launch('server/app/main.ts', {
       DATA_DIR: dataFolder(),
       ROLES: 'web',

@@ -5,10 +5,10 @@ import { usd } from '#kernel/money.ts'
 import { inviteFromHost } from '#server/desk/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { type Db, inTransaction, sql } from '#server/platform/database/db.ts'
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import { registration } from '#tests/support/people/identity.ts'
 import { changeSettings } from '#tests/support/people/settings.ts'
 import { call, openSuper, type ServerProcess } from '#tests/support/servers/server.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 import { fund, verifyUser } from '#tests/support/trades/money.ts'
 
 /** A trader with a confirmed address, an approved ID and money. */

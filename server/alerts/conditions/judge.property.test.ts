@@ -8,7 +8,7 @@ import { instrument } from '#tests/support/prices/instruments.ts'
 import { property } from '#tests/support/property.ts'
 import { type Bar, barsOf } from '../../prices/candles/candles.ts'
 import type { ClosedCandles } from './closed-candles.ts'
-import { Judge, type JudgedTape } from './judge.ts'
+import { Judge } from './judge.ts'
 import type { ArmedAlert, JudgedTick } from './terms.ts'
 
 const START = 1_790_000_040_000
@@ -29,7 +29,7 @@ function barsIn(ticks: readonly SourcedTick[], intervalMs: number, from: number,
 }
 
 /** A tape in memory that begins with these ticks; the test adds more. */
-function tapeOf(ticks: SourcedTick[]): JudgedTape {
+function tapeOf(ticks: SourcedTick[]): ConstructorParameters<typeof Judge>[0] {
   return {
     ticks: (_symbol, from, to, each) => {
       for (const { seq, sourceMs, units } of ticks) if (sourceMs >= from && sourceMs <= to) each(seq, sourceMs, units)

@@ -7,7 +7,7 @@ import { createPriceLevels, type PriceLevels } from './price-levels.ts'
 import type { Fire, JudgedTick, Watch } from './terms.ts'
 import { createTimes, type Times } from './times.ts'
 
-export type JudgedTape = Pick<Tape, 'ticks' | 'periodsOf' | 'minutes' | 'provenUntil'>
+type JudgedTape = Pick<Tape, 'ticks' | 'periodsOf' | 'minutes' | 'provenUntil'>
 
 /** For what isn't judged on indicators. */
 const NO_CANDLES: Pick<ClosedCandles, 'of'> = { of: () => undefined }

@@ -17,6 +17,7 @@ const [LOCK_NOT_AVAILABLE, DEADLOCK, INSUFFICIENT_PRIVILEGE] = ['55P03', '40P01'
 interface MigrateOptions {
   /** Tests: a folder with more migrations. */
   folder?: string
+  /** Tests: runs only so many of the next migrations. */
   count?: number
   /** How long a statement may wait for a lock. What comes after it, from running nodes, waits as long. */
   lockTimeoutMs?: number
@@ -44,9 +45,6 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
     waiting = why
   }
 }
-
-/** Same, but runs only the next `count` migrations: tests make a database of an older version. */
-export const migrateSome = (ownerUrl: string, count: number): Promise<string[]> => migrate(ownerUrl, { count })
 
 async function migrateOnce(
   ownerUrl: string,

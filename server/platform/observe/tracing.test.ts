@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startCollector } from '#tests/support/outside/collector.ts'
 import { createLog } from '../process/log.ts'
-import { openTracer, parseTraceparent, type Span, spanIdOf, type TracerOptions, traceIdOf } from './tracing.ts'
+import { openTracer, parseTraceparent, type Span, spanIdOf, traceIdOf } from './tracing.ts'
 
-function open(endpoint: string, more: Partial<TracerOptions> = {}) {
+function open(endpoint: string, more: Partial<Parameters<typeof openTracer>[0]> = {}) {
   const given = { endpoint, headers: {}, service: 'test', ratio: 1, log: createLog('silent'), gatherMs: 1, retryMs: 1 }
   const tracer = openTracer({ ...given, ...more })
   onTestFinished(() => tracer.stop())

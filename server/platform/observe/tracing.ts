@@ -29,7 +29,7 @@ export interface Tracer {
   stop(): Promise<void>
 }
 
-export interface TracerOptions {
+interface TracerOptions {
   /** The collector's base address; spans go to `/v1/traces` below it. */
   endpoint: string
   headers: Readonly<Record<string, string>>

@@ -110,22 +110,3 @@ function wrongClock(): (difference: number) => boolean {
     return performance.now() - since < BELIEVED_AFTER_MS
   }
 }
-
-/** A clock that moves only when a test moves it. */
-export function handClock(start: Ms): Clock & { set(time: Ms): void; advance(byMs: number): void; disagree(): void } {
-  let time = start
-  let agrees = true
-  return {
-    now: () => time,
-    agrees: () => agrees,
-    set: (to) => {
-      time = to
-    },
-    advance: (byMs) => {
-      time += byMs
-    },
-    disagree: () => {
-      agrees = false
-    },
-  }
-}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { newTotpSecret, otpauthUrl, totpCode, totpStep } from './totp.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
+import { newTotpSecret, otpauthUrl, totpStep } from './totp.ts'
 
 // RFC 6238, appendix B, SHA-1, truncated to six digits; the secret is the ASCII text 12345678901234567890.
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

@@ -29,6 +29,3 @@ export function totpStep(secret: string, uncheckedCode: string, nowMs: number): 
   const delta = of(secret).validate({ token: code, timestamp: nowMs, window: 1 })
   return delta === null ? undefined : Math.floor(nowMs / 1000 / PERIOD_SECONDS) + delta
 }
-
-/** Returns the code of a moment, as the authenticator would show it (for tests only). */
-export const totpCode = (secret: string, nowMs = Date.now()): string => of(secret).generate({ timestamp: nowMs })

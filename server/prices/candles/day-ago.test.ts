@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import { startTestPrices, TEST_START } from '#tests/support/prices/prices.ts'
+import { scriptedFeed } from '#tests/support/prices/scripted-feed.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { scriptedFeed } from '../feeds/scripted-feed.ts'
 import { pricesAt } from './day-ago.ts'
 import { historyMinutes, readHistories } from './history.ts'
 

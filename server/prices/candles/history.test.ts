@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { MINUTE_MS } from '#kernel/time.ts'
 import { startTestPrices, TEST_START, type TestPrices } from '#tests/support/prices/prices.ts'
+import { scriptedFeed } from '#tests/support/prices/scripted-feed.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
-import { scriptedFeed } from '../feeds/scripted-feed.ts'
 import { verifyTape } from '../index.ts'
-import { HISTORY_MS } from './history.ts'
+
+const HISTORY_MS = 2 * 86_400_000
 
 interface Answer {
   data: [number, string, string, string, string][]

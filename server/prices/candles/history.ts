@@ -11,7 +11,7 @@ import { fold, unfold, Writer } from '../tape/frames/pack.ts'
 import type { Bar } from './candles.ts'
 
 /** How far back a history goes. */
-export const HISTORY_MS = 2 * DAY_MS
+const HISTORY_MS = 2 * DAY_MS
 const LIVE = kindOf('live')
 /** How much is generated between two pauses for other work (about 5 ms). */
 const SECONDS_AT_ONCE = 500

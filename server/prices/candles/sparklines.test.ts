@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { pricesCalls } from '#contract/prices/prices.ts'
 import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { startTestPrices, type TestPrices } from '#tests/support/prices/prices.ts'
+import { scriptedFeed } from '#tests/support/prices/scripted-feed.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
-import { scriptedFeed } from '../feeds/scripted-feed.ts'
 
 async function lines(prices: TestPrices): Promise<Record<string, number[]>> {
   const answer = await prices.routes['GET /prices/sparklines']({ reads: prices.db } as never)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import { startTestPrices } from '#tests/support/prices/prices.ts'
+import { scriptedFeed } from '#tests/support/prices/scripted-feed.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
 import type { Bar } from '../candles/candles.ts'
-import { scriptedFeed } from '../feeds/scripted-feed.ts'
 import { typicalMove } from './moves.ts'
 
 const barsAt = (closes: readonly number[]): Bar[] =>

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { startTestPrices, TEST_START, type TestPrices } from '#tests/support/prices/prices.ts'
+import { scriptedFeed } from '#tests/support/prices/scripted-feed.ts'
 import { connectTo, type TestDatabase, testDatabase } from '#tests/support/servers/database.ts'
 import { sql } from '../../platform/database/db.ts'
 import { barsOf } from '../candles/candles.ts'
-import { scriptedFeed } from '../feeds/scripted-feed.ts'
-import { HOT_MS, measureTape } from './compact.ts'
+import { measureTape } from './compact.ts'
 import { readChain, unpackBodies } from './frames/pack.ts'
 import { readTicks, TicksDropped } from './read-ticks.ts'
 import { verifyTape } from './verify-tape.ts'
+
+/** How much of the tape is kept row by row. */
+const HOT_MS = 15 * 60_000
 
 /** A tape of a few minutes: BTC each second with late ticks, ETH occasionally, silence between. */
 async function writeMinutes(prices: TestPrices, minutes: number): Promise<void> {

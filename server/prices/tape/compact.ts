@@ -8,7 +8,7 @@ import { chainOf, packBodies } from './frames/pack.ts'
 import { OLDEST_MS } from './gate.ts'
 
 /** How long the newest part of the tape stays in `frames` and `ticks`. */
-export const HOT_MS = 15 * MINUTE_MS
+const HOT_MS = 15 * MINUTE_MS
 
 /**
  * How long after a candle's close a trade that follows it is accepted. Signals are written 0.31 s after the close with

@@ -25,7 +25,7 @@ export interface Tick {
   kind: number
 }
 
-export interface SymbolStatus {
+interface SymbolStatus {
   status: 'open' | 'stale' | 'closed' | 'unavailable'
   /** The reason as text for the trader, if it is not open. */
   reason?: string

@@ -10,7 +10,7 @@ import type { TradingObserver } from '../observer.ts'
 import type { TradeRow } from '../store.ts'
 import type { Acceptance } from './acceptance.ts'
 import { realTradesOf } from './limits/real-trades.ts'
-import { type OpenTrade, type OpenTradeDeps, tradeOpener } from './open-trade.ts'
+import { type OpenTrade, tradeOpener } from './open-trade.ts'
 import type { Accepted, Order } from './order.ts'
 
 const NOW = 1_790_000_000_000
@@ -47,7 +47,7 @@ function openScene(options: { observer?: TradingObserver } = {}) {
     held: Promise.resolve() as Promise<unknown>,
   }
   let lastId = 100n
-  const deps: OpenTradeDeps = {
+  const deps: Parameters<typeof tradeOpener>[0] = {
     instruments: {
       bySymbol: (symbol) => INSTRUMENTS.find((one) => one.symbol === symbol),
     },

@@ -17,7 +17,7 @@ import type { AcceptanceQueue } from './acceptance.ts'
 import type { RealTrades } from './limits/real-trades.ts'
 import type { Accepted, Order } from './order.ts'
 
-export interface OpenTradeDeps {
+interface OpenTradeDeps {
   instruments: Pick<Instruments, 'bySymbol'>
   tape: Pick<Tape, 'status' | 'closedAt' | 'kind' | 'typicalMove'>
   /** Real money counts: a real trade needs a price whose moves are measured. Not on a test installation. */

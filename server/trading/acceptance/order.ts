@@ -45,7 +45,7 @@ export interface Accepted {
 }
 
 /** Balances as a statement found them. */
-export interface BalancesRead extends Balances {
+interface BalancesRead extends Balances {
   /** When the statement was sent, as `performance.now()`. */
   sentAt: number
 }

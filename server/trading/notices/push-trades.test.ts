@@ -11,8 +11,10 @@ import type { Db } from '../../platform/database/db.ts'
 import { createLog } from '../../platform/process/log.ts'
 import type { UserNews } from '../../platform/sockets/push.ts'
 import type { FrameEvent, Instruments } from '../../prices/index.ts'
-import type { Accepted, BalancesRead, Order } from '../acceptance/order.ts'
-import { type OpenedTrade, type TradingTopics, tradeNews } from './push-trades.ts'
+import type { Accepted, Order } from '../acceptance/order.ts'
+import { type TradingTopics, tradeNews } from './push-trades.ts'
+
+type OpenedTrade = TradingTopics['trades-opened'][number]
 
 let database: TestDatabase
 let trades: StoredTrade[]
@@ -91,7 +93,11 @@ const openedBy = (trade: StoredTrade): OpenedTrade => ({
   tradeTime: trade.tradeTime,
 })
 const SENT_AT = 123
-const accepted = (order: Order, balances?: BalancesRead): Accepted => ({ order, tradeTime: TRADED_AT, balances })
+const accepted = (order: Order, balances?: Accepted['balances']): Accepted => ({
+  order,
+  tradeTime: TRADED_AT,
+  balances,
+})
 /** Long enough for what must not be sent. */
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 60))
 

@@ -18,7 +18,7 @@ export interface TradingTopics {
   'trades-changed': { tradeIds: string[]; userIds: string[] }
 }
 
-export interface OpenedTrade {
+interface OpenedTrade {
   id: string
   userId: string
   symbolId: number

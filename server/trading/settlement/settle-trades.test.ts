@@ -6,7 +6,9 @@ import { createLog } from '../../platform/process/log.ts'
 import type { TradesChanged } from '../notices/push-trades.ts'
 import type { TradingObserver } from '../observer.ts'
 import { SETTLE_BATCH } from './rounds/lanes.ts'
-import { type SettlementDeps, startSettlement } from './settle-trades.ts'
+import { startSettlement } from './settle-trades.ts'
+
+type Deps = Parameters<typeof startSettlement>[0]
 
 /** The state machine of settlement on connections and a tape that the test plays; the statements have their own tests. */
 const AT = 1_790_000_000_000
@@ -67,14 +69,14 @@ async function openScene(
     instrument({ id: 2, symbol: 'XAUUSD', tradingType: null }),
     instrument({ id: 3, symbol: 'ETHUSDT' }),
   ]
-  const deps: SettlementDeps = {
+  const deps: Deps = {
     connections: [connection('first'), connection('second')],
     busyConnection: connection('busy'),
     entryConnection: connection('entries'),
     tape: {
       latest: (symbol: string) => (scene.newest.has(symbol) ? { sourceMs: scene.newest.get(symbol)! } : undefined),
       provenUntil: (symbol: string) => scene.proven.get(symbol) ?? -1,
-    } as SettlementDeps['tape'],
+    } as Deps['tape'],
     clock: { now: () => AT + 300_000.5 },
     instruments: {
       current: () => listed,

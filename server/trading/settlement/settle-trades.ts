@@ -9,7 +9,7 @@ import { createLanes, type LanesDeps, settleBusy, settleShare } from './rounds/l
 import { startVoiding, type Voiding, type VoidingDeps } from './rounds/void-unentered.ts'
 import { RECOUNT_SYMBOLS_SQL } from './settle.sql.ts'
 
-export interface SettlementDeps extends LanesDeps, VoidingDeps {
+interface SettlementDeps extends LanesDeps, VoidingDeps {
   tape: Pick<Tape, 'latest' | 'provenUntil'>
   clock: Pick<Clock, 'now'>
   instruments: Pick<Instruments, 'current' | 'byId'>

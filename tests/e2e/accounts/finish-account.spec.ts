@@ -1,4 +1,4 @@
-import { totpCode } from '#server/platform/secrets/totp.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 import { approveIdentity, confirmEmail, fund } from '../support/cashier.ts'
 import { askDesk, type DeskAsk } from '../support/desk.ts'
 import { mailTo, register, rootOf, signedIn } from '../support/people.ts'

@@ -1,4 +1,4 @@
-import { totpCode } from '#server/platform/secrets/totp.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 import { confirmEmail } from '../support/cashier.ts'
 import { signedIn } from '../support/people.ts'
 import { expect, expectAccessible, type Page, test } from '../support/test.ts'

@@ -1,6 +1,6 @@
 import { NOT_FOUND_PAGE, PUBLIC_PAGES } from '#contract/site.ts'
 import { PLANS } from '#contract/terms.ts'
-import { totpCode } from '#server/platform/secrets/totp.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 import { confirmEmail } from '../support/cashier.ts'
 import { mailTo, register, rootOf, signedIn } from '../support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, scriptsOn, test, typeInto } from '../support/test.ts'

@@ -2,10 +2,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { accountChecks } from '#server/invariants/checks/accounts.ts'
 import { guardrailsChecks } from '#server/invariants/checks/guardrails.ts'
 import { sql } from '#server/platform/database/db.ts'
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import { refused, startCashier } from '#tests/support/people/cashier.ts'
 import { ageEmailChanges, emailChangeOf } from '#tests/support/people/email-change.ts'
 import type { Reply, Trader } from '#tests/support/servers/app.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 
 const { app, ops, trader, withdraw, cancel, pendingWithdrawal, approveOut, pay, asSuper, stop } = await startCashier()
 afterAll(stop)

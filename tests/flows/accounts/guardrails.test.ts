@@ -15,8 +15,7 @@ import { confirmCheck } from '#server/guardrails/reality-check.ts'
 import { readGuardrails, requireDeposit } from '#server/guardrails/state.ts'
 import { hasConfirmedEmail, lockPerson, similarAccounts, usersOfMailboxes } from '#server/identity/index.ts'
 import { isIdentityApproved } from '#server/kyc/index.ts'
-import { dayOfSql } from '#server/ledger/index.ts'
-import { periodStartSql } from '#server/ledger/period-counts.ts'
+import { dayOfSql, periodStartsSql } from '#server/ledger/index.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
 import { openAutomatic } from '#tests/support/people/automatic.ts'
 import { ageChanges, ageExclusions } from '#tests/support/people/guardrails.ts'
@@ -439,8 +438,9 @@ test('the database and the screens agree on when periods start', async () => {
   const days = Array.from({ length: 400 }, () => below(60_000) * DAY_MS)
   for (const period of PERIODS) {
     const { rows } = await sql<{ start: string }>`
-      select ${sql.raw(periodStartSql(period, dayOfSql('ms')))}::text as start
-      from unnest(${days}::bigint[]) with ordinality as d(ms, n) order by n`.execute(database.db)
+      select ${sql.ref(`${period}_from`)}::text as start from (
+        select ${sql.raw(periodStartsSql(dayOfSql('ms')))}, n from unnest(${days}::bigint[]) with ordinality as d(ms, n)
+      ) starts order by n`.execute(database.db)
     expect(rows.map(({ start }) => Date.parse(start))).toEqual(days.map((day) => periodStart(period, day + DAY_MS - 1)))
   }
 })

@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DecidedCheck } from '#server/kyc/decide-check.ts'
 import { approveCheck, rejectCheck } from '#server/kyc/index.ts'
 import { inTransaction, type Tx } from '#server/platform/database/db.ts'
 import { type Answer, type IdentityApp, registration, startIdentityApp } from '#tests/support/people/identity.ts'
@@ -264,7 +263,7 @@ const PROFILE = {
 }
 
 describe('deciding an identity check', () => {
-  const decide = async (work: (tx: Tx) => Promise<DecidedCheck>) => {
+  const decide = async (work: (tx: Tx) => ReturnType<typeof approveCheck>) => {
     await inTransaction(app.db, work)
   }
   async function handedIn(profile: object | null = PROFILE) {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Mode, PLANS, type StrategyId } from '#contract/terms.ts'
 import { DEFAULT_FOLLOWED } from '#contract/trading/automatic.ts'
-import { isScheduled, type Schedule } from '#kernel/schedule.ts'
+import { isScheduled } from '#kernel/schedule.ts'
 import { DAY_MS, MINUTE_MS } from '#kernel/time.ts'
 import { zoneOffset } from '#kernel/zone.ts'
 import { halt } from '#server/automatic/automation.ts'
@@ -32,7 +32,7 @@ interface Plan {
   profitADay: bigint | null
   profitInAll: bigint | null
   pause: { losses: number; minutes: number } | null
-  schedule: Schedule
+  schedule: Parameters<typeof isScheduled>[0]
   zone: string
 }
 

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { AddressBook, PayoutAddress } from '#contract/money/address-book.ts'
 import { accountChecks } from '#server/invariants/checks/accounts.ts'
 import { sql } from '#server/platform/database/db.ts'
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import { BANK, BTC, ETH, startCashier } from '#tests/support/people/cashier.ts'
 import { operator } from '#tests/support/people/desk.ts'
 import type { Reply, Trader } from '#tests/support/servers/app.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 
 const { app, trader, withdraw, withdrawToBank, asSuper, stop } = await startCashier()
 afterAll(stop)

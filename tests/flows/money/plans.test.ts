@@ -3,7 +3,6 @@ import type { User } from '#contract/account/user.ts'
 import type { PlanValue } from '#contract/terms.ts'
 import { planChecks } from '#server/invariants/checks/plans.ts'
 import { accountOf, openRequestKeys } from '#server/ledger/index.ts'
-import type { Decided } from '#server/plans/decide-request.ts'
 import { approvePlanRequest, type PlansDeps, rejectPlanRequest } from '#server/plans/index.ts'
 import { inTransaction, type Tx } from '#server/platform/database/db.ts'
 import { isTradeKey } from '#server/trading/index.ts'
@@ -19,7 +18,7 @@ const desk = {
   approve: (id: bigint) => decided((tx) => approvePlanRequest(deps, tx, id)),
   reject: (id: bigint, reason: string) => decided((tx) => rejectPlanRequest(deps, tx, id, reason)),
 }
-async function decided(work: (tx: Tx) => Promise<Decided>): Promise<void> {
+async function decided(work: (tx: Tx) => ReturnType<typeof approvePlanRequest>): Promise<void> {
   await inTransaction(app.db, work)
 }
 

@@ -3,11 +3,11 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { Withdrawal, WithdrawalPreview } from '#contract/money/cashier.ts'
 import { bankOf } from '#server/cashier/index.ts'
 import { openSeal } from '#server/platform/secrets/seal.ts'
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import { BANK, BTC, ETH, keyed, refused, startCashier, unlock } from '#tests/support/people/cashier.ts'
 import { changeSettings } from '#tests/support/people/settings.ts'
 import { refusal, twenty } from '#tests/support/replies.ts'
 import { ORDER, type Reply, type Trader } from '#tests/support/servers/app.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 
 const {
   app,

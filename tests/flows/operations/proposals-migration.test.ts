@@ -4,7 +4,7 @@ import { operatorChanges } from '#server/desk/office/operator-changes.ts'
 import { settingsChanges } from '#server/desk/office/settings.ts'
 import { QUEUES } from '#server/desk/queues/index.ts'
 import { openDatabase } from '#server/platform/database/db.ts'
-import { knownMigrations, migrate, migrateSome } from '#server/platform/database/migrate.ts'
+import { knownMigrations, migrate } from '#server/platform/database/migrate.ts'
 import type { WhoOperates } from '#server/platform/http/index.ts'
 import { withDatabase } from '#server/platform/postgres/provision.ts'
 import { createLog } from '#server/platform/process/log.ts'
@@ -19,7 +19,7 @@ async function formerDatabase() {
   )
   const admin = await connectTo(inject('superUrl'))
   await admin.query(`create database ${name} owner cleartick_owner`)
-  await migrateSome(ownerUrl!, knownMigrations().indexOf('0102_proposals'))
+  await migrate(ownerUrl!, { count: knownMigrations().indexOf('0102_proposals') })
   const client = await connectTo(superUrl!)
   onTestFinished(async () => {
     await client.end()

@@ -1,7 +1,7 @@
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import { type Case, withBody } from '#tests/support/calls.ts'
 import { type AccountCall, type ContractScene, profile, wholeProfile } from '#tests/support/contract.ts'
 import { softwareKey } from '#tests/support/outside/authenticator.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 
 /** Returns a case for each call about the account: adding a call without a case doesn't compile. */
 export function accountCases({

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { DeskCallName } from '#contract/desk/index.ts'
 import { inviteFromHost } from '#server/desk/index.ts'
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import { keyId } from '#server/proof/keys/key.ts'
 import { type Case, withBody } from '#tests/support/calls.ts'
 import { DESK_PASSWORD, operator, signInAgain } from '#tests/support/people/desk.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
 /** Returns the cases of the calls about operator accounts and the audit log. */

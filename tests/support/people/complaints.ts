@@ -6,7 +6,6 @@ import type { ComplaintReason } from '#contract/terms.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import type { ComplaintWorkDeps } from '#server/complaints/deps.ts'
 import { approveRuling, complaintsRoutes, proposeRuling } from '#server/complaints/index.ts'
-import type { ProposeRuling } from '#server/complaints/rule.ts'
 import { checkNext } from '#server/complaints/work.ts'
 import { cashierChecks } from '#server/invariants/checks/cashier.ts'
 import { complaintChecks } from '#server/invariants/checks/complaints.ts'
@@ -64,7 +63,7 @@ export async function complaintsOfFile() {
   }
 
   const ruler = (n: number, userIds: bigint[] = []) => ({ operatorId: operators[n]!, userIds })
-  const propose = (id: string, more: Partial<ProposeRuling>, by = ruler(0)) =>
+  const propose = (id: string, more: Partial<Parameters<typeof proposeRuling>[2]>, by = ruler(0)) =>
     inTransaction(database.db, (tx) =>
       proposeRuling(tx, by, { complaintId: BigInt(id), finding: 'wrong_price', reason: 'As recorded.', ...more }),
     )

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { totpCode } from '#server/platform/secrets/totp.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 import { softwareKey } from '../outside/authenticator.ts'
 import { timeLeftInPeriod } from './desk.ts'
 import { type Answer, startIdentityApp } from './identity.ts'

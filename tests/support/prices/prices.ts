@@ -1,11 +1,8 @@
 import { onTestFinished } from 'vitest'
 import type { Ms } from '#kernel/time.ts'
 import { openBus } from '#server/platform/bus/index.ts'
-import { handClock } from '#server/platform/process/clock.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import type { PricesDeps } from '#server/prices/deps.ts'
-import type { ScriptedFeed } from '#server/prices/feeds/scripted-feed.ts'
-import { scriptedFeed } from '#server/prices/feeds/scripted-feed.ts'
 import {
   type Feed,
   type FeedQuestions,
@@ -14,6 +11,9 @@ import {
   type PricesTopics,
   startPrices,
 } from '#server/prices/index.ts'
+import { handClock } from '#tests/support/hand-clock.ts'
+import type { ScriptedFeed } from '#tests/support/prices/scripted-feed.ts'
+import { scriptedFeed } from '#tests/support/prices/scripted-feed.ts'
 import type { TestDatabase } from '../servers/database.ts'
 
 /** A tape scripted by a test: its quotes, its clock, its frames. */

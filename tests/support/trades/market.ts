@@ -17,12 +17,10 @@ import { openBus } from '#server/platform/bus/index.ts'
 
 import { inTransaction } from '#server/platform/database/db.ts'
 import type { RequestInfo } from '#server/platform/http/index.ts'
-import { handClock } from '#server/platform/process/clock.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import type { UserNews } from '#server/platform/sockets/push.ts'
 import type { Sockets } from '#server/platform/sockets/sockets.ts'
 import { followPriceLists, type PriceListTopics } from '#server/price-lists/index.ts'
-import { scriptedFeed } from '#server/prices/feeds/scripted-feed.ts'
 import {
   type Feed,
   type FeedQuestions,
@@ -32,6 +30,8 @@ import {
   startPrices,
 } from '#server/prices/index.ts'
 import { isTradeKey, startTrading, type TradingTopics } from '#server/trading/index.ts'
+import { handClock } from '#tests/support/hand-clock.ts'
+import { scriptedFeed } from '#tests/support/prices/scripted-feed.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '../servers/database.ts'
 import { tradeAndLedgerChecks } from './invariants.ts'
 import { fund, openUser } from './money.ts'

@@ -6,7 +6,7 @@ import { Change, cx, formatPercentSigned, formatPrice, formatUsd, Side } from '#
 import styles from './search.module.css'
 import type { Option, TradesOn } from './use-found.ts'
 
-export interface RowProps {
+interface RowProps {
   id: string
   option: Option
   typed: string

@@ -36,7 +36,7 @@ const marketOption = (instrument: Instrument): Option => ({
   off: notTradable(instrument) && `Not tradable: ${notTradable(instrument)}`,
 })
 
-export const EVERY_BASE = 'All'
+const EVERY_BASE = 'All'
 export const EVERY_KIND = 'All'
 const KINDS = ['Markets', 'My trades', 'Pages'] as const
 export type Kind = typeof EVERY_KIND | (typeof KINDS)[number]

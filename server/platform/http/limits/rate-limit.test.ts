@@ -4,12 +4,12 @@ import { Problem } from '#contract/problem.ts'
 import type { Transport } from '#server/platform/bus/transport.ts'
 import { openBus } from '../../bus/index.ts'
 import { createLog } from '../../process/log.ts'
-import { openRateLimits, type RateLimitOptions, type RateLimitTopics } from './rate-limit.ts'
+import { openRateLimits, type RateLimits, type RateLimitTopics } from './rate-limit.ts'
 
 const HOUR_MS = 3_600_000
 /** Longer than the bus lets messages wait. */
 const SENT_WITHIN_MS = 30
-const rateLimit = ({ factor, ...options }: RateLimitOptions & { factor: number | undefined }) =>
+const rateLimit = ({ factor, ...options }: Parameters<RateLimits>[1] & { factor: number | undefined }) =>
   openRateLimits(factor)('tries', options)
 
 function refusal(take: () => void): Problem | undefined {

@@ -15,7 +15,7 @@ export interface RateLimit {
   refund(key: string): void
 }
 
-export interface RateLimitOptions {
+interface RateLimitOptions {
   max: number
   windowMs: number
   /** The message of the 429; it may say when to try again: `12 minutes`. */

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeskUserPicture } from '#contract/desk/people/users.ts'
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import { type DeskOperator, operator } from '#tests/support/people/desk.ts'
 import { sharedApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 
 let app: WholeApp
 let one: DeskOperator

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { hashOf } from '#server/identity/index.ts'
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import { softwareKey } from '#tests/support/outside/authenticator.ts'
 import { startIdentityApp } from '#tests/support/people/identity.ts'
 import { code, data, next, type Person, secondFactorsOfFile } from '#tests/support/people/second-factor.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 
 const { app, person, as, withTotp, withPasskey, login, newPassword, change } = await secondFactorsOfFile()
 

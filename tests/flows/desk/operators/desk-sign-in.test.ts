@@ -8,7 +8,6 @@ import { filesKey } from '#server/platform/files/index.ts'
 import { openRateLimits } from '#server/platform/http/limits/rate-limit.ts'
 import { openOutbox } from '#server/platform/mail/index.ts'
 import { openSeal } from '#server/platform/secrets/seal.ts'
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import {
   DESK_PASSWORD,
   type DeskOperator,
@@ -18,6 +17,7 @@ import {
   timeLeftInPeriod,
 } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 
 const { app, finance, admin, asSuper, stop } = await startDesk()
 afterAll(stop)

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { totpCode } from '#server/platform/secrets/totp.ts'
 import { DESK_PASSWORD, operator, signInAgain, timeLeftInPeriod } from '#tests/support/people/desk.ts'
 import { data, refusal } from '#tests/support/replies.ts'
 import { startWholeApp } from '#tests/support/servers/app.ts'
+import { totpCode } from '#tests/support/totp-code.ts'
 
 const app = await startWholeApp({ RATE_LIMITS: 'on' })
 afterAll(async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { formatTime, waitingWords } from '#web/ui/index.ts'
-import { nextTime, type Wait, waitTerms } from './wait.ts'
+import { nextTime, waitTerms } from './wait.ts'
 
 const now = Date.parse('2026-03-02T12:00:20.000Z')
-const wait: Wait = { when: 'price', level: '', time: '', validMs: 0 }
+const wait: Parameters<typeof waitTerms>[0] = { when: 'price', level: '', time: '', validMs: 0 }
 
 test('a level above the price waits for a rise, one below for a fall', () => {
   expect(waitTerms({ ...wait, level: '70,000.5' }, '69000.00', now)).toEqual({

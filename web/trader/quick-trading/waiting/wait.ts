@@ -7,7 +7,7 @@ import { formatTime, readNumber, ungrouped } from '#web/ui/index.ts'
 export type When = 'now' | 'price' | 'time'
 
 /** When the next order is placed, as it's typed. */
-export interface Wait {
+interface Wait {
   when: When
   level: string
   /** `14:30`, in the time zone of the screen. */

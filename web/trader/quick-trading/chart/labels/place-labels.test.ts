@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { BELOW_LEGEND, LABEL_HEIGHT, placeLabels } from './place-labels.ts'
+import { LABEL_HEIGHT, placeLabels } from './place-labels.ts'
 
 const PHONE = { width: 300, height: 380 }
 const DESKTOP = { width: 900, height: 400 }
 const WIDTH = 150
-const FIRST = BELOW_LEGEND + LABEL_HEIGHT / 2
+/** Below the legend. */
+const FIRST = 30 + LABEL_HEIGHT / 2
 const settled = (x: number) => ({ x, width: WIDTH })
 
 test('on a phone, the label of a settled trade is over the oldest candles', () => {

@@ -14,7 +14,7 @@ export const LABEL_HEIGHT = 22
 const GAP = 4
 const EDGE = 4
 /** The first line of the legend ends here: it would be drawn over the labels. */
-export const BELOW_LEGEND = 30
+const BELOW_LEGEND = 30
 
 /** A narrower chart has no room for labels over its newest candles: one is shown, at the left edge. */
 const NARROW_CHART = 560

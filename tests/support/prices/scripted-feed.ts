@@ -1,6 +1,6 @@
 import type { PriceSource } from '#contract/prices/prices.ts'
 import type { Ms } from '#kernel/time.ts'
-import type { Feed, Quote } from './feed.ts'
+import type { Feed, Quote } from '#server/prices/feeds/feed.ts'
 
 /** A feed that a test pushes into by hand. Its quotes go through the gate like a venue's messages. */
 export interface ScriptedFeed extends Feed {
