@@ -1,7 +1,7 @@
 /**
- * `npm run check`: types, lint and format, room boundaries, long functions, wide folders, table owners, readiness for a
- * distributed database, the page of settings, file names on pages, the ASVS rows, wording, planted bugs, migrations, and
- * the committed schema.
+ * `npm run check`: types, lint and format, room boundaries, long functions, wide folders, exports for tests only, table
+ * owners, readiness for a distributed database, the page of settings, file names on pages, the ASVS rows, wording,
+ * planted bugs, migrations, and the committed schema.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ const checks = [
   ['boundaries', bin('node'), ['scripts/checks/boundaries.ts']],
   ['long functions', bin('node'), ['scripts/checks/shape.ts']],
   ['wide folders', bin('node'), ['scripts/checks/folders.ts']],
+  ['test-only exports', bin('node'), ['scripts/checks/test-only-exports.ts']],
   ['table owners', bin('node'), ['scripts/checks/tables.ts']],
   ['distribution', bin('node'), ['scripts/distribution.ts']],
   ['settings', bin('node'), ['scripts/settings.ts', '--check']],
