@@ -7,14 +7,14 @@
 export interface Tally {
   won: number
   lost: number
-  spread: Spread
+  spread: OutcomeSpread
 }
 
 /**
  * How trades are spread over candle closes. Trades of one close run at the same time on symbols that move together, so
  * they are often won or lost together: an interval that counted each of them would be several times too narrow.
  */
-export interface Spread {
+export interface OutcomeSpread {
   /** Closes with a decided trade. */
   closes: number
   /** Sums over the closes: won², won × lost, lost². */
@@ -73,7 +73,7 @@ export function hitRate({ won, lost, spread }: Tally): HitRate | undefined {
   }
 }
 
-function certaintyOf(share: number, count: number, { closes, ww, wl, ll }: Spread) {
+function certaintyOf(share: number, count: number, { closes, ww, wl, ll }: OutcomeSpread) {
   // One trade a close: all are independent.
   if (closes >= count) return { effective: count, quantile: Z }
   // A single close, or closes that all went the same way, don't show how much closes differ.

@@ -74,7 +74,7 @@ const symbol = text(20)
 const instant = z.string().check(z.maxLength(40, MESSAGE.invalid))
 
 export const priceCompositionCalls = {
-  'GET /prices/making': {
+  'GET /prices/composition': {
     summary: 'Returns how the price of a symbol is made now: the quote of each exchange, and whether it counts.',
     access: 'visitor',
     query: z.strictObject({ symbol }),

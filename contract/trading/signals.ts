@@ -41,7 +41,7 @@ export const SignalBucket = z.tuple([
 ])
 export type SignalBucket = z.infer<typeof SignalBucket>
 
-/** How the decided signals are spread over candle closes (`Spread` in `measured.ts`); over hours for all durations together. */
+/** How the decided signals are spread over candle closes (`OutcomeSpread` in `measured.ts`); over hours for all durations together. */
 const SignalSpread = z.strictObject({ closes: z.number(), ww: z.number(), wl: z.number(), ll: z.number() })
 
 const versionFields = {

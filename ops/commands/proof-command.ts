@@ -9,12 +9,12 @@ import { StartProblem } from '#server/platform/process/start-problem.ts'
 import {
   listKeys,
   newestLine,
-  newestStatement,
+  newestSolvencyStatement,
   openNextKey,
   openProofKey,
-  requestStatement,
+  requestSolvencyStatement,
   revokeKey,
-  statementSinceRequest,
+  solvencyStatementSinceRequest,
   succeed,
 } from '#server/proof/index.ts'
 import { reachDatabase } from './reach-database.ts'
@@ -68,7 +68,7 @@ function workOf(
       return listKeys
     case 'solvency':
       noMore(others)
-      return demandStatement
+      return demandSolvencyStatement
     case 'checkpoint':
       noMore(others)
       return async (db) => (await newestLine(db)) ?? 'No engine has signed a checkpoint yet.'
@@ -104,11 +104,11 @@ async function changeKey(db: Db, { dataDir, PROOF_KEY }: Config, file: string | 
 }
 
 /** Requests a statement and waits for the engine to make it. */
-async function demandStatement(db: Db): Promise<string> {
-  await requestStatement(db)
+async function demandSolvencyStatement(db: Db): Promise<string> {
+  await requestSolvencyStatement(db)
   for (const end = performance.now() + ENGINE_WITHIN_MS; performance.now() < end; await sleep(500)) {
-    if ((await statementSinceRequest(db)) === undefined) continue
-    const { number, accounts, total, root } = must(await newestStatement(db))
+    if ((await solvencyStatementSinceRequest(db)) === undefined) continue
+    const { number, accounts, total, root } = must(await newestSolvencyStatement(db))
     return `Statement ${number}: $${total} is owed to ${accounts} traders. Root ${root}`
   }
   throw new StartProblem(

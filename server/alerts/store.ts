@@ -68,14 +68,14 @@ export async function insertAlert(
   terms: StoredTerms,
   places: number,
 ): Promise<AlertRow | undefined> {
-  const { rows } = await sql<{ slot: number }>`
-    select s as slot from generate_series(1, ${places}::int) s
+  const { rows } = await sql<{ place: number }>`
+    select s as place from generate_series(1, ${places}::int) s
     where not exists (select from alerts a where a.user_id = ${userId} and a.slot = s) order by s limit 1`.execute(tx)
-  const slot = rows[0]?.slot
-  if (slot === undefined) return undefined
+  const place = rows[0]?.place
+  if (place === undefined) return undefined
   return tx
     .insertInto('alerts')
-    .values({ user_id: userId, slot, ...terms })
+    .values({ user_id: userId, slot: place, ...terms })
     .returningAll()
     .executeTakeFirstOrThrow()
 }

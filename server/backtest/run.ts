@@ -34,7 +34,7 @@ const MEMORY_MB = 512
 
 /** Runs at most `RUNNING` back-tests at once on this node, and one per trader. `read` is called when it's their turn. */
 export function backtestRunner(): (userId: bigint, read: () => Promise<Work>) => Promise<BacktestFigures> {
-  const slots = atMost(RUNNING, { waiting: 20, patienceMs: 10 * SECOND_MS })
+  const whenFree = atMost(RUNNING, { waiting: 20, patienceMs: 10 * SECOND_MS })
   const busy = new Set<bigint>()
   return async (userId, read) => {
     if (busy.has(userId)) {
@@ -44,7 +44,7 @@ export function backtestRunner(): (userId: bigint, read: () => Promise<Work>) =>
     }
     busy.add(userId)
     try {
-      return await slots(async () => inWorker(await read()))
+      return await whenFree(async () => inWorker(await read()))
     } finally {
       busy.delete(userId)
     }

@@ -33,11 +33,11 @@ interface InstrumentClosing {
   to: Date | null
 }
 
-const KEPT_FOR_MS = 60_000
+const CACHED_FOR_MS = 60_000
 
 /** The route of `contract/prices/incidents.ts`, cached so that traffic doesn't reach the database. */
 export function incidentsRoutes(deps: IncidentsDeps): Handlers<keyof typeof incidentsCalls> {
-  const read = cachedFor(KEPT_FOR_MS, async (db: Db) => {
+  const read = cachedFor(CACHED_FOR_MS, async (db: Db) => {
     const since = deps.clock.now() - INCIDENT_DAYS * DAY_MS
     return { since: toIso(since), incidents: await readIncidents(db, deps, since) }
   })

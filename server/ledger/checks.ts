@@ -7,8 +7,8 @@ export interface Check {
   sql: string
 }
 
-const signed = (slot: string) =>
-  `case when t.credit = '${slot}' then t.amount when t.debit = '${slot}' then -t.amount else 0 end`
+const signed = (account: string) =>
+  `case when t.credit = '${account}' then t.amount when t.debit = '${account}' then -t.amount else 0 end`
 
 /** Costs one lookup for each account, however long its history is. */
 export const newestMovement: Check = {

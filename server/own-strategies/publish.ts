@@ -122,19 +122,19 @@ async function stopSignals(
 
 /** Takes one of the trader's places; nothing if the strategy has one. */
 async function recordSignalsOf(tx: Tx, userId: bigint, id: bigint): Promise<void> {
-  const { rows } = await sql<{ has: boolean; slot: number | null }>`
+  const { rows } = await sql<{ has: boolean; place: number | null }>`
     select exists (select from recorded_strategies where strategy_id = ${id}) as has, (
       select min(s) from generate_series(1, ${OWN_STRATEGIES.recorded}::int) s
       where not exists (select from recorded_strategies r where r.user_id = ${userId} and r.slot = s)
-    ) as slot`.execute(tx)
+    ) as place`.execute(tx)
   if (rows[0]?.has) return
-  const slot = rows[0]?.slot
-  if (slot == null)
+  const place = rows[0]?.place
+  if (place == null)
     throw new Problem(
       'limit_reached',
       `The signals of ${OWN_STRATEGIES.recorded} of your strategies are on, the most there can be. Switch those of another one off first.`,
     )
-  await tx.insertInto('recorded_strategies').values({ strategy_id: id, user_id: userId, slot }).execute()
+  await tx.insertInto('recorded_strategies').values({ strategy_id: id, user_id: userId, slot: place }).execute()
 }
 
 async function requireFewPublished(tx: Tx, userId: bigint): Promise<void> {

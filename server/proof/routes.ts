@@ -15,7 +15,7 @@ import { dayDownloads } from './days/day-download.ts'
 import { keptDays } from './days/kept-days.ts'
 import { receiptOf } from './receipts/receipt.ts'
 import { linkedReceipt, linkOf, revokeLink, shareReceipt } from './receipts/receipt-links.ts'
-import { type StatementRow, solvencyOf, toStatement } from './solvency/solvency.ts'
+import { type SolvencyStatementRow, solvencyOf, toSolvencyStatement } from './solvency/solvency.ts'
 
 interface ProofRoutesDeps {
   db: Db
@@ -134,13 +134,13 @@ function publishedRoutes(
 
     'GET /proof/solvency': async ({ query, reads }) => {
       const page = pageOf(query)
-      const { rows } = await sql<StatementRow>`
+      const { rows } = await sql<SolvencyStatementRow>`
         select * from solvency_statements where number::bigint < ${page.after ?? 2_147_483_648n}::bigint
         order by number desc limit ${page.limit + 1}`.execute(reads)
       return listReply(
         rows.map((row) => ({ ...row, id: BigInt(row.number) })),
         page,
-        toStatement,
+        toSolvencyStatement,
       )
     },
 

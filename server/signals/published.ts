@@ -1,4 +1,4 @@
-import { hitRate, type Spread, tallyOf } from '#contract/prices/measured.ts'
+import { hitRate, type OutcomeSpread, tallyOf } from '#contract/prices/measured.ts'
 import { LEADERBOARD_FROM, ownStrategyKey } from '#contract/terms.ts'
 import type { PublishedStrategy } from '#contract/trading/signals.ts'
 import { toIso } from '#kernel/time.ts'
@@ -36,7 +36,7 @@ export async function publishedIn(
 const SHOWN = 50
 
 /** The lower end of the interval in percent; with too few decided signals, below all of those, by their number. */
-function placeOf({ buckets, spread }: { buckets: PublishedStrategy['buckets']; spread: Spread }): number {
+function placeOf({ buckets, spread }: { buckets: PublishedStrategy['buckets']; spread: OutcomeSpread }): number {
   let [won, lost] = [0, 0]
   for (const [, buyWon, buyLost, sellWon, sellLost] of buckets) {
     won += buyWon + sellWon

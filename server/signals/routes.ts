@@ -1,4 +1,4 @@
-import { type Spread, tallyOf } from '#contract/prices/measured.ts'
+import { type OutcomeSpread, tallyOf } from '#contract/prices/measured.ts'
 import { type PriceSource, SOURCES } from '#contract/prices/prices.ts'
 import type { StrategyKey } from '#contract/terms.ts'
 import { CHAIN_ROWS, type RetiredVersion, type SignalPeriod, type signalsCalls } from '#contract/trading/signals.ts'
@@ -127,5 +127,5 @@ function statisticsReader({ clock, strategies, tape, instruments }: SignalsRoute
   }
 }
 
-const spreadIn = (spreads: Statistics['spreads'], id: StrategyKey, version: number): Spread =>
+const spreadIn = (spreads: Statistics['spreads'], id: StrategyKey, version: number): OutcomeSpread =>
   spreads.get(statisticsKey(id, version)) ?? tallyOf([]).spread

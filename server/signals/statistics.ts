@@ -1,4 +1,4 @@
-import { type Spread, type Tally, tallyOf } from '#contract/prices/measured.ts'
+import { type OutcomeSpread, type Tally, tallyOf } from '#contract/prices/measured.ts'
 import type { Sides, StrategyKey, TradeSide } from '#contract/terms.ts'
 import type { SignalBucket, SignalPeriod } from '#contract/trading/signals.ts'
 import { last, must } from '#kernel/must.ts'
@@ -15,7 +15,7 @@ export interface Statistics {
   bucketMs: number
   /** By strategy and version, `trend 1`. */
   buckets: Map<string, SignalBucket[]>
-  spreads: Map<string, Spread>
+  spreads: Map<string, OutcomeSpread>
 }
 
 export const statisticsKey = (strategy: StrategyKey, version: number): string => `${strategy} ${version}`
@@ -73,7 +73,7 @@ export async function readStatistics(
 async function readSpreads(
   db: Db,
   { first, durationSeconds, sourceKind }: { first: Ms; durationSeconds: number | undefined; sourceKind: number },
-): Promise<Map<string, Spread>> {
+): Promise<Map<string, OutcomeSpread>> {
   const query =
     durationSeconds === undefined
       ? sql<SpreadRow>`
@@ -98,7 +98,7 @@ interface SpreadSums {
 }
 type SpreadRow = SpreadSums & { strategy: StrategyKey; version: number }
 
-const spreadOf = ({ closes, ww, wl, ll }: SpreadSums): Spread => ({
+const spreadOf = ({ closes, ww, wl, ll }: SpreadSums): OutcomeSpread => ({
   closes: Number(closes),
   ww: Number(ww),
   wl: Number(wl),

@@ -8,12 +8,12 @@ import { type Pieces, pdfPieces } from './statement-stream.ts'
 
 /** Streams everything that is stored about a trader as a file. Throws `too_many_requests` while another one is downloading. */
 export async function accountDataReply(
-  deps: Pick<StatementsDeps, 'db' | 'brand' | 'slots' | 'instruments'>,
+  deps: Pick<StatementsDeps, 'db' | 'brand' | 'startStream' | 'instruments'>,
   userId: bigint,
   format: 'json' | 'pdf',
 ): Promise<FileReply> {
   const at = new Date().toISOString()
-  const stream = await deps.slots(userId, async () =>
+  const stream = await deps.startStream(userId, async () =>
     format === 'pdf' ? pdf(deps, userId, at) : accountData(deps, userId, { brand: deps.brand, at }),
   )
   // Not JSON to the client: what is saved is the text as it came.

@@ -1,2 +1,2 @@
 export { statementsRoutes } from './routes.ts'
-export { statementSlots } from './statement-stream.ts'
+export { limitStreams } from './statement-stream.ts'

@@ -13,7 +13,7 @@ import type { PdfTask } from './pdf-worker.ts'
 const RUNNING = 2
 /** Lines rendered between two messages to the worker: about ten pages. */
 const BATCH = 400
-/** A client that reads nothing for this long loses its statement, so that it can't block the slot. */
+/** A client that reads nothing for this long loses its statement, so that it can't block others. */
 const STALLED_MS = 20 * SECOND_MS
 
 /** Yields a PDF file in chunks, rendered in a worker thread at the pace at which the client reads. */
@@ -49,11 +49,11 @@ export async function* pdfPieces<L extends Line | DataLine>(
 /** The chunks of a statement, as they are generated. */
 export type Pieces = AsyncIterable<Uint8Array | string>
 
-/** Streams at most two statements at once on this node, and one per trader. A slot is released when its stream ends. */
-export type StatementSlots = (userId: bigint, write: () => Promise<Pieces>) => Promise<Readable>
+/** Streams at most two statements at once on this node, and one per trader. A statement counts until its stream ends. */
+export type StartStream = (userId: bigint, write: () => Promise<Pieces>) => Promise<Readable>
 
-export function statementSlots(): StatementSlots {
-  const slots = atMost(RUNNING, { waiting: 20, patienceMs: 10 * SECOND_MS })
+export function limitStreams(): StartStream {
+  const whenFree = atMost(RUNNING, { waiting: 20, patienceMs: 10 * SECOND_MS })
   const busy = new Set<bigint>()
   return (userId, write) => {
     if (busy.has(userId)) {
@@ -63,7 +63,7 @@ export function statementSlots(): StatementSlots {
     }
     busy.add(userId)
     return new Promise((resolve, reject) => {
-      slots(async () => {
+      whenFree(async () => {
         const stream = endingWhenStalled(await write())
         resolve(stream)
         await finished(stream).catch(() => undefined)

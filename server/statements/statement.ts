@@ -31,7 +31,7 @@ export async function statementReply(deps: StatementsDeps, userId: bigint, query
       'from',
       `must be ${complete} or later. Older trades are no longer listed: contact us for an older statement`,
     )
-  const stream = await deps.slots(userId, () => pieces(deps, userId, { ...query, format }))
+  const stream = await deps.startStream(userId, () => pieces(deps, userId, { ...query, format }))
   const name = `statement-${mode}-${from}-${to}`
   if (format === 'csv') return csvFile(name, stream)
   return new FileReply(stream, 'application/pdf', {

@@ -55,16 +55,16 @@ export async function insertOrder(
   terms: StoredTerms,
   places: number,
 ): Promise<WaitingRow | undefined> {
-  const { rows } = await sql<{ slot: number }>`
-    select s as slot from generate_series(1, ${places}::int) s
+  const { rows } = await sql<{ place: number }>`
+    select s as place from generate_series(1, ${places}::int) s
     where not exists (select from waiting_orders o where o.account_id = ${accountId} and o.slot = s) order by s limit 1`.execute(
     tx,
   )
-  const slot = rows[0]?.slot
-  if (slot === undefined) return undefined
+  const place = rows[0]?.place
+  if (place === undefined) return undefined
   return tx
     .insertInto('waiting_orders')
-    .values({ account_id: accountId, slot, ...terms })
+    .values({ account_id: accountId, slot: place, ...terms })
     .returningAll()
     .executeTakeFirstOrThrow()
 }

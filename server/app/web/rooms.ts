@@ -66,7 +66,7 @@ export async function openRooms(parts: RoomParts) {
     db,
     log: base.log,
     push,
-    present: () => [...new Set([...screens.sockets.users(), ...screens.sessions.takeSeenUsers()])],
+    present: () => [...new Set([...screens.sockets.users(), ...screens.sessions.drainSeenUsers()])],
   })
   const passwords = openPasswords(passwordCost, { allowCommon: !config.production })
   const identity = identityOf(base, screens, { key, passwords, kyc, guardrails, files, ownStrategies: automatic })

@@ -31,7 +31,7 @@ import { serveManifest } from '../../site/manifest.ts'
 import { serveMap } from '../../site/map-picture.ts'
 import { fillSettings, framesOf } from '../../site/site-settings.ts'
 import { serveSitemap } from '../../site/sitemap.ts'
-import { statementSlots, statementsRoutes } from '../../statements/index.ts'
+import { limitStreams, statementsRoutes } from '../../statements/index.ts'
 import { contactLimits, supportRoutes } from '../../support/index.ts'
 import { figuresRoutes } from '../../trading/index.ts'
 import type { Waiting } from '../../waiting/index.ts'
@@ -95,7 +95,7 @@ function peopleRoutes({ db, log, config, prices }: Base, rooms: Rooms) {
       db,
       confirmOwner: (who, password, request) => confirmOwner(identity, who, password, request),
       brand: config.BRAND,
-      slots: statementSlots(),
+      startStream: limitStreams(),
       instruments: prices.instruments,
       adjustmentReasons,
     }),

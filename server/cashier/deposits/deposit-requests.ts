@@ -50,9 +50,9 @@ export async function requestDeposit(
       (one) => one.coin === coin && one.submitted === amount && one.address === address && one.is_rate_valid,
     )
     if (same) return toDepositRequest(same)
-    const slots = Array.from({ length: DEPOSIT_REQUESTS_OPEN }, (_, n) => n + 1)
-    const slot = slots.find((free) => !open.some((one) => one.slot === free))
-    if (slot === undefined) {
+    const places = Array.from({ length: DEPOSIT_REQUESTS_OPEN }, (_, n) => n + 1)
+    const place = places.find((free) => !open.some((one) => one.slot === free))
+    if (place === undefined) {
       throw new Problem(
         'limit_reached',
         `You have ${DEPOSIT_REQUESTS_OPEN} open deposit requests. Continue or cancel one of them first.`,
@@ -60,7 +60,7 @@ export async function requestDeposit(
     }
     const id = deps.newId()
     const { rate_at: _, ...coins } = coinsNow(deps.tape, coin, amount)
-    const row = { id, user_id: userId, slot, coin, submitted: amount, ...coins, address, is_test: test === true }
+    const row = { id, user_id: userId, slot: place, coin, submitted: amount, ...coins, address, is_test: test === true }
     await insertDepositRequest(tx, row)
     const made = (await depositRequestsOf(tx, userId, OPEN_HOURS)).find((one) => one.id === id)
     assert(made, 'the row that was just written exists')

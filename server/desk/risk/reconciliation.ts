@@ -2,7 +2,7 @@ import type { DeskReconciliation } from '#contract/desk/money/reconciliation.ts'
 import { payoutHalt } from '../../cashier/index.ts'
 import { type Db, sql } from '../../platform/database/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { newestStatement, requestStatement } from '../../proof/index.ts'
+import { newestSolvencyStatement, requestSolvencyStatement } from '../../proof/index.ts'
 import { audited } from '../audit/audited.ts'
 
 /** Returns the newest reconciliation and the halt of payouts, if there is one. */
@@ -22,7 +22,7 @@ export async function reconciliation(db: Db): Promise<DeskReconciliation> {
           ...(await pendingResumption(db, halt.id)),
         }
       : null,
-    statement: (await newestStatement(db)) ?? null,
+    statement: (await newestSolvencyStatement(db)) ?? null,
   }
 }
 
@@ -34,9 +34,9 @@ async function pendingResumption(db: Db, haltId: bigint) {
 }
 
 /** Requests a statement of solvency, which the engine makes within seconds. */
-export const demandStatement = (db: Db, who: WhoOperates): Promise<string> =>
+export const demandSolvencyStatement = (db: Db, who: WhoOperates): Promise<string> =>
   audited(db, who, async (tx) => {
-    await requestStatement(tx)
+    await requestSolvencyStatement(tx)
     return {
       answer: 'Requested. The statement appears here within half a minute.',
       entry: { action: 'request', item: { kind: 'solvency', id: 'statement' } },

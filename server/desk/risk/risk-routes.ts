@@ -18,7 +18,7 @@ import { money } from './in-and-out.ts'
 import { instruments, previewInstrument } from './instruments.ts'
 import { levers, pull } from './levers.ts'
 import { publishedStrategies, withdrawPublished } from './published-strategies.ts'
-import { demandStatement, reconciliation } from './reconciliation.ts'
+import { demandSolvencyStatement, reconciliation } from './reconciliation.ts'
 import { trades, voidOfTrade } from './trades.ts'
 import { switchVenueAt, venues } from './venues.ts'
 
@@ -80,7 +80,7 @@ export function riskRoutes(
     'GET /desk/levers': async () => ({ status: true, data: await levers(deps.db) }),
     'POST /desk/levers': async ({ who, body }) => ({ status: true, data: await pull(deps, who, body) }),
     'GET /desk/reconciliation': async ({ reads }) => ({ status: true, data: await reconciliation(reads) }),
-    'POST /desk/solvency': async ({ who }) => ({ status: true, message: await demandStatement(deps.db, who) }),
+    'POST /desk/solvency': async ({ who }) => ({ status: true, message: await demandSolvencyStatement(deps.db, who) }),
     'GET /desk/instruments': async () => ({ status: true, data: await instruments(deps) }),
     'GET /desk/instruments/preview': async ({ query }) => ({
       status: true,

@@ -26,7 +26,7 @@ export interface Sessions {
   /** A guest has become a trader: forgets what is cached of their sessions, once the transaction has committed. */
   changed(tx: Tx, userId: bigint): Promise<void>
   /** Returns the users whose requests reached this node since the last call. */
-  takeSeenUsers(): bigint[]
+  drainSeenUsers(): bigint[]
   stop(): Promise<void>
 }
 
@@ -137,7 +137,7 @@ export function startSessions(options: SessionsOptions): Sessions {
       if (ended.length > 0) tx.afterCommit(() => bus.publish('session-ended', { sessionIds: ended.map(String) }))
       return ended.length
     },
-    takeSeenUsers: seen.takeUsers,
+    drainSeenUsers: seen.drainUsers,
     stop: () => loop.stop(),
   }
 }
@@ -192,8 +192,8 @@ function createSeen(db: Db) {
       sessions.add(sessionId)
       users.add(userId)
     },
-    /** Returns the users seen since the last call. */
-    takeUsers(): bigint[] {
+    /** Returns the users seen since the last call, and forgets them. */
+    drainUsers(): bigint[] {
       const seen = [...users]
       users = new Set()
       return seen

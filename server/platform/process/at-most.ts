@@ -42,7 +42,7 @@ export function atMost(running: number, { waiting, patienceMs }: AtMostOptions):
     try {
       return await work()
     } finally {
-      // Pass the slot on instead of freeing it, so that no new caller can take it first.
+      // Pass the place on instead of freeing it, so that no new caller can take it first.
       const next = queue.shift()
       if (next) {
         clearTimeout(next.giveUp)

@@ -15,8 +15,8 @@ import { instrumentsFrom, loadInstruments } from './instruments.ts'
 import { priceCompositionRoutes } from './price-composition.ts'
 
 const composition = async (prices: TestPrices, symbol: string): Promise<PriceComposition> => {
-  const reply = await prices.routes['GET /prices/making']({ query: { symbol } } as never)
-  return priceCompositionCalls['GET /prices/making'].reply.parse(JSON.parse((reply as { text: string }).text)).data
+  const reply = await prices.routes['GET /prices/composition']({ query: { symbol } } as never)
+  return priceCompositionCalls['GET /prices/composition'].reply.parse(JSON.parse((reply as { text: string }).text)).data
 }
 
 test('shows each exchange, what it says, and whether it counts', async () => {

@@ -21,7 +21,7 @@ import type { Instrument, Instruments } from './instruments.ts'
 import type { TermsChange } from './terms-changes.ts'
 import type { VenueSwitch } from './venue-switches.ts'
 
-export type PriceCompositionCalls = 'GET /prices/making' | 'GET /prices/switches' | 'GET /prices/tape'
+export type PriceCompositionCalls = 'GET /prices/composition' | 'GET /prices/switches' | 'GET /prices/tape'
 
 /** How much of a day is read at once. */
 const PART_MS = 30 * MINUTE_MS
@@ -66,10 +66,10 @@ function compositionRoute({
   tape,
   view,
   clock,
-}: PriceCompositionDeps): Handlers<'GET /prices/making'> {
+}: PriceCompositionDeps): Handlers<'GET /prices/composition'> {
   const kept = answersOfOneFrame(() => memory.head().n)
   return {
-    'GET /prices/making': async ({ query }) => {
+    'GET /prices/composition': async ({ query }) => {
       const instrument = named(instruments, query.symbol)
       // The status of a symbol also changes with time alone.
       return kept(`${instrument.symbol} ${Math.floor(clock.now() / SECOND_MS)}`, async () => {
@@ -154,7 +154,7 @@ function tapeRoute(deps: PriceCompositionDeps): Handlers<'GET /prices/tape'> {
   }
 }
 
-/** Returns the function that opens a day as a stream, which occupies a download slot until it closes. */
+/** Returns the function that opens a day as a stream, which counts as one of its network's downloads until it closes. */
 function tapeDownloads(deps: PriceCompositionDeps): (instrument: Instrument, from: Ms) => Promise<Readable> {
   let downloads = 0
 
@@ -180,7 +180,7 @@ function tapeDownloads(deps: PriceCompositionDeps): (instrument: Instrument, fro
       const first = await deps.search(instrument.id, from, from + PART_MS - 1)
       if (first.dropped) throw new Problem('not_found', "This day's ticks are no longer stored.")
       const stream = Readable.from(csvText(TAPE_COLUMNS, pages(instrument, from, first.ticks)))
-      // A client that stops reading also frees its slot.
+      // A client that stops reading also ends its download.
       const end = setTimeout(() => stream.destroy(), deps.longestDownloadMs ?? LONGEST_DOWNLOAD_MS)
       stream.once('close', () => {
         clearTimeout(end)

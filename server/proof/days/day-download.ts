@@ -26,15 +26,15 @@ interface DayDownloadDeps {
 }
 
 /**
- * Opens the public file of a day as a stream: one that is kept, or a new one for a network, which has a download slot
- * until it closes.
+ * Opens the public file of a day as a stream: one that is kept, or a new one for a network, which counts as its
+ * download until it closes.
  */
 export function dayDownloads({ instruments, days, slowest = SLOWEST }: DayDownloadDeps) {
   const downloading = new Set<string>()
   /** Downloads that are read from the database. */
   let packing = 0
 
-  /** Cuts a stream off that takes too long or is read too slowly. Frees the network's slot when it closes. */
+  /** Cuts a stream off that takes too long or is read too slowly. Lets the network start another when it closes. */
   function guarded<T extends Readable>(stream: T, taken: () => number, network: string): T {
     const end = setTimeout(() => stream.destroy(), LONGEST_MS)
     let before = 0

@@ -4,7 +4,7 @@ import { type Db, sql, type Tx } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { startLoop } from '../../platform/process/loop.ts'
 import { type ProofKey, publishKey } from '../keys/key.ts'
-import { makeStatement } from './solvency.ts'
+import { makeSolvencyStatement } from './solvency.ts'
 
 const LOOK_MS = 15_000
 /** How often it checks, before the first statement, whether anything is owed to traders. */
@@ -37,7 +37,7 @@ export function startSolvency({
       askAt = performance.now() + FIRST_LOOK_MS
       if (!(await isAnythingOwed(db))) return
     }
-    if (await publishKey(db, key)) await makeStatement(db, key, production)
+    if (await publishKey(db, key)) await makeSolvencyStatement(db, key, production)
   })
 }
 
@@ -55,14 +55,14 @@ async function isDue(db: Db): Promise<{ due: boolean; first: boolean }> {
 }
 
 /** Requests a statement. */
-export async function requestStatement(db: Db | Tx): Promise<void> {
+export async function requestSolvencyStatement(db: Db | Tx): Promise<void> {
   await sql`
     insert into solvency_requests (requested_at) values (clock_timestamp())
     on conflict (only_row) do update set requested_at = excluded.requested_at`.execute(db)
 }
 
 /** Returns the number of the newest statement that was made since a request; undefined while there is none. */
-export async function statementSinceRequest(db: Db): Promise<number | undefined> {
+export async function solvencyStatementSinceRequest(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{ number: number }>`
     select s.number from solvency_statements s, solvency_requests r
     where to_timestamp(s.t / 1000.0) >= date_trunc('milliseconds', r.requested_at) order by s.number desc limit 1`.execute(

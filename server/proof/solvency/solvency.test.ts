@@ -19,7 +19,7 @@ import { grantPlayCapital, houseResult, openAccounts } from '../../ledger/index.
 import { inTransaction, sql } from '../../platform/database/db.ts'
 import { createLog } from '../../platform/process/log.ts'
 import { openProofKey } from '../keys/key.ts'
-import { makeStatement, newestStatement, solvencyOf, toStatement } from './solvency.ts'
+import { makeSolvencyStatement, newestSolvencyStatement, solvencyOf, toSolvencyStatement } from './solvency.ts'
 import { startSolvency } from './solvency-loop.ts'
 import { entryNode, NODE_BYTES, pathIn, readNode, rootOfSums, sumTree } from './sum-tree.ts'
 import { verifySolvencyStatements } from './verify-solvency.ts'
@@ -58,8 +58,13 @@ const failedStep = async (proof: object | string) => {
 }
 
 test("every trader's balances are part of the total, and demo money isn't", async () => {
-  const number = await makeStatement(database.db, key, false)
-  expect(await newestStatement(database.db)).toMatchObject({ number, accounts: 4, entries: 8, total: '1323.51' })
+  const number = await makeSolvencyStatement(database.db, key, false)
+  expect(await newestSolvencyStatement(database.db)).toMatchObject({
+    number,
+    accounts: 4,
+    entries: 8,
+    total: '1323.51',
+  })
   let total = 0
   for (const [user, available] of [
     [2n, '100.01'],
@@ -82,7 +87,7 @@ test("every trader's balances are part of the total, and demo money isn't", asyn
 })
 
 test('a statement binds the address of its time: it stays provable after a change', async () => {
-  const number = await makeStatement(database.db, key, false)
+  const number = await makeSolvencyStatement(database.db, key, false)
   const client = await connectTo(database.superUrl)
   await client.query(`set session_replication_role = 'replica'`)
   const { rows } = await client.query('select email from users where id = 3')
@@ -98,7 +103,7 @@ test('a statement binds the address of its time: it stays provable after a chang
     expect(proof.account).toBe(email)
     expect(await check(proof)).toMatchObject({ ok: true })
     expect(await verifySolvencyStatements(database.db)).toMatchObject({ statements: number, broken: undefined })
-    await makeStatement(database.db, key, false)
+    await makeSolvencyStatement(database.db, key, false)
     expect((await proofOf(3n)).account).toBe(`x${email}`)
     expect(await verifySolvencyStatements(database.db)).toMatchObject({ broken: undefined })
   } finally {
@@ -112,7 +117,7 @@ test('a statement binds the address of its time: it stays provable after a chang
 test('an entry shows a random part of a balance, another one each night', async () => {
   const shown = new Set<string>()
   for (let night = 0; night < 5; night++) {
-    await makeStatement(database.db, key, false)
+    await makeSolvencyStatement(database.db, key, false)
     for (const { balances } of (await proofOf(4n)).entries) shown.add(balances.available)
   }
   expect(shown.size).toBeGreaterThan(5)
@@ -120,7 +125,7 @@ test('an entry shows a random part of a balance, another one each night', async 
 })
 
 test('every changed byte of a proof fails', async () => {
-  await makeStatement(database.db, key, false)
+  await makeSolvencyStatement(database.db, key, false)
   const text = JSON.stringify(await proofOf(3n))
   const steps = new Set<string>()
   for (let at = 0; at < text.length; at++) {
@@ -132,7 +137,7 @@ test('every changed byte of a proof fails', async () => {
 })
 
 test('no one can lend an entry, leave out a level or sign for the platform', async () => {
-  await makeStatement(database.db, key, false)
+  await makeSolvencyStatement(database.db, key, false)
   const proof = await proofOf(4n)
   expect(await failedStep({ ...proof, account: 'other@example.org' })).toMatchObject({ step: 'root' })
   const [entry, second] = proof.entries as [SolvencyEntry, SolvencyEntry]
@@ -182,7 +187,7 @@ test.each([
     "its root doesn't follow from its entries",
   ],
 ])('verify finds a change of %s', async (_, change, says) => {
-  const number = await makeStatement(database.db, key, false)
+  const number = await makeSolvencyStatement(database.db, key, false)
   const client = await connectTo(database.superUrl)
   await client.query(`set session_replication_role = 'replica'`)
   const { rows: before } = await client.query('select email from users where id = 3')
@@ -219,7 +224,7 @@ test('a tree of any size leads each entry to the total', async () => {
 test('a statement says what the house owns besides, and no play money in production', async () => {
   await grantPlayCapital(database.db)
   const result = await houseResult(database.db)
-  await makeStatement(database.db, key, false)
+  await makeSolvencyStatement(database.db, key, false)
   const proof = await proofOf(4n)
   expect(proof.version).toBe(3)
   expect(proof.statement.equity).toBe(usdToText(usd(10_000_000_000n + result)))
@@ -228,7 +233,7 @@ test('a statement says what the house owns besides, and no play money in product
   expect(await failedStep(richer)).toMatchObject({ step: 'statement' })
   const { equity: _, ...without } = proof.statement
   expect(await failedStep({ ...proof, statement: without })).toMatchObject({ step: 'form' })
-  await makeStatement(database.db, key, true)
+  await makeSolvencyStatement(database.db, key, true)
   expect((await proofOf(4n)).statement.equity).toBe(usdToText(result))
   expect((await verifySolvencyStatements(database.db)).broken).toBeUndefined()
 })
@@ -254,7 +259,7 @@ test('a proof of version 2, whose statement has no equity, is checked too', asyn
 })
 
 test('of old statements the entries are dropped, and the roots stay', async () => {
-  for (let i = 0; i < 33; i++) await makeStatement(database.db, key, false)
+  for (let i = 0; i < 33; i++) await makeSolvencyStatement(database.db, key, false)
   const { rows } = await sql<{ trees: bigint; statements: bigint }>`
     select (select count(*) from solvency_trees) as trees, (select count(*) from solvency_statements) as statements`.execute(
     database.db,
@@ -267,10 +272,10 @@ test('of old statements the entries are dropped, and the roots stay', async () =
 test('a statement from before entries were split still follows, and another is due', async () => {
   const loop = () =>
     startSolvency({ db: database.db, log: createLog('silent'), key, leads: () => true, production: false, lookMs: 5 })
-  const number = await makeStatement(database.db, key, false)
+  const number = await makeSolvencyStatement(database.db, key, false)
   const client = await connectTo(database.superUrl)
   const { rows } = await client.query('select * from solvency_statements where number = $1', [number])
-  const old = toStatement({
+  const old = toSolvencyStatement({
     ...rows[0],
     entries: null,
     equity: null,
@@ -285,7 +290,7 @@ test('a statement from before entries were split still follows, and another is d
   await client.end()
   expect((await verifySolvencyStatements(database.db)).broken).toBeUndefined()
   const running = loop()
-  await expect.poll(async () => (await newestStatement(database.db))?.number).toBe(number + 1)
+  await expect.poll(async () => (await newestSolvencyStatement(database.db))?.number).toBe(number + 1)
   await running.stop()
-  expect(await newestStatement(database.db), 'and no more').toMatchObject({ number: number + 1, entries: 8 })
+  expect(await newestSolvencyStatement(database.db), 'and no more').toMatchObject({ number: number + 1, entries: 8 })
 })

@@ -21,7 +21,7 @@ const ROWS_AT_ONCE = 500
 /** Entries of each trader. */
 const PARTS = 2
 
-export interface StatementRow {
+export interface SolvencyStatementRow {
   number: number
   t: bigint
   traders: number
@@ -55,11 +55,12 @@ interface Built {
  * Makes, signs and stores a statement of the total owed to all traders, and of what the house owns, from one snapshot.
  * Returns its number. In production, play money is no equity.
  */
-export async function makeStatement(db: Db, key: ProofKey, production: boolean): Promise<number> {
+export async function makeSolvencyStatement(db: Db, key: ProofKey, production: boolean): Promise<number> {
   const built = await inSnapshot(db, (snapshot) => build(snapshot, production))
   assert(await publishKey(db, key), 'a statement is signed by a key that counts')
   return inTransaction(db, async (tx) => {
-    const { rows } = await sql<StatementRow>`select * from solvency_statements order by number desc limit 1`.execute(tx)
+    const { rows } =
+      await sql<SolvencyStatementRow>`select * from solvency_statements order by number desc limit 1`.execute(tx)
     const last = rows[0]
     const root = rootOfSums(built.nodes)
     const statement = {
@@ -188,10 +189,10 @@ const entryOf = (owed: Entry, secret: Buffer): Pick<SolvencyEntry, 'nonce' | 'ba
   },
 })
 
-export const previousOf = (last: StatementRow | undefined): Buffer =>
-  last ? hash('sha256', statementText(toStatement(last)), 'buffer') : Buffer.alloc(32)
+export const previousOf = (last: SolvencyStatementRow | undefined): Buffer =>
+  last ? hash('sha256', statementText(toSolvencyStatement(last)), 'buffer') : Buffer.alloc(32)
 
-export const toStatement = (row: StatementRow): SolvencyStatement => ({
+export const toSolvencyStatement = (row: SolvencyStatementRow): SolvencyStatement => ({
   number: row.number,
   time: Number(row.t),
   accounts: row.traders,
@@ -205,9 +206,10 @@ export const toStatement = (row: StatementRow): SolvencyStatement => ({
 })
 
 /** Returns the newest statement, or undefined before the first. */
-export async function newestStatement(db: Db): Promise<SolvencyStatement | undefined> {
-  const { rows } = await sql<StatementRow>`select * from solvency_statements order by number desc limit 1`.execute(db)
-  return rows[0] && toStatement(rows[0])
+export async function newestSolvencyStatement(db: Db): Promise<SolvencyStatement | undefined> {
+  const { rows } =
+    await sql<SolvencyStatementRow>`select * from solvency_statements order by number desc limit 1`.execute(db)
+  return rows[0] && toSolvencyStatement(rows[0])
 }
 
 /**
@@ -218,12 +220,12 @@ export async function solvencyOf(
   userId: bigint,
 ): Promise<{ statement: SolvencyStatement | null; proof: SolvencyProof | null }> {
   return inSnapshot(db, async (snapshot) => {
-    const { rows } = await sql<StatementRow & Pick<Owed, 'user_id'> & { public_key: Buffer }>`
+    const { rows } = await sql<SolvencyStatementRow & Pick<Owed, 'user_id'> & { public_key: Buffer }>`
       select s.*, k.public_key from solvency_statements s join proof_keys k on k.id = s.key
       order by number desc limit 1`.execute(snapshot)
     const row = rows[0]
     if (!row) return { statement: null, proof: null }
-    const statement = toStatement(row)
+    const statement = toSolvencyStatement(row)
     const { rows: own } = await sql<Entry & { position: number; secret: Buffer; node: Buffer }>`
       select e.*, t.secret, substring(t.nodes from e.position * ${sql.lit(NODE_BYTES)} + 1 for ${sql.lit(NODE_BYTES)}) as node
       from solvency_entries e join solvency_trees t on t.number = e.number
@@ -256,7 +258,7 @@ export async function solvencyOf(
 
 async function readPath(
   db: Snapshot,
-  { number, entries }: StatementRow,
+  { number, entries }: SolvencyStatementRow,
   position: number,
 ): Promise<SolvencyEntry['path']> {
   const offsets = pathIn(entries ?? 0, position).map((place) => place * NODE_BYTES + 1)

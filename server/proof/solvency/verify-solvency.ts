@@ -3,7 +3,7 @@ import { must } from '#kernel/must.ts'
 import { statementText } from '#packages/verify/solvency.js'
 import { type Db, inSnapshot, type Snapshot, sql } from '../../platform/database/db.ts'
 import { readKeys } from '../verify-proof.ts'
-import { type Entry, entryNodes, previousOf, type StatementRow, toStatement } from './solvency.ts'
+import { type Entry, entryNodes, previousOf, type SolvencyStatementRow, toSolvencyStatement } from './solvency.ts'
 import { rootOfSums, sumTree } from './sum-tree.ts'
 
 interface SolvencyVerdict {
@@ -26,8 +26,10 @@ export async function verifySolvencyStatements(db: Db): Promise<SolvencyVerdict>
     await sql`set local statement_timeout = 0`.execute(snapshot)
     const keys = await readKeys(snapshot)
     if (typeof keys === 'string') return keys
-    const { rows } = await sql<StatementRow>`select * from solvency_statements order by number`.execute(snapshot)
-    let last: StatementRow | undefined
+    const { rows } = await sql<SolvencyStatementRow>`select * from solvency_statements order by number`.execute(
+      snapshot,
+    )
+    let last: SolvencyStatementRow | undefined
     for (const row of rows) {
       const wrong = await wrongWith(snapshot, row, { last, keys, verdict })
       if (wrong) return `statement ${row.number} of solvency: ${wrong}`
@@ -41,10 +43,14 @@ export async function verifySolvencyStatements(db: Db): Promise<SolvencyVerdict>
 
 async function wrongWith(
   db: Snapshot,
-  row: StatementRow,
-  { last, keys, verdict }: { last: StatementRow | undefined; keys: Map<string, KeyObject>; verdict: SolvencyVerdict },
+  row: SolvencyStatementRow,
+  {
+    last,
+    keys,
+    verdict,
+  }: { last: SolvencyStatementRow | undefined; keys: Map<string, KeyObject>; verdict: SolvencyVerdict },
 ): Promise<string | undefined> {
-  if (!verify(null, Buffer.from(statementText(toStatement(row))), must(keys.get(row.key)), row.signature))
+  if (!verify(null, Buffer.from(statementText(toSolvencyStatement(row))), must(keys.get(row.key)), row.signature))
     return 'its signature is wrong'
   if (row.number !== (last?.number ?? 0) + 1 || !row.previous.equals(previousOf(last)))
     return "it doesn't follow the one before"

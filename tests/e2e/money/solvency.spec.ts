@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SOLVENCY_STEPS } from '#packages/verify/solvency.js'
 import { openProofKey } from '#server/proof/index.ts'
-import { makeStatement } from '#server/proof/solvency/solvency.ts'
+import { makeSolvencyStatement } from '#server/proof/solvency/solvency.ts'
 import { fund } from '../support/cashier.ts'
 import { signedIn } from '../support/people.ts'
 import { withServerDatabase } from '../support/servers/database.ts'
@@ -19,7 +19,7 @@ test('a trader finds their balances in the signed total, which anyone can see', 
   const other = await browser.newPage()
   await fund((await signedIn(other)).email, 400)
   await other.close()
-  const number = await withServerDatabase((db) => makeStatement(db, openProofKey(process.env.E2E_DATA!), false))
+  const number = await withServerDatabase((db) => makeSolvencyStatement(db, openProofKey(process.env.E2E_DATA!), false))
 
   await page.goto('/user/solvency')
   await expect(page.getByRole('definition').filter({ hasText: email })).toBeVisible()

@@ -197,7 +197,7 @@ test('new terms of a price that open real trades use count once those that end s
   await app.fund(trader, 100)
   const trade = await app.submit(trader, { symbol: 'LTCUSDT', mode: 'real', amount: 10, duration: 60 })
   const made = async () =>
-    data<PriceComposition>(await app.send('GET', '/api/prices/making?symbol=LTCUSDT')).terms.min_sources
+    data<PriceComposition>(await app.send('GET', '/api/prices/composition?symbol=LTCUSDT')).terms.min_sources
   expect(await made()).toBe(2)
   const first = data<DeskInstrumentChange>(await proposeTerms('LTCUSDT', { ...NEW_TERMS, min_sources: 3 }))
   expect(first.counts_from).toBeUndefined()

@@ -244,7 +244,7 @@ test('lists and statements report archived days', async () => {
   const receipt = receiptOf({ db: database.db, instruments: market.prices.instruments }, users[0]!, trade_id)
   await expect(receipt).rejects.toThrow(/may be archived: contact us/)
   const statement = (from: string) =>
-    statementReply({ db: database.db, slots: async () => 'allowed' } as never, users[0]!, {
+    statementReply({ db: database.db, startStream: async () => 'allowed' } as never, users[0]!, {
       mode: 'demo',
       from,
       to: '2099-01-01',

@@ -78,7 +78,7 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
         ['a time that is none', withQuery({ from: 'yesterday' }), 422, 'validation_failed'],
       ],
     },
-    'GET /prices/making': {
+    'GET /prices/composition': {
       good: async () => ({ query: { symbol: 'BCHBTC' } }),
       refused: [
         ['a symbol that is none', withQuery({ symbol: 'NOPE' }), 404, 'not_found'],

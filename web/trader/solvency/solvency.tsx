@@ -42,7 +42,7 @@ export function Solvency() {
   return (
     <div className={styles.columns}>
       <Card title="The statement" className={cx(styles.card, styles.statement)}>
-        <StatementFacts statement={statement} />
+        <SolvencyFacts statement={statement} />
       </Card>
       <div className={styles.own}>
         {proof ? (
@@ -63,7 +63,7 @@ export function Solvency() {
   )
 }
 
-function StatementFacts({ statement }: { statement: SolvencyStatement }) {
+function SolvencyFacts({ statement }: { statement: SolvencyStatement }) {
   return (
     <>
       <p className={styles.total}>

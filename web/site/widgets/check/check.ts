@@ -20,7 +20,7 @@ export function runCheck(widget: HTMLElement, load: Islands['check']): void {
   for (const [name, list] of [
     ['checkpoints', listCheckpoints],
     ['timestamps', sayTimestamp],
-    ['statements', listStatements],
+    ['statements', listSolvencyStatements],
     ['assets', listAssets],
   ] as const)
     list(widget).catch(() => {
@@ -98,7 +98,7 @@ async function sayTimestamp(widget: HTMLElement): Promise<void> {
     say(widget, 'timestamps', `${authority} certified frame ${frame} at ${time.slice(0, 19)}.`)
 }
 
-async function listStatements(widget: HTMLElement): Promise<void> {
+async function listSolvencyStatements(widget: HTMLElement): Promise<void> {
   const { data } = await read<{ data: SolvencyStatement[] }>(`proof/solvency?limit=${NEWEST}`)
   fill(
     widget,

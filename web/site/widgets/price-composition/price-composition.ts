@@ -64,7 +64,7 @@ export function runComposition(widget: HTMLElement): void {
     const symbol = select.value
     asked = symbol
     try {
-      const { data } = await read<{ data: PriceComposition }>(`prices/making?symbol=${symbol}`)
+      const { data } = await read<{ data: PriceComposition }>(`prices/composition?symbol=${symbol}`)
       // Another symbol may have been chosen meanwhile.
       if (asked === symbol) draw(data)
     } catch {

@@ -41,7 +41,10 @@ const READ_MS = 1_000
 
 /** The current quote of each exchange: its bid and ask, or the price of its last trade, and whether it counts. */
 function Sources({ symbol }: { symbol: string }) {
-  const composition = useQuery({ ...queryOf('GET /prices/making', { query: { symbol } }), refetchInterval: READ_MS })
+  const composition = useQuery({
+    ...queryOf('GET /prices/composition', { query: { symbol } }),
+    refetchInterval: READ_MS,
+  })
   const pairs = composition.data?.data.pairs ?? []
   return (
     <table className={styles.sources} aria-busy={composition.isPending}>
