@@ -1,4 +1,5 @@
 import { Modal } from '#web/ui/index.ts'
+import { Key } from './key.tsx'
 import styles from './shortcuts.module.css'
 
 /** Keys, and what they do. */
@@ -26,7 +27,7 @@ export function Shortcuts({ rows, open, onClose }: ShortcutsProps) {
           <div key={keys.join()}>
             <dt>
               {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
+                <Key key={key}>{key}</Key>
               ))}
             </dt>
             <dd>{does}</dd>

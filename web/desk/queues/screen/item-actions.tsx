@@ -3,6 +3,7 @@ import { usdToNumber } from '#kernel/money.ts'
 import { CallError, messageOf } from '#web/client/index.ts'
 import { Alert, Button, Field, readUsd, Textarea, toast, withAmount } from '#web/ui/index.ts'
 import { readAllAgain } from '../../api.ts'
+import { Key } from '../../parts/key.tsx'
 import type { Action, Asked } from './item.ts'
 import styles from './queue.module.css'
 import { useKeys } from './use-keys.ts'
@@ -85,12 +86,12 @@ function ActionButtons({ actions, canAct, claim, claimed, onChoose, onClaim }: A
     <div className={styles.buttons}>
       {actions.map((action) => (
         <Button key={action.key} look={action.look ?? 'secondary'} disabled={!canAct} onClick={() => onChoose(action)}>
-          {action.label} <kbd aria-hidden>{action.key}</kbd>
+          {action.label} <Key aria-hidden>{action.key}</Key>
         </Button>
       ))}
       {claim && (
         <Button look="quiet" disabled={!canAct} onClick={onClaim}>
-          {claimed ? 'Release' : 'Claim'} <kbd aria-hidden>c</kbd>
+          {claimed ? 'Release' : 'Claim'} <Key aria-hidden>c</Key>
         </Button>
       )}
     </div>

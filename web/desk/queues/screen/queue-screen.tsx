@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import { QUEUES, type Queue, type QueueTerms, TO_DO } from '#contract/desk/terms.ts'
 import { Button, Card, Choices, cx, EmptyState, ListError, SkeletonRows } from '#web/ui/index.ts'
 import { DeskTitle } from '../../parts/desk-title.tsx'
+import { Key } from '../../parts/key.tsx'
 import { saveCsv } from '../../parts/save-csv.ts'
 import { type ShortcutRow, Shortcuts } from '../../parts/shortcuts.tsx'
 import { useNow } from '../../parts/use-now.ts'
@@ -283,7 +284,7 @@ function Empty({ queue, status }: { queue: Queue; status: string }) {
 function Hint() {
   return (
     <p className={styles.hint}>
-      Select an item, or press <kbd>j</kbd>.
+      Select an item, or press <Key>j</Key>.
     </p>
   )
 }
