@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, usdNumber } from '../fields.ts'
 import { SOURCES } from '../prices/prices.ts'
+import { OPERATOR_ROLES } from '../terms.ts'
 import { Person } from './parts.ts'
 import { DONE_STEPS } from './terms.ts'
 
@@ -31,13 +32,16 @@ export const DeskOverview = z.strictObject({
       by: z.strictObject({ ...Person.shape, mine: z.boolean() }),
     }),
   ),
+  /** The people at the desk, invited ones too: the operators that are one person by their address, and their roles. */
+  people: z.array(z.strictObject({ operators: z.array(z.string()), roles: z.array(z.enum(OPERATOR_ROLES)) })),
   feeds: z.strictObject({ source: z.enum(SOURCES), health: z.string(), stale: z.number() }),
 })
 export type DeskOverview = z.infer<typeof DeskOverview>
 
 export const overviewCalls = {
   'GET /desk/overview': {
-    summary: 'Returns the number, age and total amount of pending items in each queue, and the last step done.',
+    summary:
+      'Returns the number, age and total amount of pending items in each queue, the last step done, and which roles how many people have.',
     access: 'operator',
     reply: replyOf(DeskOverview),
     problems: [],

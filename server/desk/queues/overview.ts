@@ -8,6 +8,7 @@ import { ACTIVE_CLAIM } from '../actions/claims.ts'
 import { subjectId } from '../actions/define-proposal.ts'
 import type { DeskDeps } from '../deps.ts'
 import { operatorChanges } from '../office/operator-changes.ts'
+import { deskPeople } from '../office/role-holders.ts'
 import { settingsChanges } from '../office/settings.ts'
 import { sourceOf } from '../risk/feeds.ts'
 import { QUEUES } from './index.ts'
@@ -57,7 +58,7 @@ export async function deskBacklog(db: Db): Promise<{ queue: string; waiting: num
 
 /**
  * Returns what is pending in each queue and what needs a second approval: count, age of the oldest item, and total
- * amount.
+ * amount; and the people who could decide.
  */
 export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOperates): Promise<DeskOverview> {
   const { rows } = await sql<Row>`
@@ -90,6 +91,7 @@ export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOp
       amount: usdToNumber(row.amount),
     })),
     last_done,
+    people: await deskPeople(deps.db),
     feeds: {
       source: sourceOf(deps.prices),
       health: deps.prices.health(),

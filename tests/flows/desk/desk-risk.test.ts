@@ -3,7 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { DeskUserPicture } from '#contract/desk/people/users.ts'
 import { sql } from '#server/platform/database/db.ts'
-import { type DeskOperator, startDesk } from '#tests/support/people/desk.ts'
+import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 import type { Trader } from '#tests/support/servers/app.ts'
 import { ORDER } from '#tests/support/servers/app.ts'
@@ -233,6 +233,17 @@ describe('what is open', () => {
     expect(await queue()).toMatchObject({ waiting: before.waiting, unclaimed: before.unclaimed - 1, mine: 1 })
     await finance[0]!.ask('POST', `/deposits/${id}/reject`, { body: { reason: 'no' } })
     expect(await queue()).toMatchObject({ waiting: before.waiting - 1, mine: 0 })
+  })
+
+  test('counts the people who could decide by their addresses', async () => {
+    const first = finance[0]!
+    const people = async () =>
+      data<{ people: { operators: string[]; roles: string[] }[] }>(await auditor.ask('GET', '/overview')).people
+    const ids = [first.id, (await operator(app, ['risk'], first.email.replace('@', '+t@'))).id].map(String)
+    const seen = (await people()).filter(({ operators }) => operators.some((id) => ids.includes(id)))
+    expect(seen).toEqual([{ operators: ids, roles: ['finance', 'risk'] }])
+    await asSuper(`update operators set ended_at = now() where id = ${ids[1]}`)
+    expect(await people()).toContainEqual({ operators: [ids[0]], roles: ['finance'] })
   })
 
   test('names the last step done to those who see its queue', async () => {

@@ -55,6 +55,7 @@ function PendingChange({ change, may }: { change: DeskOperatorChange; may: boole
         <AdminDecision
           may={may}
           own={change.own}
+          by={change.proposed_by.operator_id}
           decision={{
             what: change.kind === 'invite' ? `the invitation of ${change.email}` : `the new roles of ${change.email}`,
             approve: () => call('POST /desk/operator-changes/:id/approve', { params }),

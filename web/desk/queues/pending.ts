@@ -28,13 +28,16 @@ export function pendingTerms(queue: string): PendingTerms | undefined {
 const NO_ROLES: readonly OperatorRole[] = []
 export const useRoles = (): readonly OperatorRole[] => useSession(({ operator }) => operator?.roles ?? NO_ROLES)
 
+/** The overview, which reloads in background windows too: an open desk answers chats. */
+const useOverview = () =>
+  useQuery({ ...queryOf('GET /desk/overview', undefined, OFTEN_MS), refetchIntervalInBackground: true })
+
+/** The people at the desk, once they are loaded. */
+export const usePeople = (): DeskOverview['people'] | undefined => useOverview().data?.data.people
+
 /** The pending items of the queues that the operator sees, counted. */
 export function usePending(): DeskOverview['queues'] {
-  // Also reload in background windows: an open desk answers chats.
-  const overview = useQuery({
-    ...queryOf('GET /desk/overview', undefined, OFTEN_MS),
-    refetchIntervalInBackground: true,
-  })
+  const overview = useOverview()
   const roles = useRoles()
   return (overview.data?.data.queues ?? []).filter(({ queue }) =>
     pendingTerms(queue)?.sees.some((role) => roles.includes(role)),

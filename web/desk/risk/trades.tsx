@@ -26,6 +26,7 @@ import { InDays, useDays } from '../parts/in-days.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { useLater } from '../parts/use-later.ts'
 import { ItemActions } from '../queues/screen/item-actions.tsx'
+import { SecondOperator } from '../queues/screen/second-operator.tsx'
 import { useMay, useSession } from '../session.ts'
 
 type DeskTrade = Trade<WireTrade>
@@ -172,6 +173,7 @@ function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void })
           </Fact>
         )}
       </Facts>
+      {runs && trade.void && <SecondOperator roles={PAGES.trades.acts} by={trade.void.proposed_by.operator_id} />}
       {trade.own && <Alert>You can't act on your own trade. Ask another operator.</Alert>}
       {runs && may && !trade.own && (
         <ItemActions

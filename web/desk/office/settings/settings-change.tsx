@@ -65,6 +65,7 @@ export function SettingsChange({ change, may }: { change: DeskSettingsChange; ma
       <AdminDecision
         may={may}
         own={change.own}
+        by={change.proposed_by.operator_id}
         decision={{
           what: 'this change of the settings',
           approve: () => send('POST /desk/settings/changes/:id/approve', { params }),

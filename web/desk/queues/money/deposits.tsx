@@ -1,4 +1,5 @@
 import type { DeskDeposit } from '#contract/desk/money/deposits.ts'
+import { QUEUES } from '#contract/desk/terms.ts'
 import { must } from '#kernel/must.ts'
 import {
   Alert,
@@ -12,12 +13,13 @@ import {
   formatUsd,
 } from '#web/ui/index.ts'
 import { call, send } from '../../api.ts'
-import { Approvals, SecondOperator } from '../../parts/approvals.tsx'
+import { Approvals } from '../../parts/approvals.tsx'
 import { PersonFact } from '../../parts/person-fact.tsx'
 import { PrivatePicture } from '../../parts/private-picture.tsx'
 import styles from '../../parts/side-by-side.module.css'
 import { type Action, personOf, rejection, revocation } from '../screen/item.ts'
 import { QueueScreen } from '../screen/queue-screen.tsx'
+import { SecondOperator } from '../screen/second-operator.tsx'
 import { amountWarning } from './amount-warning.ts'
 import { DepositArrival } from './deposit-arrival.tsx'
 import { DepositReversal } from './deposit-reversal.tsx'
@@ -37,7 +39,12 @@ export default function Deposits() {
       })}
       detail={(deposit, may) => (
         <>
-          <SecondOperator {...deposit} />
+          {(deposit.needs_second_operator || deposit.rejection) && (
+            <SecondOperator
+              roles={QUEUES.deposits.acts}
+              by={deposit.rejection?.operator_id ?? deposit.approved_by[0]?.operator_id}
+            />
+          )}
           {deposit.rejection && (
             <Alert kind="warning">
               {deposit.rejection.email} proposed to reject this: {deposit.rejection.reason} A second operator rejects

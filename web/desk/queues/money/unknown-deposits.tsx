@@ -6,6 +6,7 @@ import { call, send } from '../../api.ts'
 import { useMay } from '../../session.ts'
 import type { Action } from '../screen/item.ts'
 import { QueueScreen } from '../screen/queue-screen.tsx'
+import { SecondOperator } from '../screen/second-operator.tsx'
 import { RecordCoins } from './record-coins.tsx'
 
 /** Payments that belong to no known deposit: assigned to a trader, or sent back, each by two people. */
@@ -19,10 +20,13 @@ export default function UnknownDeposits() {
       detail={(found) => (
         <>
           {found.status === 'Proposed' && found.returned && (
-            <Alert kind="warning">
-              {found.returned.email} proposed that this was sent back: {found.returned.reason} A second operator checks
-              it, and completes it or assigns the payment.
-            </Alert>
+            <>
+              <Alert kind="warning">
+                {found.returned.email} proposed that this was sent back: {found.returned.reason} A second operator
+                checks it, and completes it or assigns the payment.
+              </Alert>
+              <SecondOperator roles={QUEUES['unknown-deposits'].acts} by={found.returned.operator_id} />
+            </>
           )}
           {found.status === 'Assigned' && (
             <Alert kind="info">

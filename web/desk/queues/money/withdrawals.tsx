@@ -19,12 +19,13 @@ import {
   SourceBadge,
 } from '#web/ui/index.ts'
 import { call, send } from '../../api.ts'
-import { Approvals, SecondOperator } from '../../parts/approvals.tsx'
+import { Approvals } from '../../parts/approvals.tsx'
 import { DUE_NAMES } from '../../parts/due-names.ts'
 import { PERIODS } from '../../parts/in-days.tsx'
 import { PersonFact } from '../../parts/person-fact.tsx'
 import { type Action, approval, personOf, revocation } from '../screen/item.ts'
 import { QueueScreen } from '../screen/queue-screen.tsx'
+import { SecondOperator } from '../screen/second-operator.tsx'
 import styles from './withdrawals.module.css'
 
 const OPEN: readonly string[] = QUEUES.withdrawals.open
@@ -53,7 +54,9 @@ export default function Withdrawals() {
       })}
       detail={(withdrawal, may) => (
         <>
-          <SecondOperator {...withdrawal} />
+          {withdrawal.needs_second_operator && (
+            <SecondOperator roles={QUEUES.withdrawals.acts} by={withdrawal.approved_by[0]?.operator_id} />
+          )}
           <Steps {...withdrawal} />
           <InBatch {...withdrawal} />
           <Facts>

@@ -1,4 +1,5 @@
 import type { DeskAccountChange } from '#contract/desk/people/account-changes.ts'
+import { PAGES } from '#contract/desk/terms.ts'
 import { Fact } from '#web/ui/index.ts'
 import { call } from '../../api.ts'
 import { ProposalScreen } from '../screen/proposal.tsx'
@@ -12,6 +13,8 @@ const wordsOf = ({ kind, locks }: DeskAccountChange): string =>
       ? 'Exclude permanently'
       : `Unlock ${locks.map((lock) => LOCK_WORDS[lock]).join(', ')}`
 
+const DECIDED_BY = { unlock: PAGES.users.locks, exclude: PAGES.users.excludes, 'lift-match': PAGES.users.liftsMatches }
+
 /** Changes of accounts: proposed on a user's page, decided here by another operator. */
 export default function AccountChanges() {
   return (
@@ -19,6 +22,7 @@ export default function AccountChanges() {
       queue="account-changes"
       line={(item) => ({ words: `${wordsOf(item)}, by ${item.proposed_by.email}` })}
       facts={(item) => <Fact name="Change">{wordsOf(item)}</Fact>}
+      decidedBy={({ kind }) => DECIDED_BY[kind]}
       decision={(item) => ({
         approve: () => call('POST /desk/account-changes/:id/approve', { params: { id: item.id } }),
         approved: `Approved: ${wordsOf(item).toLowerCase()} for ${item.email}.`,

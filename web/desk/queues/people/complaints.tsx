@@ -1,11 +1,13 @@
 import { CircleCheck, CircleX } from 'lucide-react'
 import type { DeskComplaint, DeskRuling } from '#contract/desk/people/complaints.ts'
+import { QUEUES } from '#contract/desk/terms.ts'
 import { FINDINGS, REASON_WORDS } from '#contract/terms.ts'
 import { CopyText, Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
 import { call, send } from '../../api.ts'
 import { PersonFact } from '../../parts/person-fact.tsx'
 import { type Action, approval, personOf } from '../screen/item.ts'
 import { QueueScreen } from '../screen/queue-screen.tsx'
+import { SecondOperator } from '../screen/second-operator.tsx'
 import styles from './complaints.module.css'
 import { Ruling } from './ruling.tsx'
 
@@ -31,6 +33,9 @@ export default function Complaints() {
             <Fact name="Due by">{formatDateTime(item.due_by)}</Fact>
           </Facts>
           <Evidence {...item} />
+          {item.status === 'Proposed' && item.ruling && (
+            <SecondOperator roles={QUEUES.complaints.acts} by={item.ruling.proposed_by.operator_id} />
+          )}
           {item.ruling && <RulingFacts ruling={item.ruling} status={item.status} />}
           {may && <Ruling key={`${item.id} ${item.status}`} complaint={item} />}
         </>

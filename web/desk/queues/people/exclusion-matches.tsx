@@ -1,10 +1,12 @@
 import { Link } from 'react-router'
 import type { DeskExclusionMatch } from '#contract/desk/people/exclusion-matches.ts'
+import { PAGES } from '#contract/desk/terms.ts'
 import { Alert, Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
 import { call } from '../../api.ts'
 import { PersonFact } from '../../parts/person-fact.tsx'
 import { type Action, approval, personOf, rejection } from '../screen/item.ts'
 import { QueueScreen } from '../screen/queue-screen.tsx'
+import { SecondOperator } from '../screen/second-operator.tsx'
 
 /** Accounts on hold that look like those of self-excluded traders. */
 export default function ExclusionMatches() {
@@ -15,9 +17,12 @@ export default function ExclusionMatches() {
       detail={(match) => (
         <>
           {match.lift && (
-            <Alert kind="warning">
-              {match.lift.email} proposed to lift the hold: {match.lift.reason} A second compliance operator decides.
-            </Alert>
+            <>
+              <Alert kind="warning">
+                {match.lift.email} proposed to lift the hold: {match.lift.reason} A second compliance operator decides.
+              </Alert>
+              <SecondOperator roles={PAGES.users.liftsMatches} by={match.lift.operator_id} />
+            </>
           )}
           <Facts>
             <PersonFact {...match} />

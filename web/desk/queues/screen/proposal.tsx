@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react'
-import { QUEUES, type Queue } from '#contract/desk/terms.ts'
+import { PAGES, QUEUES, type Queue } from '#contract/desk/terms.ts'
+import type { OperatorRole } from '#contract/terms.ts'
 import { Fact, Facts, formatDateTime } from '#web/ui/index.ts'
 import { PersonFact } from '../../parts/person-fact.tsx'
 import { type Action, approval, rejection } from './item.ts'
 import { ItemActions } from './item-actions.tsx'
 import { QueueScreen } from './queue-screen.tsx'
 import type { ItemOf, QueueScreenProps } from './queue-terms.ts'
+import { SecondOperator } from './second-operator.tsx'
 
 type ProposedQueue = { [Q in Queue]: (typeof QUEUES)[Q]['work'] extends 'proposed' ? Q : never }[Queue]
 
@@ -60,6 +62,8 @@ interface ProposalScreenProps<Q extends ProposedQueue> extends Pick<QueueScreenP
   queue: Q
   /** The proposed change. */
   facts?: (item: ItemOf<Q>) => ReactNode
+  /** The roles that may decide it, where not all that act on the queue may. */
+  decidedBy?: (item: ItemOf<Q>) => readonly OperatorRole[]
   /** What happened after the decision. */
   outcome?: (item: ItemOf<Q>) => ReactNode
   decision: (item: ItemOf<Q>) => Omit<Decision, 'what'>
@@ -70,6 +74,7 @@ export function ProposalScreen<Q extends ProposedQueue>({
   queue,
   line,
   facts,
+  decidedBy,
   outcome,
   decision,
 }: ProposalScreenProps<Q>) {
@@ -79,12 +84,20 @@ export function ProposalScreen<Q extends ProposedQueue>({
       line={line}
       blocked={(item, me) => (proposalOf(item).proposed_by.operator_id === me ? YOURS : undefined)}
       detail={(item) => (
-        <Facts>
-          {proposalOf(item).user_id !== null && <PersonFact {...proposalOf(item)} />}
-          {facts?.(item)}
-          <ProposalFacts proposal={proposalOf(item)} />
-          {outcome?.(item)}
-        </Facts>
+        <>
+          {proposalOf(item).status === 'Pending' && (
+            <SecondOperator
+              roles={decidedBy?.(item) ?? QUEUES[queue].acts}
+              by={proposalOf(item).proposed_by.operator_id}
+            />
+          )}
+          <Facts>
+            {proposalOf(item).user_id !== null && <PersonFact {...proposalOf(item)} />}
+            {facts?.(item)}
+            <ProposalFacts proposal={proposalOf(item)} />
+            {outcome?.(item)}
+          </Facts>
+        </>
       )}
       actions={(item) =>
         proposalOf(item).status === 'Pending'
@@ -127,14 +140,25 @@ function ProposalFacts({ proposal }: { proposal: Proposal }) {
   )
 }
 
+interface AdminDecisionProps {
+  may: boolean
+  own: boolean
+  /** The operator who proposed it. */
+  by: string
+  decision: Decision
+}
+
 /** Decides a proposal that an admin made, on the card that shows it. */
-export function AdminDecision({ may, own, decision }: { may: boolean; own: boolean; decision: Decision }) {
+export function AdminDecision({ may, own, by, decision }: AdminDecisionProps) {
   return (
-    <ItemActions
-      blocked={
-        !may ? 'Only an admin can decide this.' : own ? 'You proposed this. Ask another admin to decide.' : undefined
-      }
-      actions={actionsOf(decision)}
-    />
+    <>
+      <SecondOperator roles={PAGES.operators.acts} by={by} />
+      <ItemActions
+        blocked={
+          !may ? 'Only an admin can decide this.' : own ? 'You proposed this. Ask another admin to decide.' : undefined
+        }
+        actions={actionsOf(decision)}
+      />
+    </>
   )
 }
