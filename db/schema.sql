@@ -1397,6 +1397,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.request_keys_expire()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from (
+      select count(*) as keys, bool_and(effect = 'demo_reset') as of_resets, max(at) as last_at from removed
+    ) r left join expired_grants e on e.removed_in = pg_current_xact_id()
+    where r.keys > 0 and (r.of_resets and r.keys = e.keys and (r.last_at at time zone 'UTC')::date < e.until) is not true
+  ) then
+    raise exception 'only keys of demo resets can expire' using errcode = 'restrict_violation';
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.require_approved_setting(name text, value jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -1811,17 +1829,20 @@ AS $function$
 begin
   if exists (
     select from (
-      select count(*) as transfers, bool_and(cause in ('trade_open', 'trade_settle')) as of_trades,
+      select count(*) as transfers, bool_and(cause in ('trade_open', 'trade_settle')) as of_trades, bool_and(cause = 'demo_grant') as of_grants,
         coalesce(sum(case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end) filter (where mode = 'real'), 0) as real_result,
         coalesce(sum(case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end) filter (where mode = 'demo'), 0) as demo_result,
         count(*) filter (where mode = 'real') as of_real
       from removed
     ) r left join (
-      select removed_in, transfers, real_result, demo_result, false as of_demo from archived_days
+      select removed_in, transfers, real_result, demo_result, false as of_demo, false as of_grants from archived_days
       union all
-      select removed_in, transfers, 0, result, true from expired_days
+      select removed_in, transfers, 0, result, true, false from expired_days
+      union all
+      select removed_in, grants, 0, granted, true, true from expired_grants
     ) d on d.removed_in = pg_current_xact_id()
-    where r.transfers > 0 and (r.of_trades and r.transfers = d.transfers and r.real_result = d.real_result and r.demo_result = d.demo_result
+    where r.transfers > 0 and (case when d.of_grants then r.of_grants else r.of_trades end
+      and r.transfers = d.transfers and r.real_result = d.real_result and r.demo_result = d.demo_result
       and not (d.of_demo and r.of_real > 0)) is not true
   ) then
     raise exception 'movements can only be archived' using errcode = 'restrict_violation';
@@ -3176,6 +3197,38 @@ CREATE TRIGGER expired_days_are_final BEFORE DELETE OR UPDATE ON public.expired_
 CREATE TRIGGER expired_days_are_kept BEFORE TRUNCATE ON public.expired_days FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant select on expired_days to cleartick_app;
 
+create table expired_grant_sums (
+  account_id bigint not null,
+  grants bigint not null,
+  granted bigint not null,
+  last_seq bigint not null,
+  last_at timestamp with time zone not null,
+  constraint expired_grant_sums_pkey PRIMARY KEY (account_id),
+  constraint expired_grant_sums_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint expired_grant_sums_fit CHECK ((last_seq >= grants)),
+  constraint expired_grant_sums_grants_check CHECK ((grants > 0))
+);
+CREATE TRIGGER expired_grant_sums_are_kept BEFORE DELETE OR TRUNCATE ON public.expired_grant_sums FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on expired_grant_sums to cleartick_app;
+
+create table expired_grants (
+  until date not null,
+  grants bigint not null,
+  granted bigint not null,
+  last_at timestamp with time zone,
+  keys bigint not null,
+  expired_at timestamp with time zone not null default clock_timestamp(),
+  removed_in xid8 not null default pg_current_xact_id(),
+  constraint expired_grants_pkey PRIMARY KEY (until),
+  constraint expired_grants_grants_check CHECK ((grants >= 0)),
+  constraint expired_grants_keys_check CHECK ((keys >= 0)),
+  constraint expired_grants_last_at CHECK ((((last_at IS NULL) = (grants = 0)) AND ((last_at IS NULL) OR (((last_at AT TIME ZONE 'UTC'::text))::date < until)))),
+  constraint expired_grants_some CHECK (((grants + keys) > 0))
+);
+CREATE TRIGGER expired_grants_are_final BEFORE DELETE OR UPDATE ON public.expired_grants FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER expired_grants_are_kept BEFORE TRUNCATE ON public.expired_grants FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on expired_grants to cleartick_app;
+
 create table factor_resets (
   id bigint not null,
   user_id bigint not null,
@@ -4165,7 +4218,9 @@ create table request_keys (
   constraint request_keys_no_automatic_keys CHECK ((NOT starts_with(key, 'automatic:'::text))) NOT VALID,
   constraint request_keys_no_waiting_orders CHECK ((NOT starts_with(key, 'waiting:'::text))) NOT VALID
 );
-CREATE TRIGGER request_keys_are_final BEFORE DELETE OR UPDATE ON public.request_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER request_keys_are_final BEFORE UPDATE ON public.request_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER request_keys_are_kept BEFORE TRUNCATE ON public.request_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER request_keys_expire AFTER DELETE ON public.request_keys REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION request_keys_expire();
 grant insert, select on request_keys to cleartick_app;
 
 create table reset_requests (

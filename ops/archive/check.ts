@@ -18,6 +18,13 @@ export async function listDays(db: Db) {
   return rows
 }
 
+/** Returns the records of the runs that removed grants of demo balance, oldest first. */
+export async function listGrants(db: Db) {
+  const { rows } = await sql<{ until: string; grants: bigint; keys: bigint }>`
+    select until::text as until, grants, keys from expired_grants order by expired_grants.until`.execute(db)
+  return rows
+}
+
 /** Yields the lines of an archived day. Throws `StartProblem` if the day isn't archived or a byte of it was changed. */
 export async function* dayLines(deps: Pick<ArchiveDeps, 'db' | 'target' | 'key'>, day: string): AsyncGenerator<string> {
   const { rows } = await sql<DayRow>`

@@ -1,4 +1,5 @@
 export { archiveDay } from './archive-day.ts'
-export { checkAccounts, checkDay, dayLines, listDays } from './check.ts'
+export { checkAccounts, checkDay, dayLines, listDays, listGrants } from './check.ts'
 export { expireDay } from './expire-day.ts'
+export { countGrants, expireGrants } from './expire-grants.ts'
 export { planArchive } from './plan.ts'

@@ -13,6 +13,8 @@ interface PlannedDay {
 }
 
 interface ArchivePlan {
+  /** The first day that stays; undefined if nothing can be removed now. */
+  until: string | undefined
   /** Days whose trades can be removed, oldest first. */
   days: PlannedDay[]
   /** The reasons why nothing can be removed now, or not up to the requested day; one sentence each. */
@@ -50,7 +52,7 @@ export async function planArchive(
     )
   const { rows: halts } = await sql`select from payout_halts where ended_at is null`.execute(db)
   if (halts.length > 0) refusals.push("Payouts are halted because the books don't agree.")
-  if (refusals.length > 0) return { days: [], refusals }
+  if (refusals.length > 0) return { until: undefined, days: [], refusals }
 
   const newest = dayAt(now - minDays * DAY_MS)
   const wanted = before < newest ? before : newest
@@ -64,7 +66,7 @@ export async function planArchive(
     where c.t < ${Date.parse(until)} and not exists (select from archived_days a where a.day = d.day::date)
       and (${what === 'archive'} or not exists (select from expired_days e where e.day = d.day::date))
     group by day having sum(octet_length(c.trade_ids)) > 0 order by day`.execute(db)
-  return { days: rows, refusals }
+  return { until, days: rows, refusals }
 }
 
 /** Returns the day of the oldest trade that an open complaint or an unpaid ruling is about. */

@@ -4,7 +4,18 @@ import { type Db, openDatabase } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { StartProblem } from '#server/platform/process/start-problem.ts'
 import { loadInstruments } from '#server/prices/index.ts'
-import { archiveDay, checkAccounts, checkDay, dayLines, expireDay, listDays, planArchive } from '../archive/index.ts'
+import {
+  archiveDay,
+  checkAccounts,
+  checkDay,
+  countGrants,
+  dayLines,
+  expireDay,
+  expireGrants,
+  listDays,
+  listGrants,
+  planArchive,
+} from '../archive/index.ts'
 import { backupKey, targetAt } from '../backup/index.ts'
 import { reachDatabase } from './reach-database.ts'
 import { noMore, readArguments, runCommand, say, WrongArguments } from './run-command.ts'
@@ -13,7 +24,7 @@ const USAGE = `Moves old settled trades and their movements out of the database,
 are removed without files.
 
   npm run archive -- --before 2026-01-01      moves the days before this one out
-         -- --demo --before 2026-01-01        removes the demo trades of the days before this one
+         -- --demo --before 2026-01-01        removes the demo trades and resets of the days before this one
   npm run archive                             those older than DEMO_AFTER_DAYS and ARCHIVE_AFTER_DAYS (unset: all are kept)
          -- --dry-run                         says what it would do, and changes nothing
          -- --backed-up-elsewhere             if your backups aren't made with npm run backup
@@ -89,24 +100,47 @@ async function moveUntil(
   what: 'archive' | 'demo',
   before: string,
 ): Promise<boolean> {
-  const { days, refusals } = await planArchive(db, {
+  const plan = await planArchive(db, {
     what,
     before,
     now: Date.now(),
     minDays: ARCHIVE_DAYS_MIN,
     backedUpElsewhere: values['backed-up-elsewhere'] ?? false,
   })
+  const { days, refusals } = plan
   const [would, were] = what === 'demo' ? ['remove', 'removed'] : ['move', 'moved']
   for (const refusal of refusals) say(refusal)
+  const until = what === 'demo' ? plan.until : undefined
+  const waiting = until === undefined ? undefined : await countGrants(db, until)
+  const someGrants = waiting !== undefined && waiting.grants + waiting.keys > 0
   if (values['dry-run']) {
     for (const { day, trades } of days) say(`${day}: would ${would} at most ${trades} trades`)
-    if (days.length === 0) say(`Nothing would be ${were}.`)
+    if (someGrants) say(`Before ${until}: would remove ${grantWords(waiting)}`)
+    if (days.length === 0 && !someGrants) say(`Nothing would be ${were}.`)
     return true
   }
-  if (days.length === 0) {
+  if (days.length === 0 && !someGrants) {
     say(`Nothing was ${were}.`)
     return refusals.length === 0
   }
+  await moveDays(config, db, what, days)
+  const expired = until !== undefined && someGrants ? await expireGrants(db, until) : undefined
+  if (expired) say(`Before ${until}: removed ${grantWords(expired)}`)
+  say('The space is reused once autovacuum has run. See docs/operations/archive.md.')
+  return refusals.length === 0
+}
+
+const grantWords = ({ grants, keys }: { grants: number | bigint; keys: number | bigint }) =>
+  `${grants} grants of demo balance and ${keys} keys of resets`
+
+async function moveDays(
+  config: Config,
+  db: Db,
+  what: 'archive' | 'demo',
+  days: readonly { day: string }[],
+): Promise<void> {
+  if (days.length === 0) return
+  const were = what === 'demo' ? 'removed' : 'moved'
   const instruments = await loadInstruments(db)
   const stored = what === 'archive' ? await storage(config) : undefined
   for (const { day } of days) {
@@ -122,15 +156,15 @@ async function moveUntil(
         : `${day}: all trades stay`,
     )
   }
-  say('The space is reused once autovacuum has run. See docs/operations/archive.md.')
-  return refusals.length === 0
 }
 
 async function list(db: Db): Promise<boolean> {
   const days = await listDays(db)
   for (const { day, trades, transfers, object } of days)
     say(`${day}: ${trades} trades, ${transfers} movements, ${object === null ? 'in demo, expired' : `in ${object}`}`)
-  if (days.length === 0) say('Nothing was archived, and nothing has expired.')
+  const runs = await listGrants(db)
+  for (const run of runs) say(`before ${run.until}: ${grantWords(run)}, expired`)
+  if (days.length + runs.length === 0) say('Nothing was archived, and nothing has expired.')
   return true
 }
 

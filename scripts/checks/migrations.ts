@@ -19,6 +19,11 @@ const BASELINE = 179
 /** Statements that this check rejects but that are safe: the migration, the rule, and the reason. */
 const EXCEPTIONS: readonly Exception[] = [
   {
+    migration: '0185_expired_grants',
+    rule: 'unknown',
+    because: 'The triggers refuse what no node does: nodes insert keys, and only `npm run archive` deletes some.',
+  },
+  {
     migration: '0184_pauses_after_sales',
     rule: 'contract',
     because: 'It allows every pause that the one before allowed, and those after a sale below the stake.',

@@ -23,6 +23,8 @@ const TABLES: Record<string, readonly string[]> = {
     'archived_days',
     'archived_sums',
     'expired_days',
+    'expired_grant_sums',
+    'expired_grants',
     'capital',
     'capital_grace',
     'capital_moves',
@@ -228,7 +230,17 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     where: 'ops/archive/',
     reads: 'all',
-    writes: ['archived_days', 'archived_sums', 'expired_days', 'request_keys', 'tape_expiry', 'trades', 'transfers'],
+    writes: [
+      'archived_days',
+      'archived_sums',
+      'expired_days',
+      'expired_grant_sums',
+      'expired_grants',
+      'request_keys',
+      'tape_expiry',
+      'trades',
+      'transfers',
+    ],
     why: 'moves settled trades and their movements out in one transaction, unless a row of any room still needs them',
   },
   {

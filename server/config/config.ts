@@ -121,7 +121,7 @@ const Settings = z.object({
   BACKUP_URL: z.optional(folderOrBucket),
   /** Where `npm run archive` moves old trades to, encrypted with the key of backups. */
   ARCHIVE_URL: z.optional(folderOrBucket),
-  /** Days after which `npm run archive` removes trades in demo; they are kept if unset. */
+  /** Days after which `npm run archive` removes trades and resets in demo; they are kept if unset. */
   DEMO_AFTER_DAYS: z.optional(whole(ARCHIVE_DAYS_MIN, 36_500)),
   /** Days after which `npm run archive` moves trades out; everything is kept if unset. */
   ARCHIVE_AFTER_DAYS: z.optional(whole(ARCHIVE_DAYS_MIN, 36_500)),

@@ -103,6 +103,8 @@ const BOOKS = [
   'deposit_reversals',
   'deposits',
   'expired_days',
+  'expired_grant_sums',
+  'expired_grants',
   'plan_charges',
   'proposals',
   'trade_remedies',

@@ -31,7 +31,7 @@ export async function expiredIds(db: Db | Snapshot, day: string): Promise<Buffer
   return rows[0]?.trade_ids ?? Buffer.alloc(0)
 }
 
-/** SQL: the first UTC day (YYYY-MM-DD) from which on an account has all its movements; null if none was removed. */
+/** SQL: the first UTC day (YYYY-MM-DD) from which on an account has all its trades; null if none was removed. */
 export const completeFromSql = (accountId: string): string =>
   `(select ((s.last_at at time zone 'UTC')::date + 1)::text from archived_sums s where s.account_id = ${accountId})`
 
@@ -42,8 +42,11 @@ export const archivedTradesSql = (accountId: string): string =>
 
 /** Returns the first UTC day (YYYY-MM-DD) from which on a user has all their movements; undefined if none was removed. */
 export async function completeFrom(db: Db, userId: bigint, mode: Mode): Promise<string | undefined> {
+  const account = accountOf(userId, mode)
   const { rows } = await sql<{ day: string | null }>`
-    select ${sql.raw(completeFromSql(String(accountOf(userId, mode))))} as day`.execute(db)
+    select greatest(${sql.raw(completeFromSql(String(account)))}, (
+      select ((s.last_at at time zone 'UTC')::date + 1)::text from expired_grant_sums s where s.account_id = ${account}
+    )) as day`.execute(db)
   return rows[0]?.day ?? undefined
 }
 

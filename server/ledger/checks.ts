@@ -10,6 +10,13 @@ export interface Check {
 const signed = (account: string) =>
   `case when t.credit = '${account}' then t.amount when t.debit = '${account}' then -t.amount else 0 end`
 
+/** The sums of an account's removed movements: those of archived and expired trades, and expired grants of demo balance. */
+const REMOVED = `
+            select account_id, sum(transfers)::bigint as transfers, sum(result)::bigint as result, max(last_seq) as last_seq from (
+              select account_id, transfers, result, last_seq from archived_sums
+              union all select account_id, grants, granted, last_seq from expired_grant_sums
+            ) each group by account_id`
+
 /** Costs one lookup for each account, however long its history is. */
 export const newestMovement: Check = {
   name: 'L3',
@@ -21,7 +28,7 @@ export const newestMovement: Check = {
         where a.seq <> coalesce(t.account_seq, 0) or a.balance <> coalesce(t.balance_after, 0)`,
 }
 
-/** Invariants L1 to L7, L10, I2 for archived keys, and the order of an account's movements, recomputed from the rows alone. */
+/** Invariants L1 to L7, L10, I2 for removed keys, and the order of an account's movements, recomputed from the rows alone. */
 export const ledgerChecks: readonly Check[] = [
   {
     name: 'L1',
@@ -58,9 +65,9 @@ export const ledgerChecks: readonly Check[] = [
             select mode, sum(case when credit in ('house','external_in','external_out','mint') then amount else 0 end)
                        - sum(case when debit in ('house','external_in','external_out','mint') then amount else 0 end) as total
             from transfers group by mode),
-          -- What traders gained in archived trades, the house lost.
+          -- What traders gained in removed movements, the house lost.
           archived as (
-            select a.mode, -sum(s.result) as total from archived_sums s join accounts a on a.id = s.account_id group by a.mode)
+            select a.mode, -sum(s.result) as total from (${REMOVED}) s join accounts a on a.id = s.account_id group by a.mode)
           select mode, traders.total as traders, others.total as others, archived.total as archived
           from traders full join others using (mode) full join archived using (mode)
           where coalesce(traders.total, 0) + coalesce(others.total, 0) + coalesce(archived.total, 0) <> 0`,
@@ -75,7 +82,7 @@ export const ledgerChecks: readonly Check[] = [
               sum(${signed('hold')}) as hold, sum(${signed('owed')}) as owed
             from transfers t group by t.account_id
           ) m on m.account_id = a.id
-          left join archived_sums s on s.account_id = a.id
+          left join (${REMOVED}) s on s.account_id = a.id
           where a.balance <> coalesce(m.balance, 0) + coalesce(s.result, 0) or a.escrow <> coalesce(m.escrow, 0) or a.hold <> coalesce(m.hold, 0)
             or a.owed <> coalesce(m.owed, 0) or a.seq <> coalesce(m.parts, 0) + coalesce(s.transfers, 0)`,
   },
@@ -92,7 +99,7 @@ export const ledgerChecks: readonly Check[] = [
     sql: `select account_id, account_seq from (
             select t.account_id, t.account_seq, s.last_seq,
               sum(${signed('balance')}) over w + coalesce(s.result, 0) as balance, sum(${signed('escrow')}) over w as escrow, sum(${signed('hold')}) over w as hold
-            from transfers t left join archived_sums s on s.account_id = t.account_id
+            from transfers t left join (${REMOVED}) s on s.account_id = t.account_id
             window w as (partition by t.account_id order by t.account_seq)
           ) running where account_seq > coalesce(last_seq, 0) and (balance < 0 or escrow < 0 or hold < 0)`,
   },
@@ -130,7 +137,7 @@ export const ledgerChecks: readonly Check[] = [
             select t.account_id, t.account_seq, t.balance_after, t.at, s.last_seq,
               row_number() over w + coalesce(s.transfers, 0) as expected, lag(t.at) over w as at_before,
               sum(${signed('balance')}) over w + coalesce(s.result, 0) as running
-            from transfers t left join archived_sums s on s.account_id = t.account_id
+            from transfers t left join (${REMOVED}) s on s.account_id = t.account_id
             window w as (partition by t.account_id order by t.account_seq)
           ) rows where at < at_before or case when account_seq > coalesce(last_seq, 0)
             then account_seq <> expected or balance_after <> running else account_seq > expected end`,
@@ -154,7 +161,34 @@ export const ledgerChecks: readonly Check[] = [
           where a.trades is distinct from d.trades or a.transfers is distinct from d.transfers or a.last_at is distinct from d.last_at
             or coalesce(a.real_result, 0) <> coalesce(d.real_result, 0) or coalesce(a.demo_result, 0) <> coalesce(d.demo_result, 0)
           union all
-          select s.account_id, s.trades, null from archived_sums s join accounts a on a.id = s.account_id where s.last_seq >= a.seq`,
+          select s.account_id, s.transfers, null from (${REMOVED}) s join accounts a on a.id = s.account_id where s.last_seq >= a.seq`,
+  },
+  {
+    name: 'L10',
+    says: 'expired grants of demo balance sum up to the same by account and by run, and are of demo accounts',
+    sql: `with by_account as (
+            select sum(grants) as grants, sum(granted) as granted, max(last_at) as last_at from expired_grant_sums
+          ), by_run as (
+            select sum(grants) as grants, sum(granted) filter (where grants > 0) as granted, max(last_at) as last_at from expired_grants
+          )
+          select null::bigint as account_id, a.grants, r.grants as grants_by_run, a.granted, r.granted as granted_by_run
+          from by_account a, by_run r
+          where coalesce(a.grants, 0) <> coalesce(r.grants, 0) or coalesce(a.granted, 0) <> coalesce(r.granted, 0)
+            or a.last_at is distinct from r.last_at
+          union all
+          select s.account_id, s.grants, null, s.granted, null from expired_grant_sums s join accounts a on a.id = s.account_id
+          where a.mode <> 'demo'`,
+  },
+  {
+    // Not of the books: a lost key halts no payouts.
+    name: 'I2',
+    says: 'keys of demo resets leave together, and the database lets no other key leave',
+    sql: `select k.user_id::text, k.at::text from request_keys k
+          where k.effect = 'demo_reset'
+            and (k.at at time zone 'UTC')::date < (select max(until) from expired_grants)
+          union all
+          select name, 'is missing or off' from (values ('request_keys_are_final'), ('request_keys_are_kept'), ('request_keys_expire')) as look(name)
+          where not exists (select from pg_trigger where tgname = name and tgrelid = 'request_keys'::regclass and tgenabled = 'O')`,
   },
   {
     // Not of the books: a lost key halts no payouts.

@@ -58,6 +58,11 @@ const PARTS: Readonly<Record<string, Part>> = {
     isPerAccount: true,
     columns: 'trades, transfers, result, last_at',
   },
+  expired_grant_sums: {
+    from: sql`from expired_grant_sums where account_id`,
+    isPerAccount: true,
+    columns: 'grants, granted, last_at',
+  },
   deposit_requests: {
     from: sql`from deposit_requests where user_id`,
     columns: 'id, coin, submitted, coin_amount, rate, address, created_at',

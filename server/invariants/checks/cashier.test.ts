@@ -25,6 +25,7 @@ beforeAll(async () => {
     create temp table withdrawals (user_id bigint, status text, amount bigint, ended_at timestamptz);
     create temp table trades (account_id bigint, payout bigint, stake bigint);
     create temp table archived_sums (account_id bigint, result bigint);
+    create temp table expired_grant_sums (account_id bigint, granted bigint);
     create temp table plan_charges (user_id bigint, amount bigint);
     create temp table deposit_reversals (deposit_id bigint, amount bigint, at timestamptz);
     create temp table deposit_reinstatements (deposit_id bigint, amount bigint);
@@ -64,6 +65,10 @@ const drawBooks = () => ({
   })),
   trades: many(9, () => ({ account_id: account(), payout: chance(0.7) ? below(4) : null, stake: below(3) })),
   archived_sums: [...new Set(many(4, account))].map((account_id) => ({ account_id, result: below(5) - 2 })),
+  expired_grant_sums: [...new Set(many(2, () => 2 * user() + 1))].map((account_id) => ({
+    account_id,
+    granted: below(5) - 2,
+  })),
   plan_charges: many(3, () => ({ user_id: user(), amount: below(3) })),
   deposit_reversals: many(8, () => ({ deposit_id: below(8), amount: below(3), at: at() })),
   deposit_reinstatements: many(3, () => ({ deposit_id: below(8), amount: below(3) })),
@@ -95,6 +100,7 @@ const moved = (books: Books, id: number, causes: string[]) =>
   sum([
     ...books.trades.filter((row) => row.account_id === id).map((row) => (row.payout ?? 0) - row.stake),
     ...books.archived_sums.filter((row) => row.account_id === id).map((row) => row.result),
+    ...books.expired_grant_sums.filter((row) => row.account_id === id).map((row) => row.granted),
     ...books.transfers
       .filter((row) => row.account_id === id && causes.includes(row.cause))
       .map((row) => (row.credit === 'house' ? -row.amount : row.amount)),

@@ -97,6 +97,8 @@ export const cashierChecks: readonly Check[] = [
               union all
               select account_id, result from archived_sums
               union all
+              select account_id, granted from expired_grant_sums
+              union all
               select ${accountOfSql('user_id', 'real')}, -amount from plan_charges
               union all
               select account_id, case when credit in ('balance', 'owed') then amount else -amount end from transfers

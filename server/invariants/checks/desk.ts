@@ -245,6 +245,14 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
+    says: 'each run that expired grants of demo balance has exactly one record, with what it removed',
+    sql: `select e.until, count(a.n) as records from expired_grants e
+          full join (select * from audit where item_kind = 'archive' and action = 'expire-grants') a
+            on a.item_id = e.until::text and a.after = jsonb_build_object('grants', e.grants, 'keys', e.keys, 'granted', e.granted::text)
+          group by e.until having e.until is null or count(a.n) <> 1`,
+  },
+  {
+    name: 'H2',
     says: 'what is locked was locked by an operator, on record, or is closed',
     sql: `select l.user_id, l.kind from user_locks l
           where not exists (

@@ -445,6 +445,22 @@ export interface DB {
     expired_at: Generated<Date>
     removed_in: Generated<string>
   }
+  expired_grant_sums: {
+    account_id: bigint
+    grants: bigint
+    granted: bigint
+    last_seq: bigint
+    last_at: Date
+  }
+  expired_grants: {
+    until: string
+    grants: bigint
+    granted: bigint
+    last_at: Date | null
+    keys: bigint
+    expired_at: Generated<Date>
+    removed_in: Generated<string>
+  }
   factor_resets: {
     id: bigint
     user_id: bigint

@@ -86,11 +86,17 @@ test('refuses without a recent verification and backup, for recent days, and fro
   const runs = sql`update maintenance_runs set finished_at = ${new Date(later)}, succeeded_at = ${new Date(later)}`
   await recordRun(owner.db, 'backup', true)
   await runs.execute(owner.db)
-  expect(await plan(dayAfter)).toEqual({ days: [], refusals: [expect.stringContaining('A complaint about a trade')] })
+  expect(await plan(dayAfter)).toEqual({
+    ...{ until: day, days: [] },
+    refusals: [expect.stringContaining('A complaint about a trade')],
+  })
   await past("update complaints set item = 'deposit'")
-  expect(await plan(dayAfter)).toEqual({ days: [{ day, trades: 20 }], refusals: [] })
-  expect(await plan(day)).toEqual({ days: [], refusals: [] })
-  expect(await plan(dayAfter, later, false, 'demo')).toEqual({ days: [{ day, trades: 20 }], refusals: [] })
+  expect(await plan(dayAfter)).toEqual({ until: dayAfter, days: [{ day, trades: 20 }], refusals: [] })
+  expect(await plan(day)).toEqual({ until: day, days: [], refusals: [] })
+  expect(await plan(dayAfter, later, false, 'demo')).toEqual({
+    ...{ until: dayAfter, refusals: [] },
+    days: [{ day, trades: 20 }],
+  })
   await sql`insert into payout_halts (findings) values ('[]')`.execute(owner.db)
   expect((await plan(dayAfter)).refusals).toEqual([expect.stringContaining('Payouts are halted')])
   await past("delete from payout_halts; update complaints set item = 'trade'")
