@@ -61,6 +61,14 @@ test('one operator stops trading, and two release it; traders and visitors read 
     await expectGood(visitor, shot)
   }
 
+  // Every screen of the desk has its words, too.
+  for (const path of ['', 'withdrawals', 'users', 'emergency']) {
+    await decider.goto(`/desk/${path}`)
+    await expect(decider.getByRole('status').getByText(NOTICE)).toBeVisible()
+  }
+  await decider.goto('/desk/withdrawals')
+  await expectGood(decider, 'emergency-desk')
+
   await pull(proposer, 'Stop real trading', { Reason: 'A trader finds prices before we do.' })
   await proposer.getByRole('button', { name: 'Propose to release: BCHBTC is stopped' }).click()
   const form = proposer.getByRole('dialog', { name: 'Release: BCHBTC is stopped' })

@@ -5,7 +5,7 @@ import type { DeskInboxItem } from '#contract/desk/inbox.ts'
 import type { DeskExclusionMatch } from '#contract/desk/people/exclusion-matches.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { operator } from '#tests/support/people/desk.ts'
-import { startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
+import { ORDER, startWholeApp, type Trader, type WholeApp } from '#tests/support/servers/app.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 
 let app: WholeApp
@@ -113,6 +113,32 @@ test('it applies to an account with the same name and date of birth, whichever w
     app.db,
   )
   expect(rows[0]!.n).toBe(1n)
+})
+
+test('a similar name is only a hint: support sees it, and nothing is blocked', async () => {
+  const born = { date_of_birth: '1917-08-26' }
+  const first = await registered('grete.hermann@example.org', { firstname: 'Grete', lastname: 'Hermann' })
+  await app.completeProfile(first, born)
+  await approveIdentity(first)
+  const near = await registered('grete.brahe@example.org', { firstname: 'Grete', lastname: 'Brahe' })
+  await app.completeProfile(near, born)
+  const other = await registered('nora.brahe@example.org', { firstname: 'Nora', lastname: 'Brahe' })
+  await app.completeProfile(other, born)
+  await app.fund(near, 100)
+  await exclude(first)
+
+  const clerk = await operator(app, ['support'])
+  const flagsOf = async ({ id }: Trader) =>
+    ((await call({ token: clerk.token }, 'GET', `/desk/users/${id}`)).json!.data as { flags: string[] }).flags
+  const hint = `Like self-excluded user ${first.id}: same address, or birth date and a similar name`
+  expect(await flagsOf(near)).toContain(hint)
+  expect(await flagsOf(other), 'the same birth date alone').not.toContain(hint)
+  // Its session goes on, and it trades and deposits.
+  expect((await guardrails(near)).block).toBeNull()
+  const trade = { body: { ...ORDER, mode: 'real', amount: 10 } }
+  expect((await app.send('POST', '/api/trading/submit', { token: near.token, ...trade })).status).toBe(200)
+  const { rows } = await sql`select from exclusions where user_id in (${near.id}, ${other.id})`.execute(app.db)
+  expect(rows).toEqual([])
 })
 
 test('no one can exclude someone else by entering their name or address', async () => {

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { noMore, readArguments, WrongArguments, whyNot } from '#ops/commands/run-command.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', 'ops', 'commands')
@@ -40,4 +43,36 @@ test('explains in a sentence what an operator can cause, and keeps the trace of 
   expect(whyNot(of('ECONNREFUSED'))).toMatch(/^Can't reach the database\./)
   expect(whyNot(of('42703'))).toMatch(/^This database has the tables of another version\./)
   expect(whyNot(new TypeError('a bug'))).toMatch(/^That failed: TypeError: a bug\n +at /)
+})
+
+test('a web of production without a build refuses to start, so that it never reports itself up', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void taken.close())
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const root = join(FOLDER, '..', '..')
+  const folder = mkdtempSync(join(tmpdir(), 'cleartick-unbuilt-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const name of ['server', 'kernel', 'contract', 'packages', 'db', 'package.json'])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const start = () => {
+    const env = {
+      ...{ PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), DATA_DIR: join(folder, 'data') },
+      ...{ PUBLIC_URL: 'https://trade.example', SMTP_URL: 'smtps://user:pass@mail.example' },
+      DATABASE_URL: 'postgres://app@127.0.0.1:1/none',
+    }
+    const { stdout, stderr, status } = spawnSync(process.execPath, [join(folder, 'server', 'start.js')], {
+      ...{ env, cwd: folder, encoding: 'utf8', timeout: 20_000 },
+    })
+    return { says: stdout + stderr, status }
+  }
+  const refusal = 'The web app is not built. Run node scripts/ready.mjs build in the folder of the project.'
+  const { says, status } = start()
+  expect(says).toContain(refusal)
+  expect(status).toBe(1)
+  mkdirSync(join(folder, 'build', 'client'), { recursive: true })
+  writeFileSync(join(folder, 'build', 'client', 'index.html'), '')
+  // The next thing that it checks.
+  expect(start().says).toContain(`Another program is using port ${port}.`)
 })

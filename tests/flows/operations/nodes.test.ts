@@ -9,7 +9,8 @@ import { listen } from '#tests/support/listen.ts'
 import { openRedis, REDIS_PROGRAM, type RedisProcess } from '#tests/support/outside/redis.ts'
 import { talk } from '#tests/support/people/chat.ts'
 import { operator } from '#tests/support/people/desk.ts'
-import { startWholeApp, type WholeApp } from '#tests/support/servers/app.ts'
+import { data } from '#tests/support/replies.ts'
+import { ORDER, startWholeApp, type WholeApp } from '#tests/support/servers/app.ts'
 import { connectTo } from '#tests/support/servers/database.ts'
 
 const ask = async (origin: string, path: string, token?: string) => {
@@ -163,6 +164,37 @@ describe.each(REDIS_PROGRAM === undefined ? ['NOTIFY'] : ['NOTIFY', 'Redis'])(
         eve.leave()
         await expect.poll(async () => (await newest()).here).toBe(false)
       })
+    })
+
+    test('an emergency lever that is pulled at one node acts at the other within a second', async () => {
+      const trader = await app.trader()
+      const [ann, bob] = [await operator(app, ['risk']), await operator(app, ['finance'])]
+      const there = async () => {
+        const response = await fetch(`${web.origin}/api/trading/submit`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${trader.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ ...ORDER, amount: 1 }),
+        })
+        return response.status
+      }
+      const shown = async () => {
+        const { json } = await ask(web.origin, `/prices/instruments?symbols=${ORDER.symbol}`)
+        return (json.data as { reason?: string }[])[0]?.reason?.startsWith('Trading BTCUSDT is stopped') ?? false
+      }
+      const soon = { timeout: 1_000, interval: 50 }
+      await expect.poll(there).toBe(200)
+      expect(await shown()).toBe(false)
+      const body = { kind: 'symbol', symbol: ORDER.symbol, reason: 'Its price looks wrong.' }
+      const pulled = data<{ id: string }[]>(await ann.ask('POST', '/levers', { body }))
+      // Orders are refused from the commit on; screens follow.
+      expect(await there()).toBe(422)
+      await expect.poll(shown, soon).toBe(true)
+
+      const release = { body: { lever_id: pulled[0]!.id, reason: 'It is right again.' } }
+      const { id } = data<{ id: string }>(await ann.ask('POST', '/lever-releases', release))
+      data(await bob.ask('POST', `/lever-releases/${id}/approve`))
+      await expect.poll(there, soon).toBe(200)
+      await expect.poll(shown, soon).toBe(false)
     })
 
     test('nodes count rate limits together', async () => {

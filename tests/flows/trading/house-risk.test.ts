@@ -72,7 +72,7 @@ async function endAll() {
 }
 beforeEach(endAll)
 
-test('a test installation has play capital, and no symbol is limited by it earlier than by its other limits', async () => {
+test('a test installation has play capital, of which one shock may cost half', async () => {
   await expect
     .poll(async () => (await lastFigures(app.db))?.figures)
     .toMatchObject({

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { LogOut, Menu, Moon, Siren, Sun, X } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router'
+import type { DeskLever } from '#contract/desk/markets/levers.ts'
 import { QUEUES, type Queue } from '#contract/desk/terms.ts'
 import { BrandMark, Button, cx, formatDateTime, SkeletonRows } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryClient, queryOf } from '../api.ts'
@@ -67,14 +68,20 @@ function Stopped() {
         <p className={styles.stopped}>
           <Siren aria-hidden />
           <span>
-            {levers.map((lever) => `${leverName(lever)} since ${formatDateTime(lever.pulled_at)}`).join('. ')}.{' '}
-            <Link to="/emergency">Emergency</Link>
+            {levers.map(sentenceOf).join('. ')}. <Link to="/emergency">Emergency</Link>
           </span>
         </p>
       )}
     </div>
   )
 }
+
+/** `Maintenance notice since …: the words that traders read`, without the full stop. */
+const sentenceOf = (lever: DeskLever) =>
+  [
+    `${leverName(lever)} since ${formatDateTime(lever.pulled_at)}`,
+    ...(lever.notice === null ? [] : [lever.notice.replace(/\.$/, '')]),
+  ].join(': ')
 
 function Places() {
   const pending = usePending()
