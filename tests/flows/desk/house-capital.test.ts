@@ -69,6 +69,21 @@ test('is refused to leave while the open trades need it; the lanes have room aga
   expect(await broken()).toEqual([])
 })
 
+test('a lane that is stuck ends the decision, which holds up no other lane', async () => {
+  const { id } = data<DeskCapitalMove>(await propose(ann, -1))
+  const stuck = await connectTo(app.superUrl)
+  await stuck.query('begin; select from risk_rooms where lane = (select max(lane) from risk_rooms) for update')
+  const began = performance.now()
+  const reply = await approve(bob, { id })
+  // Without a bound of this transaction it would be the 5 s of every lock.
+  expect(performance.now() - began).toBeLessThan(3_000)
+  expect(reply.status).toBe(503)
+  await stuck.query('rollback')
+  await stuck.end()
+  data(await approve(bob, { id }))
+  expect(await broken()).toEqual([])
+})
+
 test('only admins move it; others of the office see it', async () => {
   for (const who of [auditor, finance[0]!]) {
     expect(refusal(await propose(who, 5))).toEqual([403, 'forbidden'])
