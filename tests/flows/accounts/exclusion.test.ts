@@ -133,7 +133,7 @@ test('a similar name is only a hint: support sees it, and nothing is blocked', a
   const hint = `Like self-excluded user ${first.id}: same address, or birth date and a similar name`
   expect(await flagsOf(near)).toContain(hint)
   expect(await flagsOf(other), 'the same birth date alone').not.toContain(hint)
-  // Its session goes on, and it trades and deposits.
+  // Its session continues, and it trades.
   expect((await guardrails(near)).block).toBeNull()
   const trade = { body: { ...ORDER, mode: 'real', amount: 10 } }
   expect((await app.send('POST', '/api/trading/submit', { token: near.token, ...trade })).status).toBe(200)
