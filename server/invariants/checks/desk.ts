@@ -236,6 +236,17 @@ export const deskChecks: readonly Check[] = [
           where p.id is null or c.id is null and p.id > (select min(id) from terms_changes)`,
   },
   {
+    // A few seconds around the decision are left out: an order may be accepted, or settle, while it is made.
+    name: 'H2',
+    says: 'an approved change of terms waited for the open real trades that ended within five minutes',
+    sql: `select c.id, t.id as trade from (
+            select c.id, i.id as symbol_id, c.effective_from, p.decided_at, floor(extract(epoch from p.decided_at) * 1000)::bigint as at
+            from terms_changes c join proposals p on p.id = c.id join instruments i on i.symbol = c.symbol
+          ) c join trades t on t.symbol_id = c.symbol_id and t.mode = 'real' and t.trade_time < c.at - 5000
+            and t.end_time between c.at + 5000 and c.at + 295000 and t.end_time >= c.effective_from
+          where t.settled_at is null or t.settled_at > c.decided_at + interval '5 seconds'`,
+  },
+  {
     name: 'H2',
     says: 'each day whose demo trades expired has exactly one record, with the hash of what was stated of them',
     sql: `select d.day, count(a.n) as records from expired_days d

@@ -6,6 +6,7 @@ import type { DeskInstrument, DeskInstrumentPreview } from '#contract/desk/marke
 import type { PriceComposition } from '#contract/prices/price-composition.ts'
 import type { Instrument } from '#contract/prices/prices.ts'
 import { closingsSince } from '#server/desk/index.ts'
+import { deskChecks } from '#server/invariants/checks/desk.ts'
 import { sql } from '#server/platform/database/db.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/people/desk.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
@@ -332,6 +333,42 @@ test('verify finds an instrument changed without approval, and one person on bot
   expect(await planted(aside, back)).toEqual(new Set(['H2']))
   const same = second(admin[0]!.email.toUpperCase(), 'now()')
   expect(await planted(same, second(admin[1]!.email, 'null'))).toEqual(new Set(['H2']))
+  expect(await app.broken()).toEqual([])
+})
+
+test('verify finds a change of terms that did not wait for an open trade', async () => {
+  const check = deskChecks.find(({ says }) => says.startsWith('an approved change of terms waited'))!
+  const found = async () => (await app.pool.query(check.sql)).rows.length
+  const { rows } = await app.pool.query(
+    `select i.id, floor(extract(epoch from p.decided_at) * 1000)::bigint as at, c.effective_from as "from", c.id as change
+     from terms_changes c join proposals p on p.id = c.id join instruments i on i.symbol = c.symbol order by c.id desc limit 1`,
+  )
+  const [{ id, at, from, change }] = rows as [{ id: number; at: bigint; from: bigint; change: bigint }]
+  const replica = "set session_replication_role = 'replica'"
+  const end = BigInt(at) + 60_000n
+  await asSuper(
+    replica,
+    `insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration_seconds, trade_time, end_time)
+     values (1, 2, 'real', ${id}, 2, 10000, 'Buy', '75/3', 75, 100, 120, ${end - 120_000n}, ${end})`,
+  )
+  const counts = (ms: bigint) =>
+    asSuper(replica, `update terms_changes set effective_from = ${ms} where id = ${change}`)
+  await counts(end + 3_001n)
+  expect(await found()).toBe(0)
+  await counts(end - 1n)
+  expect(await found()).toBe(1)
+  // Sold before the decision: nothing to wait for.
+  const settle = (seconds: number) =>
+    asSuper(
+      replica,
+      `update trades set settled_at = to_timestamp(${Number(at) / 1000 + seconds}), status = 'Void', payout = stake, outcome_reason = 't' where id = 1`,
+    )
+  await settle(-10)
+  expect(await found()).toBe(0)
+  await settle(60)
+  expect(await found()).toBe(1)
+  await counts(BigInt(from))
+  await asSuper(replica, 'delete from trades where id = 1')
   expect(await app.broken()).toEqual([])
 })
 
