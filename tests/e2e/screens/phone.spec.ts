@@ -48,7 +48,9 @@ test('the card of a placed trade covers no controls; its details open from the b
   expect(sheet.y + sheet.height).toBe(page.viewportSize()!.height)
 })
 
-test('in demo mode, the bottom bar hides the current screen and leads back from others', async ({ page }) => {
+test('in demo mode, the bottom bar leaves the trading screen to the order, and leads to the others', async ({
+  page,
+}) => {
   await signedIn(page)
   await page.goto('/user/home')
   const order = page.getByRole('region', { name: 'New order' })
@@ -57,7 +59,21 @@ test('in demo mode, the bottom bar hides the current screen and leads back from 
   const bar = (await order.boundingBox())!
   expect(bar.y + bar.height).toBe(page.viewportSize()!.height)
   await page.goto('/user/trade-history')
-  await page.getByRole('navigation', { name: 'Quick links' }).getByRole('link', { name: 'Quick Trading' }).click()
+  const links = page.getByRole('navigation', { name: 'Quick links' })
+  await expect(links.locator('[aria-current]')).toHaveText('History')
+  for (const [label, path] of [
+    ['Automatic', '/user/automatic'],
+    ['Statistics', '/user/statistics'],
+    ['Alerts', '/user/alerts'],
+  ] as const) {
+    await links.getByRole('link', { name: label }).click()
+    await expect(page).toHaveURL(path)
+    await expect(links.locator('[aria-current=page]')).toHaveText(label)
+  }
+  // A page without an entry belongs to the first one of its group.
+  await page.goto('/user/strategies')
+  await expect(links.locator('[aria-current=true]')).toHaveText('Quick Trading')
+  await links.getByRole('link', { name: 'Quick Trading' }).click()
   await expect(page).toHaveURL('/user/home')
 })
 
