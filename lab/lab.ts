@@ -62,6 +62,11 @@ export const LAB: Record<string, Experiment> = {
     does: 'upgrades from the dump of each released version; with a version, makes its dump',
     tests: ['lab/releases/releases.test.ts'],
     command: ['lab/releases/make.ts'],
+    inCi: true,
+  },
+  'next-release': {
+    does: 'whether the dump that the next release would make is small, restores and upgrades',
+    tests: ['lab/releases/make.test.ts'],
   },
   failover: {
     does: 'standby, failover, and a short run of a broken cluster',

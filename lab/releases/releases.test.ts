@@ -1,99 +1,18 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { verifyAll } from '#ops/commands/verify-all.ts'
-import { startRetention } from '#server/app/web/retention.ts'
-import { paymentProofOf } from '#server/cashier/deposits/payment-proof.ts'
-import { depositById } from '#server/cashier/index.ts'
-import type { Retention } from '#server/config/retention.ts'
-import { inTransaction, sql } from '#server/platform/database/db.ts'
-import { knownMigrations, migrate } from '#server/platform/database/migrate.ts'
-import { diskStorage, filesKey, openFiles } from '#server/platform/files/index.ts'
-import { createLog } from '#server/platform/process/log.ts'
-import { startInstallation } from '#tests/support/servers/installation.ts'
-import { hashOf, type Release, restoreRows, unpack } from './dump.ts'
-import { LARGEST, makeRelease } from './make.ts'
+import { unpack } from './dump.ts'
+import { UPGRADE_WITHIN_MS, upgrade } from './upgrade.ts'
 
 /** Every released version upgrades to this one: its rows, files and receipts hold. */
-const FOLDER = fileURLToPath(new URL('.', import.meta.url))
-const CLI = fileURLToPath(new URL('../../packages/verify/cli.js', import.meta.url))
-const RELEASED = readdirSync(FOLDER).filter((name) => name.endsWith('.release'))
-const TIMEOUT_MS = 360_000
+const RELEASED = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.release'))
 
-/** Restores a release as it was, upgrades it, and checks everything that it holds. */
-async function upgrade(release: Release): Promise<void> {
-  const { migrations, files, keys, receipts } = release
-  const known = knownMigrations()
-  expect(migrations.map(({ name }) => name)).toEqual(known.slice(0, migrations.length))
-  for (const { name, sha256 } of migrations) expect(hashOf(name), `${name} was released and has changed`).toBe(sha256)
-
-  const { db, urls, dataDir } = await startInstallation({
-    migrateWith: (owner) => migrate(owner, { count: migrations.length }),
-  })
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(dataDir, name)), { recursive: true })
-    writeFileSync(join(dataDir, name), Buffer.from(content, 'base64'))
-  }
-  await inTransaction(db, (tx) => restoreRows(tx, release))
-  expect(await migrate(urls.owner)).toEqual(known.slice(migrations.length))
-
-  const opened = openFiles({ storage: diskStorage(join(dataDir, 'files')), key: filesKey(dataDir, undefined) })
-  // As every server does once it runs: by the day of the test, the period of what the dump holds may be over.
-  const { rows } = await sql<{ kind: keyof Retention; days: number }>`select kind, days from retention_rules`.execute(
-    db,
-  )
-  const periods = Object.fromEntries(rows.map(({ kind, days }) => [kind, days])) as unknown as Retention
-  await startRetention({ db, files: opened, log: createLog('silent') }, periods).stop()
-  const findings = await verifyAll(db)
-  expect(findings.flatMap(({ name, broken }) => (broken === undefined ? [] : [`${name}: ${broken}`]))).toEqual([])
-  const proofs = await db.selectFrom('deposits').select('id').where('receipt', 'is not', null).execute()
-  expect(proofs.length).toBeGreaterThan(0)
-  for (const { id } of proofs) {
-    const deposit = await depositById(db, id)
-    expect((await paymentProofOf({ files: opened }, deposit!)).length).toBeGreaterThan(0)
-  }
-
-  const keysFile = join(dataDir, 'keys.json')
-  writeFileSync(keysFile, keys)
-  expect(receipts.length).toBeGreaterThan(0)
-  for (const receipt of receipts) {
-    const file = join(dataDir, 'receipt.json')
-    writeFileSync(file, receipt)
-    const { status, stdout } = spawnSync(process.execPath, [CLI, file, '--keys', keysFile], { encoding: 'utf8' })
-    expect(status, stdout).toBe(0)
-  }
-}
-
-/** The same with a cent less in the first balance. */
-function withoutCent(release: Release): Release {
-  const accounts = release.tables.accounts!.replace(/"balance":(\d+)/, (_, cents) => `"balance":${Number(cents) - 1}`)
-  return { ...release, tables: { ...release.tables, accounts } }
-}
-
-/** The same as if it had been made years ago: its sessions ended long before. */
-function aged(release: Release): Release {
-  const sessions = release.tables.sessions!.replaceAll(/"(\d{4})-(?=\d\d-\d\d)/g, (_, year) => `"${Number(year) - 3}-`)
-  return { ...release, tables: { ...release.tables, sessions } }
-}
-
-test(
-  'what the command makes of this version is small, restores and upgrades',
-  async () => {
-    const packed = await makeRelease('0.0.0')
-    expect(packed.length).toBeLessThan(LARGEST)
-    const release = unpack(packed)
-    await upgrade(release)
-    await upgrade(aged(release))
-    // A cent that a dump lost is noticed.
-    await expect(upgrade(withoutCent(release))).rejects.toThrow(/to deeply equal/)
-  },
-  TIMEOUT_MS,
-)
+test('there are releases', () => {
+  expect(RELEASED.length).toBeGreaterThan(0)
+})
 
 test.each(RELEASED)(
   '%s upgrades to this version',
-  (name) => upgrade(unpack(readFileSync(join(FOLDER, name)))),
-  TIMEOUT_MS,
+  (name) => upgrade(unpack(readFileSync(join(import.meta.dirname, name)))),
+  UPGRADE_WITHIN_MS,
 )
