@@ -62,6 +62,23 @@ test('/ opens the search on every screen; arrows choose and Enter opens a market
   await expect(page.getByRole('dialog', { name: 'Buy BCHBTC' })).toBeVisible()
 })
 
+test('public pages are found by what is on them', async ({ page }) => {
+  await signedIn(page)
+  await onScreen(page, '/user/statistics')
+  for (const [typed, path, heading] of [
+    ['odds', '/prices#odds', 'The odds on offer'],
+    ['outages', '/incidents', 'Incidents'],
+  ] as const) {
+    await page.keyboard.press('/')
+    await field(page).fill(typed)
+    await expect(group(page, 'Pages').first()).toBeVisible()
+    await field(page).press('Enter')
+    await expect(page).toHaveURL(path)
+    await expect(page.getByRole('heading', { name: heading }).first()).toBeInViewport()
+    await onScreen(page, '/user/statistics')
+  }
+})
+
 test('recent searches come first, for the user who typed them only', async ({ page }) => {
   await signedIn(page)
   await onScreen(page, '/user/statistics')

@@ -21,6 +21,11 @@ const ABOUT: Record<string, string> = {
   '/user/limits': 'Deposits, losses, time-out, self-exclusion',
   '/user/notifications': 'E-mail, push messages, sounds',
   '/user/account': 'E-mail address, export data, close account, time zone',
+  '/prices': 'How each price is made, exchanges, the tape of a day',
+  '/signals': 'The record of every strategy',
+  '/verify': 'Check that a trade was settled by the tape',
+  '/incidents': 'Outages, void trades, switched exchanges',
+  '/live-payouts': 'What traders won',
 }
 
 const SCREENS: readonly SearchPage[] = groupsOf('real').flatMap(({ label, entries, realOnly }) =>
@@ -49,13 +54,21 @@ const OTHERS: readonly SearchPage[] = [
     isPublic: false,
     realOnly: false,
   },
+  // The ticket's link to it is no stop of the Tab key.
+  {
+    to: '/prices#odds',
+    label: 'All odds on offer',
+    about: 'Strike rates, payouts, break-even',
+    isPublic: true,
+    realOnly: false,
+  },
 ]
 
 const PUBLIC: readonly SearchPage[] = PUBLIC_PAGES.flatMap((to) => {
   const place = [...MENU, ...FOOTER]
     .flatMap((entry) => (isGroup(entry) ? entry.places : [entry]))
     .find(({ href }) => href === to)
-  return place ? [{ to, label: place.name, about: 'Public site', isPublic: true, realOnly: false }] : []
+  return place ? [{ to, label: place.name, about: ABOUT[to] ?? 'Public site', isPublic: true, realOnly: false }] : []
 })
 
 /** What the search finds besides markets and trades. */
