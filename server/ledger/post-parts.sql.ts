@@ -26,12 +26,12 @@ const DEBT_FIRST = `split as (
 const WHOLE = 'each_part as (select * from parts)'
 
 /**
- * Returns, as SQL text, the last CTEs of a statement that posts movements of one cause in sets, by the rules of `post`: `moved_accounts`
- * changes the accounts and `moved` writes the transfers. Money that reaches a debtor repays the debt: directly if all of it
- * comes from outside the account, else as one more movement, whose cause id is the last one that paid. The statement's
- * CTEs before are `locked` (`id`, `balance`, `owed` and `seq` of the accounts, locked) and `parts` (`account_id`, `mode`, `id`
- * of the cause, `part`, `debit`, `credit` and `amount`, which is positive; for gains also the trade's `end_time`).
- * `moved_accounts` returns each account's `id` and what it `repaid`.
+ * Returns, as SQL text, the last CTEs of a statement that posts the movements of one cause in sets, by the rules of `post`:
+ * `moved_accounts` changes the accounts and returns each one's `id` and what it `repaid`, and `moved` writes the transfers.
+ * Money that reaches a debtor repays the debt: directly if all of it comes from outside the account, else as one more
+ * movement, whose cause id is the last one that paid. It needs two CTEs before it: `locked` (`id`, `balance`, `owed` and
+ * `seq` of the accounts, locked) and `parts` (`account_id`, `mode`, `id` of the cause, `part`, `debit`, `credit` and
+ * `amount`, which is positive; for gains also the trade's `end_time`).
  */
 export function postPartsSql(cause: keyof typeof CAUSES): string {
   const { isGain } = CAUSES[cause]

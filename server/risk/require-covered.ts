@@ -20,9 +20,9 @@ export async function requireBookCovered(
   prices: CountedPrices,
   { production, takenOut }: { production: boolean; takenOut: Usd },
 ): Promise<void> {
-  // Reads every real account, so not while orders wait. The engine's own result is up to a minute old, too.
+  // This reads every real account, so it comes before orders wait. The engine's result is up to a minute old, too.
   const result = await houseResult(tx)
-  // From here on orders wait for the rooms: what holds this up ends it.
+  // From here on orders wait for the rooms, so anything that takes longer fails.
   await sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true), set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`.execute(
     tx,
   )

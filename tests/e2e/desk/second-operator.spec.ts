@@ -53,7 +53,6 @@ test('a proposal says that there is no second operator, and offers the invitatio
     await desk.setViewportSize({ width, height: 900 })
     await expectNoSidewaysScroll(desk)
     await expectAccessible(desk)
-    if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/second-operator-${width}.png` })
   }
 
   await desk.unrouteAll({ behavior: 'wait' })
