@@ -34,18 +34,19 @@ export const tapeDatabaseOf = (pid: number): string => `tape_${pid}`
 export async function createTapeDatabase(dataDir: string): Promise<DatabaseUrls> {
   const from = JSON.parse(process.env.E2E_TAPES!) as TapeDatabases
   const earlier = process.env.TAPE_DATABASE
-  if (earlier) return provision(from.superUrl, dataDir, earlier)
-  const name = tapeDatabaseOf(process.pid)
+  const name = earlier ?? tapeDatabaseOf(process.pid)
   const client = new pg.Client({ connectionString: from.superUrl })
   await client.connect()
   try {
-    // PostgreSQL rejects a template that another server is copying.
+    // PostgreSQL rejects a template that another server is copying, and roles that another is changing.
     await client.query('select pg_advisory_lock(7001)')
-    await client.query(`create database ${name} template ${TEMPLATE} owner cleartick_owner`)
+    if (earlier === undefined) {
+      await client.query(`create database ${name} template ${TEMPLATE} owner cleartick_owner`)
+      mkdirSync(dataDir, { recursive: true })
+      copyFileSync(join(from.dataDir, LOGINS), join(dataDir, LOGINS))
+    }
+    return await provision(from.superUrl, dataDir, name)
   } finally {
     await client.end()
   }
-  mkdirSync(dataDir, { recursive: true })
-  copyFileSync(join(from.dataDir, LOGINS), join(dataDir, LOGINS))
-  return provision(from.superUrl, dataDir, name)
 }
