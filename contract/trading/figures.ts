@@ -35,7 +35,7 @@ export type Payout = z.infer<typeof Payout>
 export const figuresCalls = {
   'GET /public/figures': {
     summary:
-      'Returns how many symbols are traded, the win rates of settled real and demo trades, and how soon withdrawals are paid. Omits a mode with fewer than 100 decided trades.',
+      'Returns how many symbols are traded, the win rates of settled real and demo trades, and how soon deposits are credited and withdrawals paid. Omits a mode with fewer than 100 decided trades.',
     access: 'visitor',
     mayLag: true,
     reply: replyOf(
@@ -45,6 +45,11 @@ export const figuresCalls = {
         /** How many symbols are traded: without those that an operator has closed, and those for display only. */
         symbols: z.number(),
         win_rates: z.array(WinRate),
+        /**
+         * The median time from receipt to credit of the coin deposits submitted within the last 30 days and credited. Null
+         * with fewer than 20.
+         */
+        deposits: z.nullable(z.strictObject({ credited: z.number(), median_ms: z.number() })),
         /**
          * The median time from request to payment of the withdrawals requested within the last 30 days and paid. Null
          * with fewer than 20.

@@ -19,6 +19,7 @@ export { stripeCards } from './deposits/stripe.ts'
 export { assignUnknown, returnUnknown, storeUnknownCoins } from './deposits/unknown-deposit.ts'
 export type { CardProvider, CashierDeps, DecideDeps } from './deps.ts'
 export { cashierLimits } from './limits.ts'
+export { creditTime, payoutTime } from './measured-times.ts'
 export { cashierRoutes } from './routes.ts'
 export { readSettings, setSettings } from './settings.ts'
 export { walletOf } from './view.ts'
@@ -43,7 +44,6 @@ export {
   refuseStandingDifference,
   resumePayouts,
 } from './withdrawals/payout-halts.ts'
-export { payoutTime } from './withdrawals/payout-time.ts'
 export {
   inLockOrder,
   insertBatch,

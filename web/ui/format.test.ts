@@ -11,6 +11,7 @@ import {
   formatPercentSigned,
   formatPlan,
   formatPrice,
+  formatSpan,
   formatTime,
   formatUsd,
   formatUsdSigned,
@@ -62,6 +63,12 @@ test('formats percentages, durations, countdowns and plans', () => {
     '0.00%',
   ])
   expect([60, 300, 3600, 7200, 86400].map(formatDuration)).toEqual(['1 min', '5 min', '1 h', '2 h', '1 day'])
+  expect([1, 42 * 60_000, 410 * 60_000, 1_500 * 60_000].map(formatSpan)).toEqual([
+    '1 min',
+    '42 min',
+    '6 h 50 min',
+    '1 d 1 h',
+  ])
   expect(formatCountdown(59_001)).toBe('1:00')
   expect(formatCountdown(9_000)).toBe('0:09')
   expect(formatCountdown(3_600_000)).toBe('1:00:00')

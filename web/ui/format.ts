@@ -98,6 +98,14 @@ export function formatDuration(seconds: number): string {
   return `${seconds} s`
 }
 
+/** Formats a length of time, in milliseconds, in its two largest units: `6 h 50 min`, at least one minute. */
+export function formatSpan(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / 60_000))
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)]
+  if (days > 0) return `${days} d ${hours} h`
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
+}
+
 /** Formats the time left, in milliseconds: `0:59`, `1:00:00`; never below zero. */
 export function formatCountdown(ms: number): string {
   const total = Math.max(0, Math.ceil(ms / 1_000))

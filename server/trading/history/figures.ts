@@ -6,7 +6,7 @@ import { idFloor } from '#kernel/id.ts'
 import type { Usd } from '#kernel/money.ts'
 import { first, must } from '#kernel/must.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import { payoutTime } from '../../cashier/index.ts'
+import { creditTime, payoutTime } from '../../cashier/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/database/db.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import { cachedFor } from '../../platform/process/cached-for.ts'
@@ -34,6 +34,7 @@ export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresC
       source: must(SOURCES[kind]),
       symbols: instruments.current().filter((one) => one.tradingType !== null && one.closedReason === null).length,
       win_rates: await winRates(reads, kind),
+      deposits: await creditTime(reads, clock.now()),
       withdrawals: await payoutTime(reads, clock.now()),
     }
   })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { transactionId } from '#tests/support/transaction-id.ts'
-import { confirmEmail } from '../support/cashier.ts'
+import { confirmEmail, measureTimes } from '../support/cashier.ts'
 import { operatorIn } from '../support/desk.ts'
 import { signedIn } from '../support/people.ts'
 import { photo } from '../support/pictures.ts'
@@ -30,6 +30,8 @@ test('an interrupted deposit is found again after a reload, in another tab and f
 }) => {
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
+  await measureTimes(page)
+  const took = 'Half of the 12,345 deposits of the last 30 days were credited within 42 min.'
   await page.setViewportSize({ width: 1366, height: 900 })
   await page.goto('/user/deposit')
   await page.getByRole('button', { name: /Bitcoin wallet/ }).click()
@@ -41,6 +43,7 @@ test('an interrupted deposit is found again after a reload, in another tab and f
     .locator('code')
     .filter({ hasText: /^0\.\d+$/ })
     .textContent()
+  await expect(dialog.getByText(took)).toBeVisible()
   await expectAccessible(page)
   // From a laptop on, everything is in view at once: what to send on the left, what to upload on the right.
   await expect(dialog.getByRole('button', { name: 'Request' })).toBeInViewport({ ratio: 1 })
@@ -71,6 +74,7 @@ test('an interrupted deposit is found again after a reload, in another tab and f
   await expect(page.getByRole('heading', { name: 'In progress' })).toBeVisible()
   await expect(page.getByRole('listitem').filter({ hasText: /^Receipt uploaded\d/ })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Deposit 1 in progress' })).toBeVisible()
+  await expect(page.getByText(took)).toBeVisible()
   await expectAccessible(page)
   await look(page, 'deposit-under-way')
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Reply } from '#contract/api.ts'
 import { usd } from '#kernel/money.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
 import { arrive } from '#tests/support/arrivals.ts'
@@ -69,3 +70,12 @@ export async function completeProfile(page: Page): Promise<void> {
   const answer = await page.request.patch('/api/users', { headers, data })
   if (!answer.ok()) throw new Error(`profile: ${await answer.text()}`)
 }
+
+/** Answers as an installation that has credited and paid enough to say how soon. */
+export const measureTimes = (page: Page): Promise<unknown> =>
+  page.route('**/api/public/figures', async (route) => {
+    const { data } = (await (await route.fetch()).json()) as Reply<'GET /public/figures'>
+    const deposits = { credited: 12_345, median_ms: 2_500_000 }
+    const withdrawals = { paid: 1_234, median_ms: 24_600_000 }
+    await route.fulfill({ json: { status: true, data: { ...data, deposits, withdrawals } } })
+  })

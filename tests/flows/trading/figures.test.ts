@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Payout, WinRate } from '#contract/trading/figures.ts'
 import { idFloor, idSource } from '#kernel/id.ts'
-import { payoutTime } from '#server/cashier/index.ts'
+import { creditTime, payoutTime } from '#server/cashier/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '#server/platform/database/db.ts'
 import { countOn, winPercent, winRates } from '#server/trading/history/figures.ts'
@@ -91,6 +91,38 @@ test('says how soon withdrawals are paid, from twenty paid within 30 days on', a
     expect(await payoutTime(app.db, Date.now())).toEqual({ paid: 20, median_ms: 7 * 60 * MINUTE_MS })
   } finally {
     await client.query('delete from withdrawals')
+    await client.end()
+  }
+})
+
+test('says how soon coin deposits are credited, from twenty credited within 30 days on', async () => {
+  const next = newId(10 * MINUTE_MS)
+  const old = newId(31 * 24 * 60 * MINUTE_MS)
+  const client = await connectTo(app.superUrl)
+  const submitted = (ids: bigint[], method: 'crypto' | 'card', status: 'Approved' | 'Rejected', minutes: number) =>
+    client.query(
+      `insert into deposits (id, user_id, method, coin, coin_amount, rate, address, submitted, status, credited, reason,
+        provider_reference, checkout_closed_at, created_at, decided_at, requested_at)
+      select id, $1, $2::deposit_method, c.coin, c.amount, c.amount, c.address, 100, $3::deposit_status, c.credited, c.reason, c.reference, t, t,
+        t + $4::interval, null
+      from unnest($5::bigint[]) id, (select now() - interval '3 days' t) at, lateral (select
+        case when $2 = 'crypto' then 'BTC'::coin end coin, case when $2 = 'crypto' then 1 end amount,
+        case when $2 = 'crypto' then 'x' end address, case when $3 = 'Approved' then 100 end credited,
+        case when $3 = 'Rejected' then 'x' end reason, case when $2 = 'card' then 'p' || id end reference) c`,
+      [trader.id, method, status, `${minutes} minutes`, ids.map(String)],
+    )
+  const some = (count: number, id: () => bigint) => Array.from({ length: count }, id)
+  try {
+    await client.query("set session_replication_role = 'replica'")
+    await submitted(some(19, next), 'crypto', 'Approved', 42)
+    await submitted(some(5, old), 'crypto', 'Approved', 1)
+    await submitted(some(5, next), 'crypto', 'Rejected', 1)
+    await submitted(some(5, next), 'card', 'Approved', 1)
+    expect(await creditTime(app.db, Date.now())).toBeNull()
+    await submitted(some(1, next), 'crypto', 'Approved', 90)
+    expect(await creditTime(app.db, Date.now())).toEqual({ credited: 20, median_ms: 42 * MINUTE_MS })
+  } finally {
+    await client.query('delete from deposits')
     await client.end()
   }
 })

@@ -1,12 +1,5 @@
 import type { Reply } from '#contract/api.ts'
-
-/** A length of time in its two largest units: `6 h 50 min`. */
-function spanOf(ms: number): string {
-  const minutes = Math.max(1, Math.round(ms / 60_000))
-  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)]
-  if (days > 0) return `${days} d ${hours} h`
-  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
-}
+import { formatSpan } from '#web/ui/index.ts'
 
 const NUMBERS = new Intl.NumberFormat('en-US')
 
@@ -19,7 +12,7 @@ export async function showMeasured(): Promise<void> {
   if (symbols) symbols.textContent = NUMBERS.format(data.symbols)
   const paid = document.querySelector<HTMLElement>('[data-paid]')
   if (paid && data.withdrawals) {
-    paid.dataset.rate = spanOf(data.withdrawals.median_ms)
+    paid.dataset.rate = formatSpan(data.withdrawals.median_ms)
     paid.textContent = `Of ${NUMBERS.format(data.withdrawals.paid)} paid in 30 days.`
   }
   for (const { mode, percent, won, lost, from, to } of data.win_rates) {

@@ -2,12 +2,13 @@ import { Check, Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Deposit, DepositRequest } from '#contract/money/cashier.ts'
 import { PAYMENT_PROOF_MAX_BYTES } from '#contract/terms.ts'
-import { call, newKey, noteOwnAction } from '#web/api/index.ts'
+import { call, newKey, noteOwnAction, useMeasuredTimes } from '#web/api/index.ts'
 import {
   Alert,
   Button,
   ButtonLink,
   CopyText,
+  depositsTook,
   Fact,
   Facts,
   formatPrice,
@@ -33,6 +34,7 @@ interface PayStepProps {
 
 /** Where to send the coins, and the upload of the payment proof. */
 export function PayStep({ request: asked, onBack, onRecorded }: PayStepProps) {
+  const took = depositsTook(useMeasuredTimes())
   const { proof, choose, submit, isMissing, sent, loading, error, errorOf } = useReceipt(asked.request_id, onRecorded)
   return (
     <form
@@ -71,7 +73,8 @@ export function PayStep({ request: asked, onBack, onRecorded }: PayStepProps) {
           />
           {loading && <UploadProgress part={sent} after="Received. Saving it…" />}
           <p className={styles.note}>
-            Saved as <strong>{asked.request_id}</strong>. You can close this and continue later from Deposit fund.
+            Saved as <strong>{asked.request_id}</strong>. You can close this and continue later from Deposit fund.{' '}
+            {took}
           </p>
           <div className={styles.answers}>
             <Button look="secondary" disabled={loading} onClick={onBack}>

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
-import { usePages } from '#web/api/index.ts'
-import { Card, CardLine, formatUsd, MoneyStatus, Timeline } from '#web/ui/index.ts'
+import { useMeasuredTimes, usePages } from '#web/api/index.ts'
+import { Card, CardLine, depositsTook, formatUsd, MoneyStatus, Timeline } from '#web/ui/index.ts'
 import { coinsOf, depositSteps, methodOf } from './deposit-words.ts'
 import styles from './under-way.module.css'
 
@@ -9,6 +9,7 @@ const SHOWN = 3
 /** Deposits that are still under review; renders nothing if there are none. */
 export function DepositsUnderWay() {
   const pending = usePages('GET /deposit').rows.filter((deposit) => deposit.status === 'Pending')
+  const took = depositsTook(useMeasuredTimes())
   if (pending.length === 0) return null
   return (
     <Card title="In progress">
@@ -27,6 +28,7 @@ export function DepositsUnderWay() {
           </li>
         ))}
       </ul>
+      {took && <p className={styles.took}>{took}</p>}
       <p className={styles.all}>
         <Link to="/user/deposit-log">
           {pending.length > SHOWN ? `See all deposits (${pending.length} in progress)` : 'Deposit history'}

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
-import { usePages } from '#web/api/index.ts'
-import { Card, CardLine, formatUsd, MoneyStatus, Timeline } from '#web/ui/index.ts'
+import { useMeasuredTimes, usePages } from '#web/api/index.ts'
+import { Card, CardLine, formatUsd, MoneyStatus, Timeline, withdrawalsTook } from '#web/ui/index.ts'
 import { CancelWithdrawal } from './cancel-withdrawal.tsx'
 import styles from './under-way.module.css'
 import { withdrawalSteps } from './withdrawal-steps.ts'
@@ -10,6 +10,7 @@ const SHOWN = 3
 /** Withdrawals that aren't paid yet, each with who has it, by when, and a way to cancel; renders nothing if there are none. */
 export function WithdrawalsUnderWay() {
   const open = usePages('GET /withdraw').rows.filter(({ status }) => status === 'Pending' || status === 'Processing')
+  const took = withdrawalsTook(useMeasuredTimes())
   if (open.length === 0) return null
   return (
     <Card title="In progress">
@@ -33,6 +34,7 @@ export function WithdrawalsUnderWay() {
           </li>
         ))}
       </ul>
+      {took && <p className={styles.took}>{took}</p>}
       {open.length > SHOWN && (
         <p className={styles.all}>
           <Link to="/user/withdraw-log">See all withdrawals ({open.length} in progress)</Link>

@@ -1,7 +1,18 @@
 import { ShieldAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { WithdrawalPreview } from '#contract/money/cashier.ts'
-import { Alert, Button, Fact, Facts, formatCoin, formatDay, formatPrice, formatUsd } from '#web/ui/index.ts'
+import { useMeasuredTimes } from '#web/api/index.ts'
+import {
+  Alert,
+  Button,
+  Fact,
+  Facts,
+  formatCoin,
+  formatDay,
+  formatPrice,
+  formatUsd,
+  withdrawalsTook,
+} from '#web/ui/index.ts'
 import { WithdrawalAddress } from './address.tsx'
 import styles from './review.module.css'
 import { useRequirements } from './use-requirements.ts'
@@ -104,6 +115,7 @@ function SaveOffer({ form: formOf }: { form: (onSaved: () => void) => ReactNode 
 function ReviewFacts({ preview, routing }: { preview: WithdrawalPreview; routing: string | undefined }) {
   const { amount, currency, fee, balance_after, due_by, two_people, second_factor } = preview
   const requirements = useRequirements()
+  const took = withdrawalsTook(useMeasuredTimes())
   return (
     <Facts>
       {routing !== undefined && <Fact name="Routing number">{routing}</Fact>}
@@ -113,6 +125,7 @@ function ReviewFacts({ preview, routing }: { preview: WithdrawalPreview; routing
       <Fact name="Paid by">
         {formatDay(due_by)}
         {requirements?.paused_since && <span className={styles.more}>once payouts resume</span>}
+        {took && !requirements?.paused_since && <span className={styles.more}>{took}</span>}
       </Fact>
       {two_people && requirements && (
         <Fact name="Approval">Two people, above {formatUsd(requirements.two_person_amount)}</Fact>

@@ -78,7 +78,9 @@ test('the home page says that its rates leave out sold trades', async ({ page })
     { mode: 'demo', ...rate },
   ]
   await page.route('**/api/public/figures', (route) =>
-    route.fulfill({ json: { status: true, data: { source: 'simulation', withdrawals: null, win_rates } } }),
+    route.fulfill({
+      json: { status: true, data: { source: 'simulation', deposits: null, withdrawals: null, win_rates } },
+    }),
   )
   await page.goto('/')
   await expectInFull(page, /^Real trades: 52\.1% of 1,000 won, without those sold early, 2026-10-01 to/, 'site')
