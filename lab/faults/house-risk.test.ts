@@ -4,6 +4,7 @@ import { usd } from '#kernel/money.ts'
 import { verifyAll } from '#ops/commands/verify-all.ts'
 import { inTransaction, openDatabase, sql } from '#server/platform/database/db.ts'
 import { createLog } from '#server/platform/process/log.ts'
+import { symbolRoom } from '#server/risk/room-numbers.ts'
 import { registration } from '#tests/support/people/identity.ts'
 import { changeSettings } from '#tests/support/people/settings.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
@@ -59,6 +60,17 @@ test('the bound on what the house can lose holds while the granting engine is ki
       timeout: 60_000,
     })
     .toBe(true)
+  // A node that hasn't read the limit yet takes no room of the symbol.
+  const { id } = await db.selectFrom('instruments').select('id').where('symbol', '=', SYMBOL).executeTakeFirstOrThrow()
+  const unlimited = async () =>
+    (
+      await sql<{ lanes: number }>`
+      select count(*)::int as lanes from risk_lanes l
+      where not exists (select from risk_rooms r where r.lane = l.lane and r.room = ${symbolRoom(id, 'up')})`.execute(
+        db,
+      )
+    ).rows[0]!.lanes
+  await expect.poll(unlimited, { timeout: 20_000 }).toBe(0)
 
   /** The profit of all open Buys, in cents. */
   const open = async () => {
