@@ -120,7 +120,7 @@ test('on a random walk, to sell at any time and to hold bring the same, less the
       expect(values.size, 'prices of the paths').toBeGreaterThan(10_000)
       expect(pricesOfFall(values, side), 'no better price is worth less').toEqual([])
     }
-})
+}, 60_000)
 
 test('a variance needs thirty closes, and is the mean of the squared returns', () => {
   const closes = Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? 1_000_000 : 1_001_000))
