@@ -17,7 +17,7 @@ export interface ShiftedClock {
 /**
  * Prepares a data folder whose clock can be shifted while everything runs, without changing the machine's clock. In the
  * database, a schema early in the search path provides the shifted `clock_timestamp()` and `now()` (column defaults
- * keep the true time); in the server, `Date` is shifted. Monotonic clocks run normally, as they would on a real
+ * keep the true time, but for the one that a trigger compares with the clock); in the server, `Date` is shifted. Monotonic clocks run normally, as they would on a real
  * machine.
  */
 export async function shiftableClock(dataDir: string): Promise<ShiftedClock> {
@@ -35,6 +35,7 @@ export async function shiftableClock(dataDir: string): Promise<ShiftedClock> {
         'select pg_catalog.now() + pg_catalog.make_interval(secs => seconds) from shifted.by';
       grant usage on schema shifted to public;
       grant select on shifted.by to public;
+      alter table deposits alter column requested_at set default shifted.clock_timestamp();
       do $$ begin execute format('alter database %I set search_path = shifted, pg_catalog, public', current_database()); end $$`)
     .execute(before.db)
   await before.close()
