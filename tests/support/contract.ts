@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { type CallName as AnyCallName, api } from '#contract/api.ts'
 import type { DeskCallName } from '#contract/desk/index.ts'
+import { parsePublicId } from '#kernel/id.ts'
 import { totpCode } from '#tests/support/totp-code.ts'
 import { type Ask, ask as askOf, type Refusal, withBody } from './calls.ts'
 import { softwareKey } from './outside/authenticator.ts'
@@ -156,6 +157,16 @@ export async function startContract(running?: WholeApp) {
     ],
   ]
 
+  /** A trade that looks as if it was placed half a minute ago, so that it can be sold at once; `verify` finds it. */
+  async function olderTrade(): Promise<string> {
+    const { trade_id } = await app.submit(ada, { duration: 300 })
+    await app.asSuper(
+      `update trades set trade_time = trade_time - 30000, end_time = end_time - 30000,
+        entry_seq = 1, entry_price = 1, entry_time = trade_time - 29000 where id = ${parsePublicId(trade_id)}`,
+    )
+    return trade_id
+  }
+
   async function resetHash(): Promise<string> {
     const { email } = await app.register()
     await app.send('GET', `/api/auth/reset-password?email=${encodeURIComponent(email)}`)
@@ -191,6 +202,7 @@ export async function startContract(running?: WholeApp) {
     withdrawRefusals,
     resetHash,
     renewalCookie,
+    olderTrade,
 
     /** Options of `testCalls` that both test files share. */
     common: {

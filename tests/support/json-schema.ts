@@ -51,6 +51,9 @@ export function mismatches(schema: Json, value: unknown, at = '$'): string[] {
       case 'minLength':
         if (typeof value === 'string' && value.length < (rule as number)) say(`is shorter than ${rule}`)
         break
+      case 'maxLength':
+        if (typeof value === 'string' && value.length > (rule as number)) say(`is longer than ${rule}`)
+        break
       case 'minimum':
         if (typeof value === 'number' && value < (rule as number)) say(`is less than ${rule}`)
         break

@@ -254,13 +254,16 @@ const MUTATIONS: readonly Mutation[] = [
           },
         ])
       const { body } = draft
-      for (const name of isFields(body) ? Object.keys(body) : [])
+      for (const name of isFields(body) ? Object.keys(body) : []) {
+        // What someone names comes back in their own lists, and is no file's name.
+        if (name === 'name') continue
         places.push([
           name,
           (value) => {
             draft.body = { ...(body as Fields), [name]: value }
           },
         ])
+      }
       const fitting = places.filter(([name]) => lootFor(name, loot).length > 0)
       if (fitting.length === 0) return undefined
       const [name, put] = draw.pick(fitting)

@@ -25,14 +25,18 @@ interface Scene extends Pick<Target, 'good' | 'tokenOf' | 'canaries' | 'loot'> {
 
 const ATTACKERS = 6
 const USES = 300
+const TRADE_SECONDS = 300
+/** Trades aren't sold within ten seconds of their start or end. */
+const SALE_APART_SECONDS = 12
 /** Access tokens last 15 minutes. */
 const RENEW_AFTER_MS = 8 * 60_000
 
 /** Starts the server with the people of the contract tests, and a victim whose data is all marked. */
 export async function startScene(): Promise<Scene> {
   const office = await startOffice()
-  const contract = await startContract(office.app)
   const { app } = office
+  const people = await startContract(app)
+  const contract = { ...people, olderTrade: olderTrades(app, people.ada) }
   const cases: Record<string, Case> = { ...accountCases(contract), ...otherCases(contract), ...deskCases(office) }
   const weak = [await operator(app, ['support']), await operator(app, ['auditor'])]
   const victim = await markedVictim(office, contract.picture)
@@ -106,6 +110,21 @@ export async function startScene(): Promise<Scene> {
     async stop() {
       await office.app.stop()
     },
+  }
+}
+
+/**
+ * Returns trades that can be sold, oldest first, for as long as there are some; each call opens one for later. They are
+ * really that old, because `verify` runs after the attack.
+ */
+function olderTrades(app: WholeApp, trader: Trader): () => Promise<string> {
+  const opened: { id: string; at: number }[] = []
+  return async () => {
+    const { trade_id: id } = await app.submit(trader, { duration: TRADE_SECONDS })
+    opened.push({ id, at: performance.now() })
+    const oldest = performance.now() - (TRADE_SECONDS - SALE_APART_SECONDS) * 1_000
+    while (opened[0]!.at < oldest) opened.shift()
+    return opened.length > 1 && opened[0]!.at < performance.now() - SALE_APART_SECONDS * 1_000 ? opened.shift()!.id : id
   }
 }
 

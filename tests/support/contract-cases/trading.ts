@@ -10,7 +10,7 @@ import type { CallName, ContractScene } from '#tests/support/contract.ts'
 import { ORDER } from '#tests/support/servers/app.ts'
 
 /** Returns the cases of the calls about trades and prices, and of the public ones. */
-export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
+export function tradingCases({ app, ada, ask, eve, mine, olderTrade }: ContractScene) {
   async function twoOperators(): Promise<bigint[]> {
     const { rows } = await sql<{ id: bigint }>`
     insert into operators (email, password_hash, totp_secret, roles)
@@ -27,16 +27,6 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
       app.db,
     )
     await signCheckpoint({ db: app.db, key, instruments: await loadInstruments(app.db) })
-  }
-
-  /** A trade that was placed half a minute ago. */
-  async function olderTrade(): Promise<string> {
-    const { trade_id } = await app.submit(ada, { duration: 300 })
-    await app.asSuper(
-      `update trades set trade_time = trade_time - 30000, end_time = end_time - 30000,
-        entry_seq = 1, entry_price = 1, entry_time = trade_time - 29000 where id = ${parsePublicId(trade_id)}`,
-    )
-    return trade_id
   }
 
   async function tradeWithReceipt(): Promise<string> {

@@ -12,19 +12,30 @@ export function leverCases({ boss, other, mine, data, withStatus }: Office) {
     const { json } = await boss.ask('GET', '/levers')
     return (json!.data as DeskLever[]).find(({ symbol }) => symbol === LEVER.symbol)
   }
+  // Another request may pull, propose or approve at the same time, when everything is attacked.
+  const TRIES = 20
   const released = async () => {
-    const lever = await pulled()
-    if (!lever) return
-    const { id, proposed_by } =
-      lever.release ??
-      ((await data(other.ask('POST', '/lever-releases', { body: { lever_id: lever.id, reason: 'r' } }))) as never)
-    const second = (proposed_by as { operator_id: string }).operator_id === other.id ? boss : other
-    await data(second.ask('POST', `/lever-releases/${id}/approve`))
+    for (let tries = 0; tries < TRIES; tries++) {
+      const lever = await pulled()
+      if (!lever) return
+      const { release } = lever
+      if (!release) await other.ask('POST', '/lever-releases', { body: { lever_id: lever.id, reason: 'r' } })
+      else
+        await (release.proposed_by.operator_id === other.id ? boss : other).ask(
+          'POST',
+          `/lever-releases/${release.id}/approve`,
+        )
+    }
+    throw new Error('the lever stays pulled')
   }
   const pull = async (): Promise<DeskLever> => {
-    await released()
-    await data(other.ask('POST', '/levers', { body: LEVER }))
-    return (await pulled())!
+    for (let tries = 0; tries < TRIES; tries++) {
+      await released()
+      await other.ask('POST', '/levers', { body: LEVER })
+      const lever = await pulled()
+      if (lever) return lever
+    }
+    throw new Error('the lever is not pulled')
   }
   const release = async () => {
     const { id } = await pull()
