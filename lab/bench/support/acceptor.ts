@@ -51,25 +51,28 @@ export function openAcceptor(
   )
   const nothing = Buffer.alloc(16)
 
-  const orderFor = (symbolId: number): Order => ({
-    id: newId(),
-    accountId: accountOf(BigInt(1 + Math.floor(Math.random() * accounts)), mode),
-    symbolId,
-    sourceKind: 2,
-    staleAfterMs: 10_000,
-    side: Math.random() < 0.5 ? 'Buy' : 'Sell',
-    strikeRate: '75/3',
-    percent: 75,
-    stake: usd(BigInt(100 + Math.floor(Math.random() * 5_000))),
-    durationSeconds,
-    pressedAt: Date.now(),
-    limited: false,
-    offer: offer(symbolId),
-    // Every web client sends a key, so every order here has one.
-    key: Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2),
-    fingerprint: nothing,
-    salt: newSalt(),
-  })
+  const orderFor = (symbolId: number): Order => {
+    const side = Math.random() < 0.5 ? 'Buy' : 'Sell'
+    return {
+      id: newId(),
+      accountId: accountOf(BigInt(1 + Math.floor(Math.random() * accounts)), mode),
+      symbolId,
+      sourceKind: 2,
+      staleAfterMs: 10_000,
+      side,
+      strikeRate: '75/3',
+      percent: side === 'Buy' ? 75 : 3,
+      stake: usd(BigInt(100 + Math.floor(Math.random() * 5_000))),
+      durationSeconds,
+      pressedAt: Date.now(),
+      limited: false,
+      offer: offer(symbolId),
+      // Every web client sends a key, so every order here has one.
+      key: Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2),
+      fingerprint: nothing,
+      salt: newSalt(),
+    }
+  }
   const order = () => orderFor(1 + Math.floor(Math.random() * 79))
 
   return {
