@@ -124,7 +124,7 @@ function olderTrades(app: WholeApp, trader: Trader): () => Promise<string> {
     opened.push({ id, at: performance.now() })
     const oldest = performance.now() - (TRADE_SECONDS - SALE_APART_SECONDS) * 1_000
     while (opened[0]!.at < oldest) opened.shift()
-    return opened.length > 1 && opened[0]!.at < performance.now() - SALE_APART_SECONDS * 1_000 ? opened.shift()!.id : id
+    return opened[0]!.at < performance.now() - SALE_APART_SECONDS * 1_000 ? opened.shift()!.id : id
   }
 }
 

@@ -17,8 +17,8 @@ export interface ShiftedClock {
 /**
  * Prepares a data folder whose clock can be shifted while everything runs, without changing the machine's clock. In the
  * database, a schema early in the search path provides the shifted `clock_timestamp()` and `now()` (column defaults
- * keep the true time, but for the one that a trigger compares with the clock); in the server, `Date` is shifted. Monotonic clocks run normally, as they would on a real
- * machine.
+ * keep the true time, except the one that a trigger compares with the clock); in the server, `Date` is shifted.
+ * Monotonic clocks run normally, as they would on a real machine.
  */
 export async function shiftableClock(dataDir: string): Promise<ShiftedClock> {
   // Start the server once, because the database must be running for this.
