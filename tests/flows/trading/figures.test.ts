@@ -99,17 +99,24 @@ test('says how soon coin deposits are credited, from twenty credited within 30 d
   const next = newId(10 * MINUTE_MS)
   const old = newId(31 * 24 * 60 * MINUTE_MS)
   const client = await connectTo(app.superUrl)
-  const submitted = (ids: bigint[], method: 'crypto' | 'card', status: 'Approved' | 'Rejected', minutes: number) =>
+  const submitted = (
+    ids: bigint[],
+    method: 'crypto' | 'card',
+    status: 'Approved' | 'Rejected',
+    minutes: number,
+    hasReceipt = true,
+  ) =>
     client.query(
       `insert into deposits (id, user_id, method, coin, coin_amount, rate, address, submitted, status, credited, reason,
-        provider_reference, checkout_closed_at, created_at, decided_at, requested_at)
-      select id, $1, $2::deposit_method, c.coin, c.amount, c.amount, c.address, 100, $3::deposit_status, c.credited, c.reason, c.reference, t, t,
+        receipt, receipt_hash, provider_reference, checkout_closed_at, created_at, decided_at, requested_at)
+      select id, $1, $2::deposit_method, c.coin, c.amount, c.amount, c.address, 100, $3::deposit_status, c.credited,
+        c.reason, case when $6 then lpad(to_hex(id), 40, '0') end, case when $6 then sha256('r') end, c.reference, t, t,
         t + $4::interval, null
       from unnest($5::bigint[]) id, (select now() - interval '3 days' t) at, lateral (select
         case when $2 = 'crypto' then 'BTC'::coin end coin, case when $2 = 'crypto' then 1 end amount,
         case when $2 = 'crypto' then 'x' end address, case when $3 = 'Approved' then 100 end credited,
         case when $3 = 'Rejected' then 'x' end reason, case when $2 = 'card' then 'p' || id end reference) c`,
-      [trader.id, method, status, `${minutes} minutes`, ids.map(String)],
+      [trader.id, method, status, `${minutes} minutes`, ids.map(String), method === 'crypto' && hasReceipt],
     )
   const some = (count: number, id: () => bigint) => Array.from({ length: count }, id)
   try {
@@ -118,6 +125,8 @@ test('says how soon coin deposits are credited, from twenty credited within 30 d
     await submitted(some(5, old), 'crypto', 'Approved', 1)
     await submitted(some(5, next), 'crypto', 'Rejected', 1)
     await submitted(some(5, next), 'card', 'Approved', 1)
+    // Operators assigned them to a trader.
+    await submitted(some(5, next), 'crypto', 'Approved', 1, false)
     expect(await creditTime(app.db, Date.now())).toBeNull()
     await submitted(some(1, next), 'crypto', 'Approved', 90)
     expect(await creditTime(app.db, Date.now())).toEqual({ credited: 20, median_ms: 42 * MINUTE_MS })

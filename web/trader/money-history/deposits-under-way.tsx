@@ -9,7 +9,6 @@ const SHOWN = 3
 /** Deposits that are still under review; renders nothing if there are none. */
 export function DepositsUnderWay() {
   const pending = usePages('GET /deposit').rows.filter((deposit) => deposit.status === 'Pending')
-  const took = depositsTook(useMeasuredTimes())
   if (pending.length === 0) return null
   return (
     <Card title="In progress">
@@ -28,7 +27,7 @@ export function DepositsUnderWay() {
           </li>
         ))}
       </ul>
-      {took && <p className={styles.took}>{took}</p>}
+      <Took />
       <p className={styles.all}>
         <Link to="/user/deposit-log">
           {pending.length > SHOWN ? `See all deposits (${pending.length} in progress)` : 'Deposit history'}
@@ -36,4 +35,10 @@ export function DepositsUnderWay() {
       </p>
     </Card>
   )
+}
+
+/** How soon others were done, where that is measured. */
+function Took() {
+  const took = depositsTook(useMeasuredTimes())
+  return took ? <p className={styles.took}>{took}</p> : null
 }

@@ -10,7 +10,6 @@ const SHOWN = 3
 /** Withdrawals that aren't paid yet, each with who has it, by when, and a way to cancel; renders nothing if there are none. */
 export function WithdrawalsUnderWay() {
   const open = usePages('GET /withdraw').rows.filter(({ status }) => status === 'Pending' || status === 'Processing')
-  const took = withdrawalsTook(useMeasuredTimes())
   if (open.length === 0) return null
   return (
     <Card title="In progress">
@@ -34,7 +33,7 @@ export function WithdrawalsUnderWay() {
           </li>
         ))}
       </ul>
-      {took && <p className={styles.took}>{took}</p>}
+      <Took />
       {open.length > SHOWN && (
         <p className={styles.all}>
           <Link to="/user/withdraw-log">See all withdrawals ({open.length} in progress)</Link>
@@ -42,4 +41,10 @@ export function WithdrawalsUnderWay() {
       )}
     </Card>
   )
+}
+
+/** How soon others were done, where that is measured. */
+function Took() {
+  const took = withdrawalsTook(useMeasuredTimes())
+  return took ? <p className={styles.took}>{took}</p> : null
 }
