@@ -147,7 +147,7 @@ test('open and decided proposals of former versions keep their ids and what they
         open_trades: 3,
         ...common,
         ...decided,
-        counts_from: '2026-09-21T14:13:20Z',
+        counts_from: '2026-09-21T14:13:20.000Z',
       },
       { id: '1', venue: 'okx', out: true, status: 'Pending', symbols_lost: 2, ...common, decided_by: null },
     ],

@@ -9,6 +9,7 @@ import {
 import { type InstrumentChangeKind, QUEUES } from '#contract/desk/terms.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { must } from '#kernel/must.ts'
+import { type Ms, toIso } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../../../platform/database/db.ts'
 import type { WhoOperates } from '../../../platform/http/index.ts'
 import {
@@ -32,7 +33,7 @@ interface Change {
 
 interface InstrumentChangeColumns {
   now: { base: string; quote: string; scale: number; terms: InstrumentTerms } | null
-  counts_from: string | null
+  effective_from: Ms | null
 }
 
 const NAMES: Record<InstrumentChangeKind, string> = {
@@ -72,13 +73,13 @@ export const instrumentChanges = defineProposal({
           'largest_deviation_bps', i.largest_deviation_bps, 'stale_after_ms', i.stale_after_ms, 'venues', i.venues,
           'demo_only', i.demo_only))
         from instruments i where i.symbol = r.subject and r.payload ->> 'kind' = 'change' and r.status = 'Pending') as now,
-      (select to_json(to_timestamp(c.effective_from / 1000.0) at time zone 'UTC')#>>'{}' || 'Z' from terms_changes c where c.id = r.id) as counts_from`,
+      (select c.effective_from from terms_changes c where c.id = r.id) as effective_from`,
   },
   view({
     subject,
     payload: { kind, set },
     now,
-    counts_from,
+    effective_from,
   }: InstrumentChangeColumns & { subject: string | null; payload: Change }) {
     const { base = null, quote = null, trading_type = null, scale = null, closed_reason = null } = set
     return {
@@ -87,7 +88,7 @@ export const instrumentChanges = defineProposal({
       ...{ base, quote, trading_type, scale, closed_reason, now },
       terms: set.min_sources === undefined ? null : termsOf(set as InstrumentTerms),
       name: `${NAMES[kind]} ${subject}`,
-      ...(counts_from === null ? {} : { counts_from }),
+      ...(effective_from === null ? {} : { counts_from: toIso(effective_from) }),
     }
   },
 })

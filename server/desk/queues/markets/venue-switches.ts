@@ -1,13 +1,14 @@
 import { DeskVenueSwitch } from '#contract/desk/markets/venue-switches.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
 import { must } from '#kernel/must.ts'
+import { type Ms, toIso } from '#kernel/time.ts'
 import { sql } from '../../../platform/database/db.ts'
 import { approveSwitch, lockVenueSwitches, type SwitchProposal } from '../../../prices/index.ts'
 import { defineProposal } from '../../actions/define-proposal.ts'
 import { openTradesOn } from '../../risk/venues.ts'
 
 interface VenueSwitchColumns {
-  effective_from: string | null
+  effective_from: Ms | null
   status: DeskVenueSwitch['status']
 }
 
@@ -36,7 +37,7 @@ export const venueSwitches = defineProposal({
     open_trades: payload.open_trades,
   }),
   list: {
-    columns: sql`to_json(to_timestamp(s.effective_from / 1000.0) at time zone 'UTC')#>>'{}' || 'Z' as effective_from`,
+    columns: sql`s.effective_from`,
     joins: sql`left join venue_switches s on s.id = r.id and s.switched_by is null`,
     others: sql`
       select 'venue-switches', id, venue, jsonb_build_object('is_out', is_out, 'symbols_lost', null, 'open_trades', null),
@@ -51,7 +52,7 @@ export const venueSwitches = defineProposal({
       name: payload.is_out ? `Take ${venue} out` : `Put ${venue} back`,
       symbols_lost: payload.symbols_lost,
       open_trades: payload.open_trades,
-      ...(effective_from === null ? {} : { counts_from: effective_from }),
+      ...(effective_from === null ? {} : { counts_from: toIso(effective_from) }),
     }
   },
 })
