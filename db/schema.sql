@@ -155,6 +155,15 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.accounts_of_person(operator bigint)
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select array_agg(o.id) from operators o join operators a on email_key_of(a.email) = email_key_of(o.email) where a.id = operator
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.accounts_start_empty()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -238,16 +247,19 @@ CREATE OR REPLACE FUNCTION public.approved_alone(approver bigint)
  LANGUAGE sql
  STABLE
 AS $function$
-  with accounts as (
-    select o.id from operators o join operators a on email_key_of(a.email) = email_key_of(o.email) where a.id = approver
-  )
   select 'deposit', d.user_id, d.credited::bigint from deposit_approvals p join deposits d on d.id = p.deposit_id
-  where p.operator_id in (select id from accounts) and p.at > clock_timestamp() - interval '24 hours' and d.status = 'Approved'
-    and not exists (select from deposit_approvals o where o.deposit_id = d.id and o.operator_id not in (select id from accounts))
+  where p.operator_id = any((select accounts_of_person(approver))::bigint[]) and p.at > clock_timestamp() - interval '24 hours'
+    and d.status = 'Approved' and not exists (
+      select from deposit_approvals o
+      where o.deposit_id = d.id and o.operator_id <> all((select accounts_of_person(approver))::bigint[])
+    )
   union all
   select 'withdrawal', w.user_id, w.amount::bigint from withdrawal_approvals p join withdrawals w on w.id = p.withdrawal_id
-  where p.operator_id in (select id from accounts) and p.at > clock_timestamp() - interval '24 hours' and w.status in ('Processing', 'Paid')
-    and not exists (select from withdrawal_approvals o where o.withdrawal_id = w.id and o.operator_id not in (select id from accounts))
+  where p.operator_id = any((select accounts_of_person(approver))::bigint[]) and p.at > clock_timestamp() - interval '24 hours'
+    and w.status in ('Processing', 'Paid') and not exists (
+      select from withdrawal_approvals o
+      where o.withdrawal_id = w.id and o.operator_id <> all((select accounts_of_person(approver))::bigint[])
+    )
 $function$
 ;
 
@@ -590,11 +602,7 @@ CREATE OR REPLACE FUNCTION public.deposit_would_take_two(deposit bigint, to_cred
  LANGUAGE sql
  STABLE
 AS $function$
-  select to_credit > d.submitted
-    or exists (select from unknown_deposits u where u.deposit_id = d.id)
-    or to_credit + coalesce(sum(a.amount) filter (where a.user_id = d.user_id), 0) > min(s.deposit_two_person_above)
-    or to_credit + coalesce(sum(a.amount) filter (where a.item = 'deposit'), 0) > min(s.deposit_operator_day_above)
-  from cashier_settings s, deposits d left join approved_alone(approver) a on true where d.id = deposit group by d.id
+  select takes_two from deposits_would_take_two(array[deposit], approver, to_credit)
 $function$
 ;
 
@@ -708,6 +716,26 @@ begin
   end if;
   return null;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.deposits_would_take_two(ids bigint[], approver bigint, to_credit bigint DEFAULT NULL::bigint)
+ RETURNS TABLE(deposit bigint, takes_two boolean)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with alone as materialized (
+    select a.user_id, sum(a.amount) as amount, sum(a.amount) filter (where a.item = 'deposit') as deposits
+    from approved_alone(approver) a where cardinality(ids) > 0 group by a.user_id
+  )
+  select d.id, c.amount > d.submitted
+    or exists (select from unknown_deposits u where u.deposit_id = d.id)
+    or c.amount + coalesce(a.amount, 0) > s.deposit_two_person_above
+    or c.amount + coalesce((select sum(deposits) from alone), 0) > s.deposit_operator_day_above
+  from cashier_settings s, deposits d
+    cross join lateral (select coalesce(to_credit, d.submitted) as amount) c
+    left join alone a on a.user_id = d.user_id
+  where d.id = any(ids)
 $function$
 ;
 
@@ -890,15 +918,13 @@ CREATE OR REPLACE FUNCTION public.has_approved_for(approver bigint, trader bigin
  LANGUAGE sql
  STABLE
 AS $function$
-  with accounts as (
-    select o.id from operators o join operators a on email_key_of(a.email) = email_key_of(o.email) where a.id = approver
-  )
   select exists (
     select from deposit_approvals p join deposits d on d.id = p.deposit_id
-    where d.user_id = trader and d.status = 'Approved' and p.operator_id in (select id from accounts)
+    where d.user_id = trader and d.status = 'Approved' and p.operator_id = any((select accounts_of_person(approver))::bigint[])
   ) or exists (
     select from audit a
-    where a.user_id = trader and a.item_kind = 'identity-checks' and a.action = 'approve' and a.operator_id in (select id from accounts)
+    where a.user_id = trader and a.item_kind = 'identity-checks' and a.action = 'approve'
+      and a.operator_id = any((select accounts_of_person(approver))::bigint[])
   )
 $function$
 ;
@@ -2086,10 +2112,7 @@ CREATE OR REPLACE FUNCTION public.withdrawal_would_take_two(withdrawal bigint, a
  LANGUAGE sql
  STABLE
 AS $function$
-  select has_approved_for(approver, w.user_id)
-    or w.amount + coalesce(sum(a.amount) filter (where a.user_id = w.user_id), 0) > min(s.withdrawal_two_person_above)
-    or w.amount + coalesce(sum(a.amount) filter (where a.item = 'withdrawal'), 0) > min(s.withdrawal_operator_day_above)
-  from cashier_settings s, withdrawals w left join approved_alone(approver) a on true where w.id = withdrawal group by w.id
+  select takes_two from withdrawals_would_take_two(array[withdrawal], approver)
 $function$
 ;
 
@@ -2258,6 +2281,23 @@ begin
   end if;
   return new;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.withdrawals_would_take_two(ids bigint[], approver bigint)
+ RETURNS TABLE(withdrawal bigint, takes_two boolean)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with alone as materialized (
+    select a.user_id, sum(a.amount) as amount, sum(a.amount) filter (where a.item = 'withdrawal') as withdrawals
+    from approved_alone(approver) a where cardinality(ids) > 0 group by a.user_id
+  )
+  select w.id, has_approved_for(approver, w.user_id)
+    or w.amount + coalesce(a.amount, 0) > s.withdrawal_two_person_above
+    or w.amount + coalesce((select sum(withdrawals) from alone), 0) > s.withdrawal_operator_day_above
+  from cashier_settings s, withdrawals w left join alone a on a.user_id = w.user_id
+  where w.id = any(ids)
 $function$
 ;
 

@@ -354,6 +354,10 @@ test('an item says from the beginning that this operator needs a second one', as
   data(await pay(who, (await items.withdrawals(600)).id))
   const out = await items.withdrawals(600)
   expect([await needed(who, 'withdrawals', out), await needed(other, 'withdrawals', out)]).toEqual([2, 1])
+  const small = await items.withdrawals(100)
+  const page = data<{ id: string; approvals_needed: number }[]>(await who.ask('GET', '/withdrawals?status=Pending'))
+  const onPage = (id: string) => page.find((item) => item.id === id)?.approvals_needed
+  expect([onPage(out.id), onPage(small.id)], 'each item of a page by itself').toEqual([2, 1])
   const deposit = await items.deposits(1_000)
   expect(await needed(who, 'deposits', deposit)).toBe(1)
   for (let sum = 0; sum < 10_000; sum += 1_000) data(await approve(who, (await items.deposits(1_000)).id, 1_000))

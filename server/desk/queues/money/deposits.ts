@@ -128,6 +128,16 @@ const arrivalColumn = sql`(
 
 /** Selects deposits, newest first. */
 export const depositRows = (filter: MoneyFilter, page: Page, who: WhoOperates): List<DepositRow> => sql`
+  with item as materialized (
+    select * from deposits item
+    where ${where(
+      approvedOnce('deposit', filter),
+      typeof filter.status === 'object'
+        ? where(isOpen(filter.status), filtered('item', { ...filter, status: undefined }, page))
+        : filtered('item', filter, page),
+    )}
+    ${inOrder('item.id', page)}
+  )
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.submitted, item.credited, item.reversed, item.coin_amount, item.rate::text, item.address, item.requested_at,
     item.status = 'Pending' and exists (
@@ -136,18 +146,14 @@ export const depositRows = (filter: MoneyFilter, page: Page, who: WhoOperates): 
     ) as address_replaced,
     ${arrivalColumn}, item.status, item.reason,
     item.receipt is not null as has_proof, exists (select from unknown_deposits u where u.deposit_id = item.id) as assigned, item.decided_at, ${uncreditedColumn}, ${approvedByColumn('deposit')},
-    case when item.status = 'Pending' and (item.method = 'crypto' or item.provider_reference is not null)
-      then deposit_would_take_two(item.id, item.submitted, ${who.operatorId}) end as takes_two,
+    two.takes_two,
     ${rejectionColumn},
     (select deposit_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${paymentProofColumns}, claim.*
-  from deposits item ${claimJoin('deposits', 'item.id')}
-  where ${where(
-    approvedOnce('deposit', filter),
-    typeof filter.status === 'object'
-      ? where(isOpen(filter.status), filtered('item', { ...filter, status: undefined }, page))
-      : filtered('item', filter, page),
-  )}
+  from item ${claimJoin('deposits', 'item.id')}
+  left join deposits_would_take_two(array(
+    select id from item where status = 'Pending' and (method = 'crypto' or provider_reference is not null)
+  ), ${who.operatorId}) two on two.deposit = item.id
   ${inOrder('item.id', page)}`
 
 function arrivalOf(arrival: NonNullable<DepositRow['arrival']>): DeskDeposit['arrival'] {

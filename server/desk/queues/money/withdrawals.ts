@@ -79,6 +79,11 @@ const paidIn = (days: string | undefined) =>
 
 /** Selects withdrawals, newest first. */
 export const withdrawalRows = (filter: WithdrawalFilter, page: Page, who: WhoOperates): List<WithdrawalRow> => sql`
+  with item as materialized (
+    select * from withdrawals item
+    where ${where(approvedOnce('withdrawal', filter), paidIn(filter.paid), payoutIsDue('item', filter.due), filtered('item', filter, page))}
+    ${inOrder('item.id', page)}
+  )
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.coin_amount,
     item.rate::text, item.rate_at, item.rate_source,
@@ -86,11 +91,12 @@ export const withdrawalRows = (filter: WithdrawalFilter, page: Page, who: WhoOpe
     (select json_build_object('name', b.name, 'beneficiary', b.beneficiary, 'hosted_by', b.hosted_by, 'saved_at', b.created_at)
       from payout_addresses b where b.id = item.address_id) as destination,
     item.processing_at, item.ended_at, ${approvedByColumn('withdrawal')},
-    case when item.status = 'Pending' then withdrawal_would_take_two(item.id, ${who.operatorId}) end as takes_two,
+    two.takes_two,
     (select withdrawal_two_person_above from cashier_settings) as two_person_above, ${financePeopleColumn},
     ${payoutRouteColumns}, claim.*
-  from withdrawals item ${claimJoin('withdrawals', 'item.id')}
-  where ${where(approvedOnce('withdrawal', filter), paidIn(filter.paid), payoutIsDue('item', filter.due), filtered('item', filter, page))}
+  from item ${claimJoin('withdrawals', 'item.id')}
+  left join withdrawals_would_take_two(array(select id from item where status = 'Pending'), ${who.operatorId}) two
+    on two.withdrawal = item.id
   ${inOrder('item.id', page)}`
 
 function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWithdrawal {
