@@ -369,7 +369,8 @@ test('verify finds a change of terms that did not wait for an open trade', async
   expect(await found()).toBe(1)
   await counts(BigInt(from))
   await asSuper(replica, 'delete from trades where id = 1')
-  expect(await app.broken()).toEqual([])
+  // Settlement may have counted this trade among the open stakes; it counts again within a second.
+  await expect.poll(() => app.broken()).toEqual([])
 })
 
 test('the database does not change an instrument for one person, even with a second account', async () => {
