@@ -3124,6 +3124,7 @@ END) NOT VALID,
   constraint deposits_submitted_check CHECK (((submitted)::bigint >= 100))
 );
 CREATE INDEX deposits_by_status ON public.deposits USING btree (status, id);
+CREATE INDEX deposits_credited ON public.deposits USING btree (decided_at) WHERE ((status = 'Approved'::deposit_status) AND (receipt IS NOT NULL));
 CREATE INDEX deposits_of_user ON public.deposits USING btree (user_id, id);
 CREATE INDEX deposits_picture_hash ON public.deposits USING btree (picture_hash, id) WHERE (picture_hash IS NOT NULL);
 CREATE INDEX deposits_receipt_hash ON public.deposits USING btree (receipt_hash, id) WHERE (receipt_hash IS NOT NULL);
@@ -5368,6 +5369,7 @@ END) NOT VALID,
 CREATE INDEX withdrawals_bank_fingerprint ON public.withdrawals USING btree (bank_fingerprint, id) WHERE (bank_fingerprint IS NOT NULL);
 CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (status, id);
 CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (user_id, id);
+CREATE INDEX withdrawals_paid ON public.withdrawals USING btree (ended_at) WHERE (status = 'Paid'::withdrawal_status);
 CREATE INDEX withdrawals_wallet ON public.withdrawals USING btree (lower(wallet), id) WHERE (wallet IS NOT NULL);
 CREATE CONSTRAINT TRIGGER withdrawals_are_moved AFTER INSERT OR UPDATE ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION withdrawals_are_moved();
 CREATE TRIGGER withdrawals_change_status BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_change_status();

@@ -70,24 +70,25 @@ test('reports nothing without trades', async () => {
 
 test('says how soon withdrawals are paid, from twenty paid within 30 days on', async () => {
   const next = newId(10 * MINUTE_MS)
-  const old = newId(31 * 24 * 60 * MINUTE_MS)
+  const old = newId(41 * 24 * 60 * MINUTE_MS)
   const client = await connectTo(app.superUrl)
-  const paid = (ids: bigint[], hours: number) =>
+  const paid = (ids: bigint[], hours: number, daysAgo = 3) =>
     client.query(
       `insert into withdrawals (id, user_id, method, bank_name, bank_type, bank_ending, bank_sealed, bank_fingerprint,
         amount, status, reference, created_at, processing_at, ended_at)
       select id, $1, 'bank', 'Bank', 'Checking', '6789', 'x', $2, 100, 'Paid', 'R', t, t, t + $3::interval
-      from unnest($4::bigint[]) id, (select now() - interval '3 days' t) at`,
-      [trader.id, Buffer.alloc(32), `${hours} hours`, ids.map(String)],
+      from unnest($4::bigint[]) id, (select now() - $5::interval t) at`,
+      [trader.id, Buffer.alloc(32), `${hours} hours`, ids.map(String), `${daysAgo} days`],
     )
   const some = (count: number, id: () => bigint) => Array.from({ length: count }, id)
   try {
     // Only the rows are read: they need no movements.
     await client.query("set session_replication_role = 'replica'")
     await paid(some(19, next), 7)
-    await paid(some(5, old), 1)
+    await paid(some(5, old), 1, 41)
     expect(await payoutTime(app.db, Date.now())).toBeNull()
-    await paid(some(1, next), 70)
+    // Requested before the 30 days, and paid within them.
+    await paid(some(1, old), 20 * 24, 41)
     expect(await payoutTime(app.db, Date.now())).toEqual({ paid: 20, median_ms: 7 * 60 * MINUTE_MS })
   } finally {
     await client.query('delete from withdrawals')
@@ -97,14 +98,14 @@ test('says how soon withdrawals are paid, from twenty paid within 30 days on', a
 
 test('says how soon coin deposits are credited, from twenty credited within 30 days on', async () => {
   const next = newId(10 * MINUTE_MS)
-  const old = newId(31 * 24 * 60 * MINUTE_MS)
+  const old = newId(41 * 24 * 60 * MINUTE_MS)
   const client = await connectTo(app.superUrl)
   const submitted = (
     ids: bigint[],
     method: 'crypto' | 'card',
     status: 'Approved' | 'Rejected',
     minutes: number,
-    hasReceipt = true,
+    { hasReceipt = true, daysAgo = 3 } = {},
   ) =>
     client.query(
       `insert into deposits (id, user_id, method, coin, coin_amount, rate, address, submitted, status, credited, reason,
@@ -112,23 +113,27 @@ test('says how soon coin deposits are credited, from twenty credited within 30 d
       select id, $1, $2::deposit_method, c.coin, c.amount, c.amount, c.address, 100, $3::deposit_status, c.credited,
         c.reason, case when $6 then lpad(to_hex(id), 40, '0') end, case when $6 then sha256('r') end, c.reference, t, t,
         t + $4::interval, null
-      from unnest($5::bigint[]) id, (select now() - interval '3 days' t) at, lateral (select
+      from unnest($5::bigint[]) id, (select now() - $7::interval t) at, lateral (select
         case when $2 = 'crypto' then 'BTC'::coin end coin, case when $2 = 'crypto' then 1 end amount,
         case when $2 = 'crypto' then 'x' end address, case when $3 = 'Approved' then 100 end credited,
         case when $3 = 'Rejected' then 'x' end reason, case when $2 = 'card' then 'p' || id end reference) c`,
-      [trader.id, method, status, `${minutes} minutes`, ids.map(String), method === 'crypto' && hasReceipt],
+      [
+        ...[trader.id, method, status, `${minutes} minutes`, ids.map(String), method === 'crypto' && hasReceipt],
+        `${daysAgo} days`,
+      ],
     )
   const some = (count: number, id: () => bigint) => Array.from({ length: count }, id)
   try {
     await client.query("set session_replication_role = 'replica'")
     await submitted(some(19, next), 'crypto', 'Approved', 42)
-    await submitted(some(5, old), 'crypto', 'Approved', 1)
+    await submitted(some(5, old), 'crypto', 'Approved', 1, { daysAgo: 41 })
     await submitted(some(5, next), 'crypto', 'Rejected', 1)
     await submitted(some(5, next), 'card', 'Approved', 1)
     // Operators assigned them to a trader.
-    await submitted(some(5, next), 'crypto', 'Approved', 1, false)
+    await submitted(some(5, next), 'crypto', 'Approved', 1, { hasReceipt: false })
     expect(await creditTime(app.db, Date.now())).toBeNull()
-    await submitted(some(1, next), 'crypto', 'Approved', 90)
+    // Submitted before the 30 days, and credited within them.
+    await submitted(some(1, old), 'crypto', 'Approved', 20 * 24 * 60, { daysAgo: 41 })
     expect(await creditTime(app.db, Date.now())).toEqual({ credited: 20, median_ms: 42 * MINUTE_MS })
   } finally {
     await client.query('delete from deposits')
