@@ -46,13 +46,13 @@ export const figuresCalls = {
         symbols: z.number(),
         win_rates: z.array(WinRate),
         /**
-         * The median time from receipt to credit of the coin deposits credited within the last 30 days. Null
-         * with fewer than 20.
+         * The median time from receipt to credit of the coin deposits credited within the last 30 days. Null with fewer
+         * than 20.
          */
         deposits: z.nullable(z.strictObject({ credited: z.number(), median_ms: z.number() })),
         /**
-         * The median time from request to payment of the withdrawals paid within the last 30 days. Null
-         * with fewer than 20.
+         * The median time from request to payment of the withdrawals paid within the last 30 days. Null with fewer than
+         * 20.
          */
         withdrawals: z.nullable(z.strictObject({ paid: z.number(), median_ms: z.number() })),
       }),
