@@ -2,8 +2,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Reads a stream to its end, and returns how much more memory was in use (after garbage collection) in the rest than in
- * the first quarter: nothing, if data is released once read. Takes samples at regular byte counts.
+ * Reads a stream to its end, and returns by how many bytes the memory in use (after garbage collection) has grown from
+ * its first to its last quarter: nothing, if data is released once read. What a stream keeps grows from each quarter to
+ * the next, so three times the smallest of these steps counts: a single one comes from elsewhere in the process. Takes
+ * samples at regular byte counts.
  */
 export async function memoryWhileReading(
   stream: AsyncIterable<Uint8Array>,
@@ -23,5 +25,9 @@ export async function memoryWhileReading(
   }
   if (samples.length < 8) throw new Error(`only ${samples.length} samples in ${bytes} bytes`)
   const quarter = Math.floor(samples.length / 4)
-  return { bytes, growth: Math.max(...samples.slice(quarter)) - Math.max(...samples.slice(0, quarter)) }
+  const medians = [0, 1, 2, 3].map((n) => median(samples.slice(n * quarter, (n + 1) * quarter)))
+  const steps = medians.slice(1).map((value, n) => value - medians[n]!)
+  return { bytes, growth: 3 * Math.min(...steps) }
 }
+
+const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[values.length >> 1]!
