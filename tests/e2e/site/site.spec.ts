@@ -83,6 +83,12 @@ for (const width of [320, 390]) {
   })
 }
 
+test('the start page arrives in the first ten packets, without a round trip of waiting', async ({ page }) => {
+  const sizes = await (await page.goto('/'))!.request().sizes()
+  expect(sizes.responseBodySize).toBeGreaterThan(5_000)
+  expect(sizes.responseHeadersSize + sizes.responseBodySize).toBeLessThan(10 * 1_460)
+})
+
 test('the start page has one main action: the demo, or trading for who is signed in', async ({ page }) => {
   await page.goto('/')
   const actions = page.getByRole('main').getByRole('link', { name: /^(Try the demo|Trade Now)$/ })

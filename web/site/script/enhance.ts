@@ -10,6 +10,7 @@ import { watchPhoneMenu } from './phone-menu.ts'
 import { watchPurchases } from './purchase.ts'
 import { isSignedIn, showDashboard } from './session.ts'
 import { runStrip } from './strip.ts'
+import { whenSeen } from './when-seen.ts'
 
 /**
  * The small script of static pages: the header's look and menus, the signed-in state, messages from a previous step,
@@ -27,9 +28,10 @@ export function enhance(islands: Islands): void {
   runStrip()
   runWidgets(islands)
   sayNotice()
-  const figures = document.querySelector('[data-figures]')
-  // Without it the page still shows the claimed figures.
-  if (figures) import('./measured.ts').then(({ showMeasured }) => showMeasured()).catch(() => undefined)
+  whenSeen(document.querySelector('[data-figures]'), () => {
+    // Without it the page still shows the claimed figures.
+    import('./measured.ts').then(({ showMeasured }) => showMeasured()).catch(() => undefined)
+  })
 }
 
 function sayNotice(): void {
