@@ -1,11 +1,12 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../process/log.ts'
-import { startEmbedded } from './embedded.ts'
+import { freePort, startEmbedded } from './embedded.ts'
 
 const KILLS = 12
 
@@ -43,3 +44,16 @@ test('PostgreSQL is started again though it is killed as soon as it answers, aga
   expect(pids.size).toBe(KILLS)
   expect(pids).not.toContain(await answering())
 }, 300_000)
+
+test('a free port is one that no outgoing connection is given, and a taken one is not free', async () => {
+  for (let n = 0; n < 50; n++) {
+    const port = await freePort(0)
+    expect(port).toBeGreaterThanOrEqual(20_000)
+    expect(port).toBeLessThan(32_768)
+  }
+  const taken = (await freePort(0))!
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(taken, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  expect(await freePort(taken)).toBeUndefined()
+})

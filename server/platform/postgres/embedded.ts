@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { chmodSync, existsSync, openSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -223,17 +223,28 @@ async function keepPort(dataDir: string): Promise<number> {
   return port
 }
 
+/**
+ * Below the ports that systems give to outgoing connections (from 32,768 on with Linux), so that none takes a free port
+ * before it's listened on. Browsers refuse none of them.
+ */
+const FREE_PORTS = { first: 20_000, count: 12_000, tries: 100 }
+
 /** Returns the port if it can be listened on (0: any), otherwise undefined. */
-export function freePort(wanted: number, host = '127.0.0.1'): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(undefined))
-    probe.listen(wanted, host, () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : undefined))
-    })
-  })
+export async function freePort(wanted: number, host = '127.0.0.1'): Promise<number | undefined> {
+  if (wanted !== 0) return (await isFree(wanted, host)) ? wanted : undefined
+  for (let n = 0; n < FREE_PORTS.tries; n++) {
+    const port = FREE_PORTS.first + randomInt(FREE_PORTS.count)
+    if (await isFree(port, host)) return port
+  }
+  return undefined
 }
+
+const isFree = (port: number, host: string) =>
+  new Promise<boolean>((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, host, () => probe.close(() => resolve(true)))
+  })
 
 /** Rejects a folder that PostgreSQL's user can't enter. */
 export function refuseUnreachableFolder(dataDir: string, runAs: RunAs | undefined): void {
