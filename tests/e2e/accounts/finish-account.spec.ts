@@ -84,9 +84,12 @@ test('a proof of address is uploaded, rejected with a reason, and uploaded again
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Proof of address' }) })
   await card.getByRole('button', { name: 'Upload proof' }).click()
   await expect(card.getByText('Please select file!')).toBeVisible()
-  const upload = async (kind: string) => {
+  const choose = async (kind: string, name: string) => {
     await card.getByLabel('Document', { exact: true }).selectOption(kind)
-    await card.getByLabel('Photo of the document').setInputFiles(await photo())
+    await card.getByLabel('Photo of the document').setInputFiles(await photo(name))
+    await expect(card.getByAltText('Preview of your upload')).toBeVisible()
+  }
+  const upload = async () => {
     await card.getByRole('button', { name: 'Upload proof' }).click()
     await expect(card.getByText('Pending', { exact: true })).toBeVisible()
   }
@@ -95,7 +98,8 @@ test('a proof of address is uploaded, rejected with a reason, and uploaded again
     .getByRole('option')
     .evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value).filter((value) => value !== ''))
   expect(kinds.length).toBeGreaterThan(1)
-  await upload(kinds[0]!)
+  await choose(kinds[0]!, 'id.png')
+  await upload()
   await expect(card.getByAltText('Your proof of address')).toBeVisible()
   await expectGoodEverywhere(page, 'proof')
 
@@ -109,7 +113,12 @@ test('a proof of address is uploaded, rejected with a reason, and uploaded again
   await compliance('POST', `/identity-checks/${check!.id}/reject`, { reason: 'The date is cut off.' })
   await expect(card.getByText('The date is cut off.')).toBeVisible()
   await expectGoodEverywhere(page, 'proof-rejected')
-  await upload(kinds[1]!)
+  // The button stays where it is when the picture appears.
+  const heightOfForm = () => card.locator('form').evaluate((form) => form.clientHeight)
+  const before = await heightOfForm()
+  await choose(kinds[1]!, `${'scan-of-a-letter-'.repeat(12)}.png`)
+  expect(await heightOfForm()).toBe(before)
+  await upload()
 })
 
 test('the link in the e-mail stops the removal of a second factor', async ({ page, trouble }) => {
