@@ -8,7 +8,7 @@ import { type Experiment, LAB } from './lab.ts'
 
 const USAGE = `Measures and breaks the product.
 
-  npm run lab                       everything, in its short form; about an hour on two cores
+  npm run lab                       everything, in its short form; 80 minutes on two cores
   npm run lab -- NAME [arguments]   one part, with its own arguments: npm run lab -- faults --only kill
   npm run lab -- --ci               what CI runs after npm test
   npm run lab -- --list             lists the parts`
