@@ -33,7 +33,7 @@ function Missing() {
   return (
     <aside className={styles.strip} data-strip aria-label="Finish setting up your account">
       <ListChecks aria-hidden />
-      <span>Finish your account:</span>
+      <span>Finish setting up:</span>
       {needsProfile && <Link to="/user/edit-profile">Complete your profile</Link>}
       {needsId && <Link to="/user/verify">Upload your ID</Link>}
     </aside>
