@@ -50,6 +50,42 @@ property(
   },
 )
 
+test('a day is named without its hour', () => {
+  expect(dayIn('Asia/Kolkata', at('2026-10-31T18:29:59Z'))).toBe('2026-10-31')
+  expect(dayIn('Asia/Kolkata', at('2026-10-31T18:30:00Z'))).toBe('2026-11-01')
+})
+
+describe('the rules of a zone', () => {
+  const [from, to] = [at('2026-01-01T00:00:00Z'), at('2027-01-01T00:00:00Z')]
+
+  test('name each change of the clocks, to the minute', () => {
+    const [spring, autumn] = [at('2026-03-08T07:00:00Z'), at('2026-11-01T06:00:00Z')]
+    expect(zoneRules('America/New_York', from, to)).toEqual({
+      starts: [from, spring, autumn],
+      offsets: [-5 * HOUR_MS, -4 * HOUR_MS, -5 * HOUR_MS],
+    })
+  })
+
+  test('are one offset where clocks are never changed, and where the time is empty', () => {
+    expect(zoneRules('Asia/Kolkata', from, to)).toEqual({ starts: [from], offsets: [5.5 * HOUR_MS] })
+    // Clocks are changed in the week that would follow.
+    const spring = at('2026-03-08T06:00:00Z')
+    expect(zoneRules('America/New_York', spring, spring).starts).toEqual([spring])
+  })
+
+  test('find a change between two hours: half an hour on Lord Howe Island', () => {
+    const rules = zoneRules('Australia/Lord_Howe', from + 1_001, to)
+    expect(rules.starts).toEqual([from + 1_001, at('2026-04-04T15:00:00Z'), at('2026-10-03T15:30:00Z')])
+    expect(rules.offsets).toEqual([11 * HOUR_MS, 10.5 * HOUR_MS, 11 * HOUR_MS])
+  })
+
+  test('count from their moment until before the next', () => {
+    const rules = { starts: [100, 200, 300, 400], offsets: [1, 2, 3, 4] }
+    const found = [0, 100, 199, 200, 299, 300, 399, 400, 1_000].map((time) => offsetBy(rules, time))
+    expect(found).toEqual([1, 1, 1, 2, 2, 3, 3, 4, 4])
+  })
+})
+
 property(
   'the rules of a zone give the offset of each moment',
   100,

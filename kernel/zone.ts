@@ -66,13 +66,14 @@ const STEP_MS = 7 * DAY_MS
 
 /** Returns the rules of a zone from one time to another. */
 export function zoneRules(zone: string, from: Ms, to: Ms): ZoneRules {
-  const rules: ZoneRules = { starts: [from], offsets: [zoneOffset(zone, from)] }
+  let offset = zoneOffset(zone, from)
+  const rules: ZoneRules = { starts: [from], offsets: [offset] }
   for (let at = from; at < to; at += STEP_MS) {
     const next = zoneOffset(zone, at + STEP_MS)
-    const known = rules.offsets.at(-1)
-    if (known === undefined || next === known) continue
+    if (next === offset) continue
     rules.starts.push(changeBetween(zone, at, at + STEP_MS))
     rules.offsets.push(next)
+    offset = next
   }
   return rules
 }
