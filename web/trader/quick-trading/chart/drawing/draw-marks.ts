@@ -8,6 +8,7 @@ import type {
 import type { Beginning } from '../beginning.ts'
 import { type Bundle, bundlesOf, freeTags, type Line } from '../labels/bundles.ts'
 import type { Mark } from '../labels/marks.ts'
+import { useLegend } from '../legend/legend-store.ts'
 import type { drawSettled } from './draw-settled.ts'
 import { fade, type Look } from './look.ts'
 import { dashed, dot, line, pointing, triangle } from './shapes.ts'
@@ -168,7 +169,7 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
       context.font = FONT
       context.textBaseline = 'middle'
       if (beginning) this.#drawBeginning(context, mediaSize, beginning)
-      draw?.(context, this.#settled(), mediaSize, look)
+      draw?.(context, this.#settled(), mediaSize, useLegend.getState().bottom, look)
       this.#drawOpen(context, mediaSize)
       context.restore()
     })

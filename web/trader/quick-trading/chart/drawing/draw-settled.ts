@@ -20,6 +20,7 @@ export function drawSettled(
   context: CanvasRenderingContext2D,
   settled: readonly SettledMark[],
   size: { width: number; height: number },
+  legendBottom: number,
   look: Look,
 ): void {
   const ends = settled.flatMap(({ mark, entry, exit }) => {
@@ -37,7 +38,7 @@ export function drawSettled(
     return [{ mark, x: exit.x, y, width }]
   })
   const labelled = ends.slice(-mostLabels(size.width)).reverse()
-  const placed = placeLabels(labelled, size)
+  const placed = placeLabels(labelled, size, legendBottom)
   for (const [index, { x, y, mark, width }] of labelled.entries()) {
     const { left, y: at } = must(placed[index])
     context.strokeStyle = fade(look.text, 0.6 * mark.strength)

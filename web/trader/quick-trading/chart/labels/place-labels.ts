@@ -13,15 +13,17 @@ interface Placed {
 export const LABEL_HEIGHT = 22
 const GAP = 4
 const EDGE = 4
-/** The first line of the legend ends here: it would be drawn over the labels. */
-const BELOW_LEGEND = 30
 
 /** A narrower chart has no room for labels over its newest candles: one is shown, at the left edge. */
 const NARROW_CHART = 560
 export const mostLabels = (chartWidth: number): number => (chartWidth < NARROW_CHART ? 1 : 3)
 
-/** Places labels below the legend's first line, in order, and moves them down where they would overlap. */
-export function placeLabels(wanted: readonly Wanted[], size: { width: number; height: number }): Placed[] {
+/** Places labels below the legend, which is drawn over them, in order, and moves them down where they would overlap. */
+export function placeLabels(
+  wanted: readonly Wanted[],
+  size: { width: number; height: number },
+  legendBottom: number,
+): Placed[] {
   const taken: { left: number; right: number; y: number }[] = []
   return wanted.map(({ x, width }) => {
     const last = size.width - width - EDGE
@@ -29,7 +31,7 @@ export function placeLabels(wanted: readonly Wanted[], size: { width: number; he
     const right = left + width
     const clash = (at: number) =>
       taken.some((one) => one.left < right && left < one.right && Math.abs(one.y - at) < LABEL_HEIGHT + GAP)
-    let y = BELOW_LEGEND + LABEL_HEIGHT / 2
+    let y = legendBottom + GAP + LABEL_HEIGHT / 2
     while (clash(y) && y < size.height) y += LABEL_HEIGHT + GAP
     taken.push({ left, right, y })
     return { left, y }

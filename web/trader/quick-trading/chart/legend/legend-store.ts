@@ -17,7 +17,15 @@ interface Legend {
   /** Whether the crosshair is on the chart. */
   isPointed: boolean
   lines: readonly LegendLine[]
+  /** Where it ends, below the top of the chart, px. The chart labels settled trades below it. */
+  bottom: number
 }
 
 /** What the legend over the chart shows. The chart writes it with each move of the crosshair and each price. */
-export const useLegend = create<Legend>(() => ({ bar: undefined, before: undefined, isPointed: false, lines: [] }))
+export const useLegend = create<Legend>(() => ({
+  bar: undefined,
+  before: undefined,
+  isPointed: false,
+  lines: [],
+  bottom: 0,
+}))

@@ -5,6 +5,15 @@ import { intervalMsOf } from '../candles.ts'
 import styles from './legend.module.css'
 import { useLegend } from './legend-store.ts'
 
+/** Says where the legend ends, however many lines it has. */
+function sayBottom(legend: HTMLElement | null) {
+  if (!legend) return
+  const say = () => useLegend.setState({ bottom: legend.offsetTop + legend.offsetHeight })
+  const observer = new ResizeObserver(say)
+  observer.observe(legend)
+  return () => observer.disconnect()
+}
+
 interface LegendProps {
   symbol: string
   interval: CandleInterval
@@ -26,7 +35,7 @@ export function Legend({ symbol, interval, scale, isHeikin }: LegendProps) {
     { name: 'Close', letter: 'C', price: bar.close, look: undefined },
   ]
   return (
-    <div className={styles.legend} aria-hidden>
+    <div ref={sayBottom} className={styles.legend} aria-hidden>
       <p className={styles.line}>
         <b className={styles.symbol}>
           {symbol} · {interval}
