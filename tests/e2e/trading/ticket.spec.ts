@@ -260,6 +260,34 @@ for (const mode of ['demo', 'real'] as const) {
   })
 }
 
+test('on a phone nothing of a button is cut off while its order is placed', async ({ page }) => {
+  await signedIn(page)
+  await page.setViewportSize({ width: 320, height: 640 })
+  await onScreen(page)
+  let place = () => {}
+  const placed = new Promise<void>((resolve) => {
+    place = resolve
+  })
+  await page.route('**/api/trading/submit', async (route) => {
+    await placed
+    await route.continue()
+  })
+  await page.getByRole('button', { name: /^Buy pays/ }).click()
+  const button = page.getByRole('button', { name: /^Placing/ })
+  for (const width of [320, 390, 430]) {
+    await page.setViewportSize({ width, height: 640 })
+    const cut = await button.evaluate((shown) => {
+      const { right } = shown.getBoundingClientRect()
+      return [...shown.children]
+        .filter((child) => child.getBoundingClientRect().right > right)
+        .map((one) => one.textContent)
+    })
+    expect(cut, `at ${width} px`).toEqual([])
+  }
+  place()
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+})
+
 test('a preset is kept with the account, and one tap fills the ticket', async ({ page }) => {
   await signedIn(page)
   await onScreen(page)
