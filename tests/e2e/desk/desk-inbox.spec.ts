@@ -84,6 +84,8 @@ test('the start is one inbox by due time, with filters and keys', async ({ brows
   await expect(here.getByText('you', { exact: true })).toBeVisible()
   await desk.keyboard.press('3')
   await expect(desk).toHaveURL(/\?show=mine$/)
+  // The address comes before its list: keys would act on the one that is still shown.
+  await expect(inbox.getByRole('link', { name: /^Mine/ })).toHaveAttribute('aria-current', 'page')
   await expect(row(text)).toHaveCount(1)
   await desk.keyboard.press('j')
   await desk.keyboard.press('c')
