@@ -207,11 +207,18 @@ test('toasts of placed trades cover no row of the dock, at every width', async (
   for (const [at, width] of [1920, 1366, 1000, 800].entries()) {
     await page.setViewportSize({ width, height: 800 })
     await setOrder(page, { amount: String(10 + at) })
+    // It's there for three seconds: measured by the page itself, once it has arrived.
+    const measured = page.waitForFunction(
+      (words) => {
+        const card = [...document.querySelectorAll('[role=status]')].find((one) => one.textContent.includes(words))
+        const rows = document.querySelector('[aria-labelledby=transactions-title]')
+        if (!card || !rows || card.getAnimations({ subtree: true }).length > 0) return undefined
+        return { bottom: card.getBoundingClientRect().bottom, top: rows.getBoundingClientRect().top }
+      },
+      `$${10 + at}.00 for 1 day, placed`,
+    )
     await place(page, 'Buy')
-    const card = page.getByRole('status').filter({ hasText: `$${10 + at}.00 for 1 day, placed` })
-    await expect(card).toBeVisible()
-    const [of, rows] = [(await card.boundingBox())!, (await dock(page).boundingBox())!]
-    expect(of.y + of.height, `at ${width} px`).toBeLessThanOrEqual(rows.y)
-    await card.getByRole('button', { name: 'Dismiss' }).click()
+    const { bottom, top } = (await (await measured).jsonValue())!
+    expect(bottom, `at ${width} px`).toBeLessThanOrEqual(top)
   }
 })

@@ -18,12 +18,13 @@ const isSignedIn = async (who: { ask: (method: string, path: string) => Promise<
 test('an operator changes their password with the present one and a code, which ends their other sessions', async () => {
   await timeLeftInPeriod()
   const who = await operator(app, ['support'])
-  const other = await signInAgain(app, who, soon())
+  const next = soon()
+  const other = await signInAgain(app, who, next)
   const stranger = await operator(app, ['support'])
   const password = 'jacquard loom 1804'
   const change = (body: object) => other.ask('POST', '/auth/password', { body })
   // The codes of this period and the next are used; the one before is older.
-  const code = totpCode(who.secret, soon())
+  const code = totpCode(who.secret, next)
   expect(refusal(await change({ current: DESK_PASSWORD, password, code })), 'a used code').toEqual([
     422,
     'invalid_credentials',
