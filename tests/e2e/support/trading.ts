@@ -55,6 +55,20 @@ export async function place(page: Page, side: TradeSide, { asked = false } = {})
   }
 }
 
+/**
+ * Measures the card of a placed trade, px, once it has arrived. Start it before the order: the card is there for three
+ * seconds, which a busy runner can miss and the page can't.
+ */
+export async function placedCard(page: Page, words = 'placed'): Promise<{ top: number; bottom: number }> {
+  const measured = await page.waitForFunction((wanted) => {
+    const card = [...document.querySelectorAll('[role=status]')].find((one) => one.textContent.includes(wanted))
+    if (!card || card.getAnimations({ subtree: true }).length > 0) return undefined
+    const { top, bottom } = card.getBoundingClientRect()
+    return { top, bottom }
+  }, words)
+  return (await measured.jsonValue())!
+}
+
 /** Without an answer by then, there is none: the server is down. */
 const ANSWER_WITHIN_MS = 30_000
 

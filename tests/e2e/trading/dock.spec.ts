@@ -2,7 +2,7 @@ import { fund } from '../support/cashier.ts'
 import { signedIn } from '../support/people.ts'
 import { tapeTest } from '../support/servers/tape.ts'
 import { expect, expectAccessible, type Page, test } from '../support/test.ts'
-import { balanceShown, chooseSymbol, place, setOrder } from '../support/trading.ts'
+import { balanceShown, chooseSymbol, place, placedCard, setOrder } from '../support/trading.ts'
 
 const MINUTE_MS = 60_000
 const dock = (page: Page) => page.getByRole('region', { name: 'Transaction history' })
@@ -207,18 +207,10 @@ test('toasts of placed trades cover no row of the dock, at every width', async (
   for (const [at, width] of [1920, 1366, 1000, 800].entries()) {
     await page.setViewportSize({ width, height: 800 })
     await setOrder(page, { amount: String(10 + at) })
-    // It's there for three seconds: measured by the page itself, once it has arrived.
-    const measured = page.waitForFunction(
-      (words) => {
-        const card = [...document.querySelectorAll('[role=status]')].find((one) => one.textContent.includes(words))
-        const rows = document.querySelector('[aria-labelledby=transactions-title]')
-        if (!card || !rows || card.getAnimations({ subtree: true }).length > 0) return undefined
-        return { bottom: card.getBoundingClientRect().bottom, top: rows.getBoundingClientRect().top }
-      },
-      `$${10 + at}.00 for 1 day, placed`,
-    )
+    const card = placedCard(page, `$${10 + at}.00 for 1 day, placed`)
     await place(page, 'Buy')
-    const { bottom, top } = (await (await measured).jsonValue())!
-    expect(bottom, `at ${width} px`).toBeLessThanOrEqual(top)
+    const { bottom } = await card
+    const rows = (await dock(page).boundingBox())!
+    expect(bottom, `at ${width} px`).toBeLessThanOrEqual(rows.y)
   }
 })

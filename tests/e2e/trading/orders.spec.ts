@@ -2,6 +2,7 @@ import type { Trade } from '#contract/trading/trading.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { errorsOn, expect, type Page, test } from '../support/test.ts'
 import { balanceShown, chooseSymbol, place, setOrder } from '../support/trading.ts'
+import { watchFor } from '../support/watch-for.ts'
 
 async function trades(page: Page): Promise<Trade[]> {
   const { token } = (await rootOf(page)).state.auth.tokens!.access
@@ -152,8 +153,9 @@ test('an order whose response is lost is retried under its key and stays one tra
     await route.fetch()
     await route.abort('connectionreset')
   })
+  const card = await watchFor(page, 'status', 'placed')
   await place(page, 'Buy')
-  await expect(page.getByRole('status').filter({ hasText: 'placed' })).toBeVisible()
+  await card.text()
   expect(keys).toHaveLength(3)
   expect(new Set(keys).size).toBe(1)
   // The time of the press, not of the retry.
