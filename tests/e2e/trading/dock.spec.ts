@@ -214,3 +214,24 @@ test('toasts of placed trades cover no row of the dock, at every width', async (
     expect(bottom, `at ${width} px`).toBeLessThanOrEqual(rows.y)
   }
 })
+
+tapeTest(
+  'the first result stays until it is closed, and on a phone its words have most of the card',
+  async ({ page, tape }) => {
+    await openTrading(page)
+    await setOrder(page, { duration: '1 minute', amount: '10' })
+    await place(page, 'Buy')
+    await expect(tab(page, 'Open 1')).toBeVisible()
+    await tape.advance(62_000)
+    await tape.advance(2_000)
+    const card = page.getByRole('status').filter({ hasText: 'See the proof' })
+    const words = card.getByText(/^BCHBTC (was (higher|lower)|had the same price) at /)
+    await expect(words).toBeVisible()
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect((await words.boundingBox())!.width, `at ${width} px`).toBeGreaterThan(width / 2)
+    }
+    await card.getByRole('button', { name: 'Dismiss' }).click()
+    await expect(card).toBeHidden()
+  },
+)

@@ -264,12 +264,9 @@ test('on a phone nothing of a button is cut off while its order is placed', asyn
   await signedIn(page)
   await page.setViewportSize({ width: 320, height: 640 })
   await onScreen(page)
-  let place = () => {}
-  const placed = new Promise<void>((resolve) => {
-    place = resolve
-  })
+  const measured = Promise.withResolvers<void>()
   await page.route('**/api/trading/submit', async (route) => {
-    await placed
+    await measured.promise
     await route.continue()
   })
   await page.getByRole('button', { name: /^Buy pays/ }).click()
@@ -284,7 +281,7 @@ test('on a phone nothing of a button is cut off while its order is placed', asyn
     })
     expect(cut, `at ${width} px`).toEqual([])
   }
-  place()
+  measured.resolve()
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
 })
 
