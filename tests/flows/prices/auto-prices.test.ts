@@ -54,7 +54,8 @@ test('FEED=auto is live from the first price where exchanges answer, and charts 
   expect([source, note]).toEqual(['live', undefined])
   expect(Number(of('BTCUSDT').price)).toBeCloseTo(61_837.63, -1)
   expect(of('PCPUSDT')).toMatchObject({ status: 'unavailable', reason: expect.stringMatching(/not listed/) })
-  await expect.poll(async () => (await candles(server)).venue).toBe('Binance')
+  // What exchanges don't give at first is asked for again a minute later.
+  await expect.poll(async () => (await candles(server)).venue, { timeout: 150_000 }).toBe('Binance')
   // The traders were created on simulated prices, so the first live price started a new price source.
   expect(await candles(server)).toMatchObject({ source: 'live', since: expect.any(Number) })
   expect((await candles(server)).simulated_until).toBeUndefined()
