@@ -45,11 +45,12 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     async round() {
       const now = deps.now()
       await deps.reload()
+      const leads = deps.leads()
       // What the leader before this one had begun may be missing.
-      if (deps.leads() && !led) past.historyDue()
-      if (!deps.leads()) packing.forget()
-      led = deps.leads()
-      await past.round(now)
+      if (leads && !led) past.historyDue()
+      if (!leads) packing.forget()
+      led = leads
+      await past.round(now, leads)
       if (deps.leads()) await packing.round(now)
     },
     periodBegan: past.historyDue,
@@ -69,11 +70,11 @@ function createPast(deps: HousekeepingDeps) {
   let dayAgo = new Map<number, number>()
   const readPricesAt = pricesAt(db, instruments)
 
-  async function history(): Promise<void> {
+  async function history(leads: boolean): Promise<void> {
     historyDue = false
     historyTriedAt = 0
     try {
-      if (deps.leads()) {
+      if (leads) {
         const { made, missing } = await makeHistory(db, instruments, deps.venueHistory)
         // What a venue couldn't give now is asked for again later.
         if (missing > 0) historyTriedAt = deps.now()
@@ -89,8 +90,8 @@ function createPast(deps: HousekeepingDeps) {
   }
 
   return {
-    async round(now: Ms): Promise<void> {
-      if (historyDue || (historyTriedAt > 0 && now - historyTriedAt >= MINUTE_MS)) await history()
+    async round(now: Ms, leads: boolean): Promise<void> {
+      if (historyDue || (historyTriedAt > 0 && now - historyTriedAt >= MINUTE_MS)) await history(leads)
       if (now - dayAgoAt >= MINUTE_MS) {
         dayAgo = await readPricesAt(now - DAY_MS, [...histories.values()])
         dayAgoAt = now

@@ -15,15 +15,15 @@ export async function startLoops(
   const writing = startLoop('tape', 0, log, () => leader.step(true))
   bus.subscribe('frame', leader.wake)
   bus.onGap(leader.wake)
+  // Before the first read: what another node makes meanwhile is in it, or in the next.
+  bus.subscribe('instruments-changed', housekeeping.historyChanged)
+  bus.onGap(housekeeping.historyChanged)
   await firstPrices(memory)
   // A failure here must not stop the start: the loop retries and reports it.
   await runHousekeeping().catch(() => undefined)
   const keeping = startLoop('prices housekeeping', HOUSEKEEPING_MS, log, runHousekeeping)
   bus.subscribe('feed-changed', keeping.wake)
-  bus.subscribe('instruments-changed', () => {
-    housekeeping.historyChanged()
-    keeping.wake()
-  })
+  bus.subscribe('instruments-changed', keeping.wake)
   bus.onGap(keeping.wake)
   return publisher ? [writing, keeping, publisher.start(log, isQuiet)] : [writing, keeping]
 }
