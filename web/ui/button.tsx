@@ -24,25 +24,17 @@ const classOf = ({ look = 'primary', size, wide, icon }: Look, more?: string) =>
 
 type ButtonProps = Look & ButtonHTMLAttributes<HTMLButtonElement> & { loading?: boolean }
 
-/** A button. While `loading` it is disabled and announces that to screen readers. */
-export function Button({
-  look,
-  size,
-  wide,
-  icon,
-  loading,
-  disabled,
-  className,
-  type = 'button',
-  ...rest
-}: ButtonProps) {
+/** A button. While `loading` it does nothing and announces that to screen readers; a disabled one would lose the focus. */
+export function Button({ look, size, wide, icon, loading, className, type = 'button', onClick, ...rest }: ButtonProps) {
   return (
     <button
       {...rest}
       type={type}
       className={classOf({ look, size, wide, icon }, cx(loading && styles.busy, className))}
-      disabled={disabled || loading}
+      aria-disabled={loading || rest['aria-disabled']}
       aria-busy={loading || undefined}
+      // Enter in a field of its form presses it too.
+      onClick={loading ? (event) => event.preventDefault() : onClick}
     />
   )
 }

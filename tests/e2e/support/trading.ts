@@ -39,20 +39,29 @@ export async function setOrder(
   }
 }
 
-/**
- * Presses Buy or Sell, and again if the order was too old when it arrived, as happens on a busy machine. `asked`: with real
- * money, for the first time since the sign-in.
- */
+/** Presses Buy or Sell. `asked`: with real money, for the first time since the sign-in. */
 export async function place(page: Page, side: TradeSide, { asked = false } = {}): Promise<void> {
   const button = page
     .getByRole('region', { name: 'New order' })
     .getByRole('button', { name: new RegExp(`^${side} pays`) })
-  for (let isFirst = true; ; isFirst = false) {
-    const answer = page.waitForResponse(isSubmission, { timeout: ANSWER_WITHIN_MS }).catch(() => undefined)
+  let asks = asked
+  await placeBy(page, async () => {
     await button.click()
-    if (asked && isFirst) await page.getByRole('button', { name: `${side} with real money` }).click()
-    if (!(await isTooLate(await answer))) return
-  }
+    if (asks) await page.getByRole('button', { name: `${side} with real money` }).click()
+    asks = false
+  })
+}
+
+/** Places an order by `press`, and again if it was too old when it arrived, as happens on a busy machine. */
+export async function placeBy(page: Page, press: () => Promise<void>): Promise<void> {
+  let isLate: boolean
+  do {
+    const answer = page.waitForResponse(isSubmission, { timeout: ANSWER_WITHIN_MS }).catch(() => undefined)
+    await press()
+    isLate = await isTooLate(await answer)
+    // A key does nothing until the screen has taken the answer.
+    await expect(page.getByRole('button', { name: /^Placing/ })).toHaveCount(0)
+  } while (isLate)
 }
 
 /**

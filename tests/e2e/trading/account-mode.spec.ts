@@ -1,7 +1,7 @@
 import { fund } from '../support/cashier.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { expect, expectAccessible, type Locator, type Page, test } from '../support/test.ts'
-import { balanceShown } from '../support/trading.ts'
+import { balanceShown, place, placeBy } from '../support/trading.ts'
 
 /** The filled chip with the account's name and balance. */
 const chip = (page: Page) => page.getByRole('banner').getByRole('button', { name: /open the wallet/ })
@@ -98,16 +98,14 @@ test.describe('in the live account', () => {
     await asked(page).getByRole('button', { name: 'Cancel' }).click()
     await expect(asked(page)).toBeHidden()
     await expect.poll(() => balanceShown(page)).toBe('$5,000.00')
-    await page.getByRole('button', { name: /^Sell pays/ }).click()
-    await asked(page).getByRole('button', { name: 'Sell with real money' }).click()
+    await place(page, 'Sell', { asked: true })
     await expect.poll(() => balanceShown(page)).toBe('$4,900.00')
-    await page.getByRole('button', { name: /^Buy pays/ }).click()
+    await place(page, 'Buy')
     await expect.poll(() => balanceShown(page)).toBe('$4,800.00')
   })
 
   test('the trade history is marked in gold, and so is a live trade in either account', async ({ page }) => {
-    await page.getByRole('button', { name: /^Buy pays/ }).click()
-    await asked(page).getByRole('button', { name: 'Buy with real money' }).click()
+    await place(page, 'Buy', { asked: true })
     await expect(page.getByRole('tab', { name: 'Open 1' })).toBeVisible()
     await page.goto('/user/trade-history')
     const badge = (name: string) => page.getByRole('main').getByText(name, { exact: true }).first()
@@ -131,8 +129,12 @@ test.describe('in the live account', () => {
     await expect(page.getByRole('button', { name: 'Keys armed' })).toBeVisible()
     await expect(buy).toHaveAttribute('aria-keyshortcuts', 'B')
     await expectAccessible(page)
-    await page.locator('body').press('b')
-    await asked(page).getByRole('button', { name: 'Buy with real money' }).click()
+    let asks = true
+    await placeBy(page, async () => {
+      await page.locator('body').press('b')
+      if (asks) await asked(page).getByRole('button', { name: 'Buy with real money' }).click()
+      asks = false
+    })
     await expect.poll(() => balanceShown(page)).toBe('$4,900.00')
     // Escape closed nothing here, so it disarms.
     await page.locator('body').press('Escape')

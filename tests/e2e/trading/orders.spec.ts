@@ -1,7 +1,7 @@
 import type { Trade } from '#contract/trading/trading.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { errorsOn, expect, type Page, test } from '../support/test.ts'
-import { balanceShown, chooseSymbol, place, setOrder } from '../support/trading.ts'
+import { balanceShown, chooseSymbol, place, placeBy, setOrder } from '../support/trading.ts'
 import { watchFor } from '../support/watch-for.ts'
 
 async function trades(page: Page): Promise<Trade[]> {
@@ -112,7 +112,7 @@ test('the trading type changes the symbols, and the markets list all of them', a
 
 test('a double click places one trade, and a later click another', async ({ page }) => {
   await onScreen(page)
-  await page.getByRole('button', { name: /^Buy pays/ }).dblclick()
+  await placeBy(page, () => page.getByRole('button', { name: /^Buy pays/ }).dblclick())
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
   await place(page, 'Sell')
   await expect.poll(() => balanceShown(page)).toBe('$9,800.00')
@@ -123,7 +123,7 @@ test('keyboard shortcuts trade, except while typing', async ({ page }) => {
   await onScreen(page)
   await page.locator('body').press('2')
   await expect(page.getByRole('radio', { name: '3 minutes', exact: true }).first()).toBeChecked()
-  await page.locator('body').press('b')
+  await placeBy(page, () => page.locator('body').press('b'))
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
   expect((await trades(page))[0]).toMatchObject({ trade_mode: 'Buy', duration: 180, symbol: 'BCHBTC' })
   await page.keyboard.press('/')

@@ -2,7 +2,7 @@ import type { Trade } from '#contract/trading/trading.ts'
 import { fund } from '../support/cashier.ts'
 import { rootOf, signedIn } from '../support/people.ts'
 import { expect, expectAccessible, type Page, test } from '../support/test.ts'
-import { balanceShown, chooseSymbol, setOrder } from '../support/trading.ts'
+import { balanceShown, chooseSymbol, place, placeBy, setOrder } from '../support/trading.ts'
 
 const order = (page: Page) => page.getByRole('region', { name: 'New order' })
 const amount = (page: Page) => order(page).getByLabel('Amount', { exact: true })
@@ -47,10 +47,10 @@ test('each side says what it wins and loses, from which price, until when, and w
 test("'Best for each side' sends the better pair of each side", async ({ page }) => {
   await signedIn(page)
   await onScreen(page)
-  await page.getByRole('button', { name: /^Buy pays \+75\.00/ }).click()
+  await placeBy(page, () => page.getByRole('button', { name: /^Buy pays \+75\.00/ }).click())
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
   expect(await newest(page)).toMatchObject({ trade_mode: 'Buy', strike_rate: '75/3', percent: 75 })
-  await page.getByRole('button', { name: /^Sell pays \+61\.00/ }).click()
+  await placeBy(page, () => page.getByRole('button', { name: /^Sell pays \+61\.00/ }).click())
   await expect.poll(() => balanceShown(page)).toBe('$9,800.00')
   expect(await newest(page)).toMatchObject({ trade_mode: 'Sell', strike_rate: '1/61', percent: 61 })
 })
@@ -147,7 +147,7 @@ test('the address names the symbol: a link leads to it, and one that nobody trad
   await onScreen(page, '/user/home?symbol=XRPEUR')
   await expect(page.getByRole('region', { name: 'Chart of XRPEUR' })).toBeVisible()
   await expect(order(page).getByRole('button', { name: 'Trading type Currencies' })).toBeVisible()
-  await page.getByRole('button', { name: /^Buy pays/ }).click()
+  await place(page, 'Buy')
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
   expect(await newest(page)).toMatchObject({ symbol: 'XRPEUR', trading_type: 'Currencies' })
   await signedIn(page)
@@ -194,9 +194,16 @@ test('with the keyboard alone: ten stops from the first to Buy', async ({ page }
   // Outside the amount, arrows leave it alone.
   await page.keyboard.press('ArrowUp')
   await expect(amount(page)).toHaveValue('100')
-  await page.keyboard.press('Enter')
+  await placeBy(page, () => page.keyboard.press('Enter'))
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
   expect(await newest(page)).toMatchObject({ trade_mode: 'Buy', duration: 180, symbol: 'BCHBTC' })
+  // The next trade is one key away.
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+  expect(await focused()).toMatch(/^Buy pays/)
+  // The same order within half a second is a double click.
+  await page.waitForTimeout(600)
+  await placeBy(page, () => page.keyboard.press('Enter'))
+  await expect.poll(() => balanceShown(page)).toBe('$9,800.00')
 })
 
 for (const mode of ['demo', 'real'] as const) {
@@ -339,13 +346,13 @@ test('without a fresh price the buttons promise no payout, and the chart fades',
   await expect.poll(opacity).toBe(1)
   isCut = true
   const buy = order(page).getByRole('button', { name: /^Buy pays/ })
-  await expect(buy).toBeDisabled({ timeout: 30_000 })
+  await expect(buy).toBeDisabled()
   await expect(buy).toHaveText(/^Buy\s*pays –/)
   await expect(order(page).getByRole('button', { name: /^Sell pays/ })).toHaveText(/^Sell\s*pays –/)
   await expect.poll(opacity).toBe(0.5)
   await expectAccessible(page)
   isCut = false
-  await expect(buy).toBeEnabled({ timeout: 30_000 })
+  await expect(buy).toBeEnabled()
   await expect(buy).toHaveText(/\+75\.00/)
   await expect.poll(opacity).toBe(1)
 })

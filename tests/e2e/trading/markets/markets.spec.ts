@@ -1,6 +1,6 @@
 import { signedIn } from '../../support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from '../../support/test.ts'
-import { balanceShown } from '../../support/trading.ts'
+import { balanceShown, placeBy } from '../../support/trading.ts'
 
 const markets = (page: Page) => page.getByRole('region', { name: 'Markets', exact: true })
 const row = (page: Page) => page.getByRole('region', { name: 'Favourite markets' })
@@ -168,7 +168,7 @@ test('arrow keys move through the markets, and M hides them permanently', async 
   await page.keyboard.press('Enter')
   await expect(chart(page, 'ETHUSDT')).toBeVisible()
   // The focus stays on the market; the keys still trade.
-  await page.keyboard.press('s')
+  await placeBy(page, () => page.keyboard.press('s'))
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
   await page.keyboard.press('m')
   await expect(markets(page)).toBeHidden()

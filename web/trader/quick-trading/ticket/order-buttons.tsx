@@ -124,8 +124,8 @@ function PlaceButton({ side, form, blocked, isOld, keys }: PlaceButtonProps) {
       look={side === 'Buy' ? 'buy' : 'sell'}
       className={cx(side === 'Buy' ? styles.buy : styles.sell, keys === 'armed' && styles.armed)}
       loading={isSending}
-      disabled={blocked || form.sending !== undefined}
-      aria-disabled={!form.isValid || undefined}
+      disabled={blocked}
+      aria-disabled={!form.isValid || form.sending !== undefined || undefined}
       aria-keyshortcuts={keys && key}
       onClick={() => (form.isValid ? form.place(side) : toFailingField())}
     >
