@@ -7,10 +7,13 @@ import { watchEventLoop } from '#server/platform/process/event-loop.ts'
 import { createLog } from '#server/platform/process/log.ts'
 import { startVenue } from '#tests/support/exchanges/start.ts'
 import { listen } from '#tests/support/listen.ts'
+import { talk } from '#tests/support/people/chat.ts'
+import { operator } from '#tests/support/people/desk.ts'
 import { startIdentity } from '#tests/support/people/identity.ts'
 import { startTestPrices } from '#tests/support/prices/prices.ts'
 import { scriptedFeed } from '#tests/support/prices/scripted-feed.ts'
-import { startWholeApp } from '#tests/support/servers/app.ts'
+import { data } from '#tests/support/replies.ts'
+import { ORDER, startWholeApp } from '#tests/support/servers/app.ts'
 import { testDatabase } from '#tests/support/servers/database.ts'
 
 /** Promises about time. What the machine held up while it was measured doesn't count. */
@@ -45,6 +48,60 @@ test('a session that ends closes its socket within a second', async () => {
   const tookMs = await timed(async () => {
     await app.send('POST', '/api/auth/logout', { token: trader.token })
     await socket.closed()
+  })
+  expect(tookMs).toBeLessThan(1_000)
+})
+
+test('a lock of the sign-in closes the sockets of its trader within a second', async () => {
+  const risk = await operator(app, ['risk'])
+  const trader = await app.trader()
+  const socket = await listen(app)
+  await socket.signIn(trader.token)
+  const tookMs = await timed(async () => {
+    data(await risk.ask('POST', `/users/${trader.id}/locks`, { body: { reason: 'A look.', sign_in: true } }))
+    await socket.closed()
+  })
+  expect(tookMs).toBeLessThan(1_000)
+})
+
+test('an emergency lever that is pulled and released at one node acts at another within a second', async () => {
+  const [ann, bob] = [await operator(app, ['risk']), await operator(app, ['finance'])]
+  const web = await app.otherNode({ ROLES: 'web' })
+  onTestFinished(() => web.stop())
+  const isStopped = async () => {
+    const response = await fetch(`${web.origin}/api/prices/instruments?symbols=${ORDER.symbol}`)
+    const { data: shown } = (await response.json()) as { data: [{ reason?: string }] }
+    return shown[0].reason?.startsWith(`Trading ${ORDER.symbol} is stopped`) ?? false
+  }
+  const shows = async (expected: boolean) => {
+    while ((await isStopped()) !== expected) await sleep(10)
+  }
+  await shows(false)
+  const body = { kind: 'symbol', symbol: ORDER.symbol, reason: 'Its price looks wrong.' }
+  let pulled = ''
+  const pulledMs = await timed(async () => {
+    const [lever] = data<[{ id: string }]>(await ann.ask('POST', '/levers', { body }))
+    pulled = lever.id
+    await shows(true)
+  })
+  const release = { body: { lever_id: pulled, reason: 'It is right again.' } }
+  const { id } = data<{ id: string }>(await ann.ask('POST', '/lever-releases', release))
+  const releasedMs = await timed(async () => {
+    data(await bob.ask('POST', `/lever-releases/${id}/approve`))
+    await shows(false)
+  })
+  expect([pulledMs, releasedMs].map((ms) => ms < 1_000)).toEqual([true, true])
+})
+
+test('the desk learns within a second that a visitor is typing', async () => {
+  const desk = await operator(app, ['support'])
+  const visitor = await talk(app)
+  onTestFinished(() => visitor.leave())
+  await visitor.say({ text: 'Hi' })
+  const [{ id }] = data<[{ id: string }]>(await desk.ask('GET', '/chats'))
+  const tookMs = await timed(async () => {
+    visitor.tell({ typing: true })
+    while (!data<{ typing: boolean }>(await desk.ask('GET', `/chats/${id}`)).typing) await sleep(10)
   })
   expect(tookMs).toBeLessThan(1_000)
 })

@@ -19,7 +19,7 @@ export async function listen(app: { origin: string }, headers: Record<string, st
     socket.once('error', reject)
   })
 
-  async function until<T>(look: () => T | undefined, what: string, withinMs = 20_000): Promise<T> {
+  async function until<T>(look: () => T | undefined, what: string, withinMs = 60_000): Promise<T> {
     const end = performance.now() + withinMs
     for (;;) {
       const seen = look()

@@ -66,9 +66,7 @@ test('taking out an exchange that symbols need is decided in its queue, and can 
 
   await test.step('the proposer withdraws it', async () => {
     await proposer.goto('/desk/feeds')
-    await expect(kraken(proposer).getByText('1 symbol would have no price without it.')).toBeVisible({
-      timeout: 30_000,
-    })
+    await expect(kraken(proposer).getByText('1 symbol would have no price without it.')).toBeVisible()
     await propose()
     await expectGoodEverywhere(proposer, 'exchange-proposed')
     await kraken(proposer).getByRole('button', { name: 'Withdraw the proposal' }).click()

@@ -121,7 +121,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     await expect(item.getByText('It was counted once.')).toBeVisible()
     await expect(item.getByText(bob)).toBeVisible()
     await page.reload()
-    expect(await balanceShown(page)).toBe('$25.00')
+    await expect.poll(() => balanceShown(page)).toBe('$25.00')
   })
 
   await test.step('a debit above the balance shows an error and stays pending', async () => {

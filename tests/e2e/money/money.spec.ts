@@ -43,9 +43,9 @@ test('a Bitcoin deposit is requested in two steps and appears in the history', a
   await page.getByRole('button', { name: /Bitcoin wallet/ }).click()
   const dialog = page.getByRole('dialog', { name: /Deposit( by card or)? Bitcoin/ })
   await dialog.getByRole('button', { name: 'Preview' }).click()
-  expect(await errorsOn(page)).toEqual(['Amount must not be empty'])
+  await expect.poll(() => errorsOn(page)).toEqual(['Amount must not be empty'])
   await typeInto(page, 'Amount', '0.5')
-  expect(await errorsOn(page)).toEqual(['Amount must be at least 1'])
+  await expect.poll(() => errorsOn(page)).toEqual(['Amount must be at least 1'])
   await typeInto(page, 'Amount', '250')
   await expect(dialog.getByRole('status').filter({ hasText: /^0\.\d+ BTC$/ })).toBeVisible()
   await expect(dialog.getByText('Simulated prices')).toBeVisible()
@@ -168,20 +168,22 @@ test('a withdrawal shows the missing steps first, and sends nothing above the ba
   await wallet.getByLabel('Amount', { exact: true }).fill('40.01')
   await wallet.getByLabel('Wallet', { exact: true }).fill(BITCOIN_ADDRESS)
   await wallet.getByRole('button', { name: 'Review' }).click()
-  expect(await errorsOn(page)).toEqual(['Cannot withraw more than available balance'])
+  await expect.poll(() => errorsOn(page)).toEqual(['Cannot withraw more than available balance'])
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Bank/ }).click()
   const bank = page.getByRole('dialog', { name: 'Withdraw to Bank' })
   await bank.getByRole('button', { name: 'Review' }).click()
-  expect(await errorsOn(page)).toEqual([
-    'Please input all fields correctly!',
-    'Amount must not be empty',
-    'Bank name must not be empty',
-    'Account type must not be empty',
-    'Account number must not be empty',
-    'Routing number must not be empty',
-  ])
+  await expect
+    .poll(() => errorsOn(page))
+    .toEqual([
+      'Please input all fields correctly!',
+      'Amount must not be empty',
+      'Bank name must not be empty',
+      'Account type must not be empty',
+      'Account number must not be empty',
+      'Routing number must not be empty',
+    ])
   await expectAccessible(page)
   expect(sent).toEqual([])
 })

@@ -75,7 +75,7 @@ interface Mail {
 
 /** Waits for the newest e-mail to this address with this subject. */
 export async function mailTo(page: Page, email: string, subject: RegExp): Promise<Mail> {
-  for (let waited = 0; waited < 10_000; waited += 100) {
+  for (let waited = 0; waited < 60_000; waited += 100) {
     const answer = await page.request.get(`/mailbox.json?to=${encodeURIComponent(email)}`)
     const received = ((await answer.json()) as Mail[]).find((mail) => subject.test(mail.subject))
     if (received) return received

@@ -50,9 +50,12 @@ tapeTest('open trades are on the chart and in the dock, until they have ended', 
   await expect(labels(page, 'BCHBTC')).toBeHidden()
   await tab(page, 'Closed today 2').click()
   await expect(dock(page).getByText(/^(Won|Lost|Draw)$/)).toHaveCount(2)
-  const net = Number((await balanceShown(page)).replace(/[$,]/g, '')) - 10_000
-  const shown = `${net > 0 ? '+' : net < 0 ? '−' : ''}$${Math.abs(net).toFixed(2)}`
-  await expect(dock(page).getByText(`Net ${shown}`)).toBeVisible()
+  const isNetShown = async () => {
+    const net = Number((await balanceShown(page)).replace(/[$,]/g, '')) - 10_000
+    const shown = `${net > 0 ? '+' : net < 0 ? '−' : ''}$${Math.abs(net).toFixed(2)}`
+    return dock(page).getByText(`Net ${shown}`).isVisible()
+  }
+  await expect.poll(isNetShown, 'the dock and the balance agree').toBe(true)
   await expect(page.getByText(/^Today .*Break-even 57\.1%/)).toBeVisible()
   for (const [width, height] of [
     [1280, 720],

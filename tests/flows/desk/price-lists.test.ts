@@ -84,7 +84,7 @@ test('an order is accepted by the lists that apply, on every screen within secon
   const trader = await app.trader()
   const order = (strike_rate: string) =>
     app.send('POST', '/api/trading/submit', { token: trader.token, body: { ...ORDER, strike_rate } })
-  for (let waited = 0; waited < 10_000; waited += 250) {
+  for (let waited = 0; waited < 60_000; waited += 250) {
     const { status, json } = await order('100/10')
     if (status === 200) {
       expect(json!.data).toMatchObject({ percent: 100, price_list: 3 })

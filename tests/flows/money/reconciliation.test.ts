@@ -17,7 +17,7 @@ const pay = (id: string) => finance[0]!.ask('POST', `/withdrawals/${id}/paid`, {
 const approve = (id: string) => finance[0]!.ask('POST', `/withdrawals/${id}/approve`)
 const pausedSince = async (token: string) =>
   data<WithdrawalRequirements>(await app.send('GET', '/api/withdraw/requirements', { token })).paused_since
-const WITHIN = { timeout: 20_000, interval: 100 }
+const WITHIN = { timeout: 60_000, interval: 100 }
 const PAST_TRIGGERS = `set session_replication_role = 'replica'`
 
 test('a planted cent halts payouts and names the row, and two operators resume them once it is gone', async () => {

@@ -158,7 +158,7 @@ test('interrupted after any step, it leaves all rows or a complete archive', asy
   const kill = (step: string) => {
     const script = fileURLToPath(new URL('../../support/servers/archive-and-die.ts', import.meta.url))
     const args = [script, database.ownerUrl, files, key.toString('hex'), day, step]
-    const { signal, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: inherited, timeout: 30_000 })
+    const { signal, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: inherited, timeout: 120_000 })
     expect(signal, stderr).toBe('SIGKILL')
   }
   kill('removed')
@@ -267,7 +267,7 @@ test('the command lists, checks and reads archived days, and reports missing set
   const archive = (args: string[], env: Record<string, string> = {}) => {
     const settings = { DATABASE_URL: database.superUrl, ARCHIVE_URL: files, BACKUP_KEY: key.toString('hex'), ...env }
     const command = fileURLToPath(new URL('../../../ops/commands/archive-command.ts', import.meta.url))
-    const options = { encoding: 'utf8', env: { ...inherited, ...settings }, timeout: 30_000 } as const
+    const options = { encoding: 'utf8', env: { ...inherited, ...settings }, timeout: 120_000 } as const
     const { stdout, stderr, status } = spawnSync(process.execPath, [command, ...args], options)
     return { stdout, stderr, status }
   }

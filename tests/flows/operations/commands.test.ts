@@ -63,7 +63,7 @@ test('a web of production without a build refuses to start, so that it never rep
       DATABASE_URL: 'postgres://app@127.0.0.1:1/none',
     }
     const { stdout, stderr, status } = spawnSync(process.execPath, [join(folder, 'server', 'start.js')], {
-      ...{ env, cwd: folder, encoding: 'utf8', timeout: 20_000 },
+      ...{ env, cwd: folder, encoding: 'utf8', timeout: 120_000 },
     })
     return { says: stdout + stderr, status }
   }

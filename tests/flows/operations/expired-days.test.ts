@@ -126,7 +126,7 @@ test('the command expires by its own setting, and lists what it did', () => {
     const options = {
       encoding: 'utf8',
       env: { ...inherited, DATABASE_URL: database.superUrl, ...env },
-      timeout: 30_000,
+      timeout: 120_000,
     } as const
     const { stdout, stderr, status } = spawnSync(process.execPath, [command, ...args], options)
     return { stdout, stderr, status }

@@ -123,7 +123,7 @@ test('the command removes them with DEMO_AFTER_DAYS, and lists what it did', asy
   const archive = (...args: string[]) => {
     const command = fileURLToPath(new URL('../../../ops/commands/archive-command.ts', import.meta.url))
     const env = { ...inherited, DATABASE_URL: database.superUrl, DEMO_AFTER_DAYS: '62' }
-    return spawnSync(process.execPath, [command, ...args], { encoding: 'utf8', env, timeout: 30_000 })
+    return spawnSync(process.execPath, [command, ...args], { encoding: 'utf8', env, timeout: 120_000 })
   }
   for (const command of ['verify', 'backup'] as const) await recordRun(owner.db, command, true)
   expect(archive('list').stdout).toBe(

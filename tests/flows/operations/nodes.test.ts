@@ -1,5 +1,4 @@
 import { tmpdir } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { DeskChat, DeskConversation } from '#contract/desk/people/chats.ts'
 import type { UserMessage } from '#contract/messages/push.ts'
@@ -46,7 +45,8 @@ describe.each(REDIS_PROGRAM === undefined ? ['NOTIFY'] : ['NOTIFY', 'Redis'])(
       const [one, two] = await Promise.all([listen(app), listen(web)])
       for (const socket of [one, two]) socket.say({ op: 'subscribe', symbols: ['BTCUSDT'] })
       await two.until(() => (two.frames().length > 8 ? true : undefined), 'frames')
-      await sleep(300)
+      const last = two.frames().at(-1)!.n
+      await one.until(() => one.frames().find(({ n }) => n >= last), 'the same frames')
       const shown = new Map(one.frames().map((frame) => [frame.n, frame]))
       const both = two.frames().filter(({ n }) => shown.has(n))
       expect(both.length).toBeGreaterThan(5)
@@ -166,7 +166,7 @@ describe.each(REDIS_PROGRAM === undefined ? ['NOTIFY'] : ['NOTIFY', 'Redis'])(
       })
     })
 
-    test('an emergency lever that is pulled at one node acts at the other within a second', async () => {
+    test('an emergency lever that is pulled at one node acts at the other', async () => {
       const trader = await app.trader()
       const [ann, bob] = [await operator(app, ['risk']), await operator(app, ['finance'])]
       const there = async () => {
@@ -181,20 +181,19 @@ describe.each(REDIS_PROGRAM === undefined ? ['NOTIFY'] : ['NOTIFY', 'Redis'])(
         const { json } = await ask(web.origin, `/prices/instruments?symbols=${ORDER.symbol}`)
         return (json.data as { reason?: string }[])[0]?.reason?.startsWith('Trading BTCUSDT is stopped') ?? false
       }
-      const soon = { timeout: 1_000, interval: 50 }
       await expect.poll(there).toBe(200)
       expect(await shown()).toBe(false)
       const body = { kind: 'symbol', symbol: ORDER.symbol, reason: 'Its price looks wrong.' }
       const pulled = data<{ id: string }[]>(await ann.ask('POST', '/levers', { body }))
       // Orders are refused from the commit on; screens follow.
       expect(await there()).toBe(422)
-      await expect.poll(shown, soon).toBe(true)
+      await expect.poll(shown).toBe(true)
 
       const release = { body: { lever_id: pulled[0]!.id, reason: 'It is right again.' } }
       const { id } = data<{ id: string }>(await ann.ask('POST', '/lever-releases', release))
       data(await bob.ask('POST', `/lever-releases/${id}/approve`))
-      await expect.poll(there, soon).toBe(200)
-      await expect.poll(shown, soon).toBe(false)
+      await expect.poll(there).toBe(200)
+      await expect.poll(shown).toBe(false)
     })
 
     test('nodes count rate limits together', async () => {

@@ -253,6 +253,6 @@ function verifyCommand(env: Record<string, string>) {
   return spawnSync(process.execPath, [command], {
     encoding: 'utf8',
     env: { ...inherited, ...env },
-    timeout: 30_000,
+    timeout: 120_000,
   })
 }

@@ -132,9 +132,10 @@ describe("a trader's own messages", () => {
       () => (trades.every((trade) => heardOf(first.news(), trade.trade_id)) ? true : undefined),
       'all five trades',
     )
+    // What comes last, or shouldn't come at all.
     await sleep(300)
+    await expect.poll(() => second.news()).toEqual(first.news())
     expect(first.news().map((message) => message.seq)).toEqual(first.news().map((_, index) => seq + 1 + index))
-    expect(second.news()).toEqual(first.news())
     expect(first.news().findLast((message) => message.op === 'balance')).toMatchObject({
       op: 'balance',
       data: { balance: 0, demo_balance: 9_940 },
@@ -234,9 +235,11 @@ describe('hostile sockets', () => {
       await new Promise((resolve) => socket.once('open', resolve))
       socket.terminate()
     }
-    await sleep(200)
-    const { text } = await app.send('GET', '/metrics')
-    expect(Number(/^cleartick_sockets (\d+)$/m.exec(text)![1])).toBeLessThan(10)
+    const open = async () => {
+      const { text } = await app.send('GET', '/metrics')
+      return Number(/^cleartick_sockets (\d+)$/m.exec(text)![1])
+    }
+    await expect.poll(open).toBeLessThan(10)
     expect((await app.send('GET', '/api/ready')).status).toBe(200)
   })
 })

@@ -114,18 +114,21 @@ test('an order is not rejected while another node may be placing it', async () =
 test('a statement that judges by an old snapshot says so instead of rejecting', async () => {
   const user = await market.trader()
   const [first, second] = [orderOf(user, { stake: usd(600_000n) }), orderOf(user, { stake: usd(600_000n) })]
-  // It pauses between its snapshot and its locks.
+  // It waits between its snapshot and its locks.
   const slow = acceptAll.replace(
     'from accounts a where a.id = any',
-    'from (select pg_sleep(0.5)) p, accounts a where a.id = any',
+    'from (select pg_advisory_xact_lock(1)) p, accounts a where a.id = any',
   )
   expect(slow).not.toBe(acceptAll)
   const { pool } = database
-  const [late] = await Promise.all([
-    pool.query(slow, acceptValues([second], usd(5_000_000n))),
-    sleep(100).then(() => pool.query(acceptAll, acceptValues([first], usd(5_000_000n)))),
-  ])
-  expect(late.rows).toMatchObject([{ id: demoOf(user), busy: true, accepted: 0n }])
+  const holder = await holding('select pg_advisory_xact_lock(1)')
+  const late = pool.query(slow, acceptValues([second], usd(5_000_000n)))
+  const isWaiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event = 'advisory' and query like '%pg_advisory_xact_lock(1)) p%'`
+  await expect.poll(async () => (await pool.query(isWaiting)).rowCount).toBe(1)
+  await pool.query(acceptAll, acceptValues([first], usd(5_000_000n)))
+  await holder.query('commit')
+  expect((await late).rows).toMatchObject([{ id: demoOf(user), busy: true, accepted: 0n }])
   const again = await pool.query(acceptAll, acceptValues([second], usd(5_000_000n)))
   expect(again.rows).toMatchObject([{ id: demoOf(user), busy: false, balance: 400_000n, accepted: 0n }])
 })

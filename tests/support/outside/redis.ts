@@ -26,7 +26,7 @@ export async function openRedis(folder: string): Promise<RedisProcess> {
       child = spawn(REDIS_PROGRAM!, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], {
         stdio: 'ignore',
       })
-      for (let waited = 0; waited < 10_000; waited += 25) {
+      for (let waited = 0; waited < 60_000; waited += 25) {
         if (await answers(port)) return
         await sleep(25)
       }

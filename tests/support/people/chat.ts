@@ -17,7 +17,7 @@ export async function talk(app: { origin: string }, session?: string) {
   const errors = () => received.flatMap((message) => (message.op === 'error' ? [message] : []))
 
   async function until<T>(look: () => T | undefined, what: string): Promise<T> {
-    for (const end = performance.now() + 5_000; performance.now() < end; await sleep(10)) {
+    for (const end = performance.now() + 60_000; performance.now() < end; await sleep(10)) {
       const seen = look()
       if (seen !== undefined) return seen
     }

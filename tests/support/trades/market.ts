@@ -238,7 +238,7 @@ export async function openMarket(
 
     /** Returns the newest order to sell a trade once it is decided. */
     async decided(tradeId: string) {
-      for (let waited = 0; waited < 10_000; waited += 10) {
+      for (let waited = 0; waited < 60_000; waited += 10) {
         const orders = await database.db
           .selectFrom('sale_orders')
           .selectAll()
@@ -259,7 +259,7 @@ export async function openMarket(
 
     /** Waits until no due trade is pending any more. */
     async settled(): Promise<void> {
-      for (let waited = 0; waited < 10_000; waited += 10) {
+      for (let waited = 0; waited < 60_000; waited += 10) {
         const due = await database.db
           .selectFrom('trades')
           .select('id')
