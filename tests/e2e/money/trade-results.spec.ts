@@ -5,6 +5,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, test } from '../suppo
 import { balanceShown, place, setOrder } from '../support/trading.ts'
 
 tapeTest('the history shows totals, a curve and a file of the days that were chosen', async ({ page, tape }) => {
+  await tape.toNextDayWithin(600_000)
   await signedIn(page)
   await page.goto('/user/home')
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
@@ -55,6 +56,7 @@ tapeTest('the history shows totals, a curve and a file of the days that were cho
 tapeTest(
   'a trade in the history is repeated on the trading screen: the order is filled, and nothing is placed',
   async ({ page, tape }) => {
+    await tape.toNextDayWithin(600_000)
     await signedIn(page)
     await page.goto('/user/home?symbol=ETHUSDT')
     await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()

@@ -18,6 +18,7 @@ async function openTrading(page: Page, mode: 'demo' | 'real' = 'demo'): Promise<
 }
 
 tapeTest('open trades are on the chart and in the dock, until they have ended', async ({ page, tape }) => {
+  await tape.toNextDayWithin(10 * MINUTE_MS)
   await openTrading(page)
   await setOrder(page, { duration: '3 min', amount: '100' })
   await place(page, 'Buy')

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TradeSide } from '#contract/terms.ts'
-import type { Ms } from '#kernel/time.ts'
+import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import { test } from '../test.ts'
 import { settingsOf } from './server.ts'
 import { followServerTime } from './server-time.ts'
@@ -20,6 +20,8 @@ export interface Tape {
    * Advances tape time by this much, with prices every five seconds or `stepMs`. Everything due by then is due at once.
    */
   advance(byMs: number, stepMs?: number): Promise<void>
+  /** Advances past midnight, UTC, if it's less than this away: trades of so much time then end on one day. */
+  toNextDayWithin(ms: number): Promise<void>
   /** Advances until the coin toss has signals; the last two seconds pass at the usual pace. */
   advanceToToss(side?: TradeSide): Promise<void>
   /** Kills the server, as a power cut would. */
@@ -56,11 +58,19 @@ export async function startTape(settings: Record<string, string> = {}): Promise<
     return done
   }
 
+  const advance = async (byMs: number, stepMs?: number) =>
+    void (await order({ byMs, ...(stepMs === undefined ? {} : { stepMs }) }))
+  const now = () => order({ byMs: 0 })
+
   return {
     origin: `http://localhost:${port}`,
     dataDir,
-    now: () => order({ byMs: 0 }),
-    advance: async (byMs, stepMs) => void (await order({ byMs, ...(stepMs === undefined ? {} : { stepMs }) })),
+    now,
+    advance,
+    async toNextDayWithin(ms) {
+      const left = DAY_MS - ((await now()) % DAY_MS)
+      if (left < ms) await advance(left + SECOND_MS, MINUTE_MS)
+    },
     advanceToToss: async (side) => void (await order({ toToss: side ?? 'any' })),
     async kill() {
       child.kill('SIGKILL')

@@ -94,7 +94,7 @@ async function sell(page: Page, tape: Tape, side: TradeSide): Promise<void> {
 
 /** Checks the receipt of the trade that was sold last or first offline, as it is and with one digit changed. Returns what was paid. */
 async function expectProof(page: Page, which: 'first' | 'last'): Promise<number> {
-  await page.getByRole('tab', { name: /^Closed today/ }).click()
+  await page.getByRole('tab', { name: 'All', exact: true }).click()
   // In the table, or a card on a phone.
   const sold = page.getByRole('row').or(page.getByRole('listitem')).filter({ hasText: 'Sold' })
   await (which === 'last' ? sold.first() : sold.last()).getByRole('button', { name: /^Details of |Details$/ }).click()

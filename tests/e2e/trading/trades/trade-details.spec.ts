@@ -15,6 +15,8 @@ const proofOf = (page: Page) => details(page).getByRole('region', { name: 'Recei
 
 /** A Buy and a Sell that have ended, and on top a Buy that runs for half an hour. */
 async function threeTrades(page: Page, tape: Tape): Promise<void> {
+  // They are closed on one day.
+  await tape.toNextDayWithin(45 * MINUTE_MS)
   await page.goto('/user/home')
   // A value to sell for needs half an hour of prices.
   await tape.advance(33 * MINUTE_MS, STEP_MS)
