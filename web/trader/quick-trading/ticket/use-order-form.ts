@@ -82,7 +82,7 @@ export function useOrderForm(openStake: number, onPlaced: (trade: Trade) => void
     waits,
     waitProblems,
     place: (side) => {
-      if (!isValid) return
+      if (!isValid || sending !== undefined) return
       if (mode === 'real' && !isAnswered('trade')) setAsked(side)
       else send(side)
     },

@@ -83,7 +83,6 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
   }
 
   function submit(body: SubmitTradeBody): void {
-    if (loading) return
     const now = performance.now()
     const order = JSON.stringify(body)
     if (order === pressed.current.order && now - pressed.current.at < DOUBLE_PRESS_MS) return
