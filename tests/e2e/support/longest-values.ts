@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SKIP_REASONS } from '#contract/trading/automatic.ts'
 import { RECEIVED_VOID } from '#contract/trading/webhooks.ts'
+import { parsePublicId, publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
+import { must } from '#kernel/must.ts'
 import { switchOff } from '#server/automatic/index.ts'
 import { MEASURING_METHOD } from '#server/automatic/measured.ts'
 import { START_AFTER_PROFIT } from '#server/automatic/reservations/reserve.sql.ts'
@@ -104,6 +106,13 @@ async function addMoney(tx: Tx, userId: bigint): Promise<void> {
   })
 }
 
+let tradeIds = 0
+/** Returns a new ID of the widest characters, or of the narrowest: what is next to it must fit next to any. */
+function tradeId(character: 'J' | 'W'): bigint {
+  tradeIds += 1
+  return must(parsePublicId(publicId(newId()).slice(0, 6) + character.repeat(5) + String(tradeIds).padStart(2, '0')))
+}
+
 /** Adds one trade of each status. The open one runs for a day. */
 async function addTrades(tx: Tx, userId: bigint, mode: 'real' | 'demo', symbol: string): Promise<void> {
   const entry = PRICES[symbol]!
@@ -118,7 +127,7 @@ async function addTrades(tx: Tx, userId: bigint, mode: 'real' | 'demo', symbol: 
       insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake,
         duration_seconds, trade_time, end_time, status, entry_price, entry_time, entry_seq, exit_price, exit_time, exit_seq,
         settled_at, payout, outcome_reason)
-      select ${newId()}, ${accountOf(userId, mode)}, ${mode}, i.id, 2, 10000, 'Sell', '75/3', 75, ${STAKE},
+      select ${tradeId(status === 'Won' ? 'J' : 'W')}, ${accountOf(userId, mode)}, ${mode}, i.id, 2, 10000, 'Sell', '75/3', 75, ${STAKE},
         ${DAY_MS / 1000}, ${placed}, ${end}, ${status}, ${hasEntry ? entry : null}, ${hasEntry ? placed + 1n : null},
         ${hasEntry ? 1 : null}, ${exit}, ${exit === null ? null : end - 1n}, ${exit === null ? null : 2},
         ${isOpen ? null : new Date(Number(end))}, ${payout}, ${isOpen ? null : 'The tape has no price for this trade.'}

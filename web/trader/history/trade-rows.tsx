@@ -165,13 +165,13 @@ function TradeCard({ trade, scale }: { trade: Trade; scale: number | undefined }
         <Status trade={trade} />
       </CardLine>
       <CardLine quiet>
-        <span className={styles.prices}>
+        <span className={styles.small}>
           <FromTo from={formatPrice(trade.entry_price, scale)} to={formatPrice(trade.exit_price, scale)} />
         </span>
       </CardLine>
       <CardLine quiet>
-        <span>{formatDateTime(trade.trade_time)}</span>
-        <span>{trade.trade_id}</span>
+        <span className={styles.small}>{formatDateTime(trade.trade_time)}</span>
+        <span className={styles.small}>{trade.trade_id}</span>
       </CardLine>
       <Note trade={trade} />
     </>
