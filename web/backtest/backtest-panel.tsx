@@ -4,7 +4,7 @@ import { MANY_COMPARED } from '#contract/prices/measured.ts'
 import type { BacktestStop } from '#contract/terms.ts'
 import { BACKTEST, type BacktestBody, type BacktestFigures } from '#contract/trading/backtest.ts'
 import { last } from '#kernel/must.ts'
-import { queryOf, useRequest } from '#web/api/index.ts'
+import { queryOf, tapeNow, useRequest } from '#web/api/index.ts'
 import {
   Alert,
   Button,
@@ -45,7 +45,7 @@ export function BacktestPanel({ note, symbols, test }: BacktestPanelProps) {
 
   const tryIt = () =>
     run(async () => {
-      const range = source === 'tape' ? rangeOf(sources?.tape?.to, chosenDays) : {}
+      const range = source === 'tape' ? rangeOf(tapeNow(), chosenDays) : {}
       setReply(await test({ balance: Number(typedUsd().parse(balance)), source, ...range }))
     })
 

@@ -8,7 +8,7 @@ test('offers only as many days as the server takes for the symbols', () => {
 })
 
 test('the range ends on the last day of the tape, both days included', () => {
-  expect(rangeOf('2026-03-02T10:00:00.000Z', 3)).toEqual({ from: '2026-02-28', to: '2026-03-02' })
+  expect(rangeOf(Date.parse('2026-03-02T10:00:00Z'), 3)).toEqual({ from: '2026-02-28', to: '2026-03-02' })
 })
 
 test('draws a curve from the left to the right, high balances on top', () => {

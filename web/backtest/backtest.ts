@@ -9,11 +9,10 @@ export function daysOffered(symbols: number): number[] {
   return [1, 2, 3, 7, 14, 31].filter((days) => days === 1 || days <= most)
 }
 
-/** Returns the first and last UTC day of the newest days of the tape. */
-export function rangeOf(tapeTo: string | undefined, days: number): { from: string; to: string } {
-  const last = tapeTo === undefined ? Date.now() : Date.parse(tapeTo)
+/** Returns the first and last UTC day of the newest days of the tape. `now`: tape time, Unix ms. */
+export function rangeOf(now: number, days: number): { from: string; to: string } {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10)
-  return { from: day(last - (days - 1) * DAY_MS), to: day(last) }
+  return { from: day(now - (days - 1) * DAY_MS), to: day(now) }
 }
 
 /** Returns the points of a balance curve in a box, with a small margin above and below. */

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#kernel/time.ts'
 import { approveIdentity, confirmEmail, fund } from '../../support/cashier.ts'
 import { rootOf, signedIn } from '../../support/people.ts'
 import { tapeTest } from '../../support/servers/tape.ts'
@@ -17,6 +17,8 @@ tapeTest(
   'a trader sets up automatic trades on the demo account, sees one come by itself, and stops them',
   async ({ page, tape }) => {
     await signedIn(page)
+    // It may take long until a signal, and its trade must count as one of today.
+    await tape.toNextDayWithin(2 * HOUR_MS)
     await page.goto('/user/automatic')
     const state = page.getByRole('region', { name: 'State of your automatic trades' })
     await expect(state.getByText('Nothing is traded until you start.')).toBeVisible()
