@@ -54,7 +54,8 @@ export async function watch(context: BrowserContext): Promise<Trouble> {
   }
 }
 
-export const isSubmission = (response: Response): boolean => response.url().endsWith('/api/trading/submit')
+/** Whether it answers an order, for a trade or to sell one. */
+export const isSubmission = (response: Response): boolean => /\/api\/trading\/(submit|\w+\/sell)$/.test(response.url())
 
 /** Whether an order was refused because the machine took more than two seconds for it: the trader may press again. */
 export async function isTooLate(response: Response | undefined): Promise<boolean> {

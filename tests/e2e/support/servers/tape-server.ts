@@ -80,10 +80,12 @@ async function main(): Promise<void> {
     return Number(rows[0]!.t)
   }
 
+  /** The tape continues while it's waited for, so this advances to an end; a number of steps would go too far. */
   async function advance(byMs: number, stepMs = STEP_MS): Promise<void> {
-    for (let left = byMs; left > 0; left -= stepMs) {
-      const wanted = clock.now() + Math.min(left, stepMs)
-      aheadMs += wanted - clock.now()
+    const end = clock.now() + byMs
+    for (let now = clock.now(); now < end; now = clock.now()) {
+      const wanted = Math.min(now + stepMs, end)
+      aheadMs += wanted - now
       until = Math.max(until, wanted + LOOK_MOST_MS)
       while ((await readHead()) < wanted) await sleep(10)
     }
