@@ -46,6 +46,15 @@ describe('hitRate', () => {
     },
   )
 
+  test('counts every trade where all closes are alike, whatever rounding does', () => {
+    for (let won = 1; won <= 60; won++)
+      for (let lost = 1; lost <= 60; lost++) {
+        const close = { won, lost }
+        const { effective } = hitRate(tallyOf([close, close]))!
+        expect(effective, `${won} won, ${lost} lost`).toBe(2 * (won + lost))
+      }
+  })
+
   test('counts closes, not trades, where the trades of each close go the same way', () => {
     const together = tallyOf(
       Array.from({ length: 400 }, (_, n) => (n % 2 ? { won: 40, lost: 0 } : { won: 0, lost: 40 })),

@@ -79,7 +79,8 @@ function certaintyOf(share: number, count: number, { closes, ww, wl, ll }: Outco
   // A single close, or closes that all went the same way, don't show how much closes differ.
   if (closes < 2 || share === 0 || share === 1) return { effective: closes, quantile: Z }
   const miss = 1 - share
-  const squares = miss ** 2 * ww - 2 * share * miss * wl + share ** 2 * ll
+  // Where all closes are alike it's 0, and rounding may go below.
+  const squares = Math.max(0, miss ** 2 * ww - 2 * share * miss * wl + share ** 2 * ll)
   const variance = (squares * closes) / (closes - 1) / count ** 2
   // By chance, closes can differ less than independent trades would.
   return { effective: Math.min(count, (share * miss) / variance), quantile: studentQuantile(closes - 1) }
