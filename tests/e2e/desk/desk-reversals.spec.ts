@@ -81,5 +81,19 @@ test('identity checks can be filtered by what they prove', async ({ page, browse
   await list.getByRole('radio', { name: 'Kind: all' }).check()
   await expect(row).toBeVisible()
   await expectGoodEverywhere(desk, 'identity-checks')
+
+  const loaded = Promise.withResolvers<void>()
+  await desk.route('**/identity-checks/*/file', async (route) => {
+    await loaded.promise
+    await route.continue()
+  })
+  await row.click()
+  const reject = desk.getByRole('button', { name: /^Reject/ })
+  const before = await reject.boundingBox()
+  if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/picture-loading.png` })
+  loaded.resolve()
+  await expect(desk.getByRole('img', { name: /^Proof of address of/ })).toHaveJSProperty('complete', true)
+  expect(await reject.boundingBox(), 'the picture moves no button').toEqual(before)
+  if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/picture-loaded.png` })
   await desk.context().close()
 })

@@ -10,7 +10,8 @@ const TURNS = ['0deg', '90deg', '180deg', '270deg']
 
 /**
  * A picture that only operators may see, loaded with the desk's token; it can be rotated and enlarged. It is requested
- * only once, since every view is audited.
+ * only once, since every view is audited. It has its place from the beginning: the buttons below it must not move under a
+ * press.
  */
 export function PrivatePicture({ path, label }: { path: string; label: string }) {
   const file = useQuery({
@@ -23,18 +24,22 @@ export function PrivatePicture({ path, label }: { path: string; label: string })
   const [turn, setTurn] = useState(0)
   const [large, setLarge] = useState(false)
   const problem = problemOf(file)
-  if (problem && !url) return <ListError {...problem} />
-  if (!url) return <Skeleton kind="block" />
   return (
-    <figure className={styles.frame}>
+    <figure className={styles.frame} aria-busy={!url && !problem}>
       <div className={large ? styles.large : styles.window}>
-        <img src={url} alt={label} ref={(image) => void image?.style.setProperty('rotate', TURNS[turn] ?? null)} />
+        {url ? (
+          <img src={url} alt={label} ref={(image) => void image?.style.setProperty('rotate', TURNS[turn] ?? null)} />
+        ) : problem ? (
+          <ListError {...problem} />
+        ) : (
+          <Skeleton kind="block" className={styles.loading} />
+        )}
       </div>
       <figcaption className={styles.tools}>
-        <Button look="quiet" size="small" onClick={() => setLarge(!large)}>
+        <Button look="quiet" size="small" disabled={!url} onClick={() => setLarge(!large)}>
           {large ? <ZoomOut aria-hidden /> : <ZoomIn aria-hidden />} {large ? 'Fit' : 'Full size'}
         </Button>
-        <Button look="quiet" size="small" onClick={() => setTurn((turn + 1) % TURNS.length)}>
+        <Button look="quiet" size="small" disabled={!url} onClick={() => setTurn((turn + 1) % TURNS.length)}>
           <RotateCw aria-hidden /> Turn
         </Button>
       </figcaption>
