@@ -75,6 +75,8 @@ test('approved withdrawals are paid from one file, and one that was not sent is 
   await transactions.fill(reference)
   await press('Mark as paid')
   await expect(desk.getByText('The batch is paid.')).toBeVisible()
+  // The list of a paid batch is closed.
+  await expect(desk.getByText(/to be paid$/)).toHaveCount(0)
   await desk.getByText('2 withdrawals', { exact: true }).click()
   await expect(row(ids[1]!)).toContainText('Paid')
 
