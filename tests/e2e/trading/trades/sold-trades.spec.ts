@@ -83,6 +83,8 @@ test('the home page says that its rates leave out sold trades', async ({ page })
     }),
   )
   await page.goto('/')
+  // They're loaded once they are in sight.
+  await page.getByText('Real trades won').scrollIntoViewIfNeeded()
   await expectInFull(page, /^Real trades: 52\.1% of 1,000 won, without those sold early, 2026-10-01 to/, 'site')
   await expectInFull(page, /^Demo trades: 52\.1% of 1,000 won, without those sold early, 2026-10-01 to/, 'site')
 })
