@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { TradeSide } from '#contract/terms.ts'
-import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
+import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import { startApp } from '#server/app/app.ts'
 import { readConfig } from '#server/config/config.ts'
 import { openDatabase, sql } from '#server/platform/database/db.ts'
@@ -30,6 +30,7 @@ const STEP_MS = 5 * SECOND_MS
 const BEFORE_END_MS = 2 * SECOND_MS
 /** The tape begins so long before a signal: a test prepares meanwhile, and a whole candle precedes it. */
 const BEFORE_TOSS_MS = 4 * MINUTE_MS
+const LEFT_AFTER_TOSS_MS = 10 * MINUTE_MS
 /** How far the tape is ahead of the machine at least, so that it can wait for it. */
 const AHEAD_MS = 10 * MINUTE_MS
 /** Tape time waits if there is no frame for this long: on a busy machine, nothing grows old before it's dealt with. */
@@ -47,6 +48,13 @@ function nextToss(after: Ms, side: TradeSide | 'any'): Ms {
   }
 }
 
+/** The same, with time left in the day: the trade that follows ends on the same one. */
+function firstToss(after: Ms, side: TradeSide | 'any'): Ms {
+  let toss = nextToss(after, side)
+  while (DAY_MS - (toss % DAY_MS) < LEFT_AFTER_TOSS_MS) toss = nextToss(toss, side)
+  return toss
+}
+
 /**
  * The whole product in one process, as its parent's child: tape time passes as usual, and faster on request, so that a
  * trade of a minute takes a few seconds.
@@ -62,7 +70,7 @@ async function main(): Promise<void> {
   const { rows: heads } = await sql<{ t: bigint }>`select t from tape_head`.execute(db)
   const earlier = Number(heads[0]?.t ?? 0)
   const startsAt =
-    earlier > 0 ? earlier + SECOND_MS : nextToss(Date.now() + AHEAD_MS + BEFORE_TOSS_MS, side) - BEFORE_TOSS_MS
+    earlier > 0 ? earlier + SECOND_MS : firstToss(Date.now() + AHEAD_MS + BEFORE_TOSS_MS, side) - BEFORE_TOSS_MS
   let aheadMs = startsAt - Date.now()
   let until = startsAt + LONGEST_PAUSE_MS
   const clock: Clock = {
