@@ -42,7 +42,7 @@ export async function readTape(deps: ReadDeps, wanted: BacktestSettings, days: R
   checkSize(settings, days)
   const covered = await tapeRange(deps)
   const range = { from: Math.max(days.from, covered?.from ?? days.to), to: Math.min(days.to, covered?.to ?? days.from) }
-  if (range.from >= range.to) throw fieldProblem('from', 'The tape has no prices in these days. Choose later ones.')
+  if (range.from >= range.to) throw fieldProblem('from', 'The tape has no prices in these days. Choose other days.')
   const from = range.from - warmUpMs(settings)
   const stored = await storedRange(db)
   const data: SymbolData[] = []
