@@ -99,7 +99,7 @@ async function sell(page: Page, tape: Tape, side: TradeSide): Promise<void> {
     await placeBy(page, () => dialog.getByRole('button', { name: 'Sell now' }).click())
     await expect(dialog).toBeHidden()
     await tape.advance(2_000)
-    // It isn't sold if the next price is too late, as happens on a busy machine, or too bad. It then keeps running.
+    // It keeps running if the next price is too late, as happens on a busy machine, or makes it worth too little.
     await expect(button.filter({ hasText: 'Selling' })).toHaveCount(0)
   } while ((await button.count()) > 0)
 }

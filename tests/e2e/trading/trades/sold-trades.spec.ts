@@ -79,7 +79,7 @@ test('the home page says that its rates leave out sold trades', async ({ page })
   ]
   await page.route('**/api/public/figures', (route) =>
     route.fulfill({
-      json: { status: true, data: { source: 'simulation', deposits: null, withdrawals: null, win_rates } },
+      json: { status: true, data: { source: 'simulation', symbols: 79, deposits: null, withdrawals: null, win_rates } },
     }),
   )
   await page.goto('/')
