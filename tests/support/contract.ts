@@ -167,6 +167,18 @@ export async function startContract(running?: WholeApp) {
     return trade_id
   }
 
+  /** A trade with an order to sell that no price decides during the tests: it's an hour ahead of the tape. */
+  async function tradeBeingSold(): Promise<string> {
+    const trade_id = await olderTrade()
+    await app.asSuper(
+      `with ordered as (
+        update trades set sale_ordered_at = trade_time + 3600000 where id = ${parsePublicId(trade_id)} returning *
+      )
+      insert into sale_orders (account_id, trade_id, at, minimum) select account_id, id, sale_ordered_at, 50 from ordered`,
+    )
+    return trade_id
+  }
+
   async function resetHash(): Promise<string> {
     const { email } = await app.register()
     await app.send('GET', `/api/auth/reset-password?email=${encodeURIComponent(email)}`)
@@ -203,6 +215,7 @@ export async function startContract(running?: WholeApp) {
     resetHash,
     renewalCookie,
     olderTrade,
+    tradeBeingSold,
 
     /** Options of `testCalls` that both test files share. */
     common: {

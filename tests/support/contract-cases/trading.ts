@@ -10,7 +10,7 @@ import type { CallName, ContractScene } from '#tests/support/contract.ts'
 import { ORDER } from '#tests/support/servers/app.ts'
 
 /** Returns the cases of the calls about trades and prices, and of the public ones. */
-export function tradingCases({ app, ada, ask, eve, mine, olderTrade }: ContractScene) {
+export function tradingCases({ app, ada, ask, eve, mine, olderTrade, tradeBeingSold }: ContractScene) {
   async function twoOperators(): Promise<bigint[]> {
     const { rows } = await sql<{ id: bigint }>`
     insert into operators (email, password_hash, totp_secret, roles)
@@ -235,10 +235,7 @@ export function tradingCases({ app, ada, ask, eve, mine, olderTrade }: ContractS
         ],
         [
           'a sale under way',
-          async (good) => {
-            await ask('POST /trading/:trade_id/sell', good)
-            return good
-          },
+          async (good) => ({ ...good, params: { trade_id: await tradeBeingSold() } }),
           409,
           'wrong_state',
         ],
