@@ -57,14 +57,21 @@ const settings = fc.record({
   days: fc.constantFrom<number[]>([0, 1, 2, 3, 4, 5, 6], [0, 1, 3, 5, 6], [1, 2, 3, 4, 5]),
 })
 
-/** Two traders who are sure to reach a take-profit and a pause: their stakes are too small for another stop. */
+/**
+ * Two traders who are sure to reach a take-profit and a pause: their stakes are too small for another stop. The price
+ * of the test only rises, so 'trend' (Buy) wins and 'breakout' (Sell) loses.
+ */
 const SURE = [
-  { profit_a_day: null, profit_in_all: 1, pause: null },
-  { profit_a_day: null, profit_in_all: null, pause: { pause_losses: 1, pause_minutes: 5 } },
+  { strategies: ['trend'] as StrategyId[], profit_a_day: null, profit_in_all: 1, pause: null },
+  {
+    strategies: ['breakout'] as StrategyId[],
+    profit_a_day: null,
+    profit_in_all: null,
+    pause: { pause_losses: 1, pause_minutes: 5 },
+  },
 ].map((stops) => ({
   ...{
     mode: 'demo' as const,
-    strategies: ['trend'] as StrategyId[],
     strike_rate: 'best' as const,
     stake: 2,
     stake_percent: null,
