@@ -320,6 +320,27 @@ test('the login dialog closes and restores focus', async ({ page }) => {
   await expect(login).toBeFocused()
 })
 
+test('a press that begins before the contact form is taken over still sends it', async ({ page }) => {
+  const [code, held] = ['**/assets/contact-*.js', Promise.withResolvers<void>()]
+  await page.route(code, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto('/contact-us')
+  const form = page.locator('form[data-contact-form]')
+  const [send, loads] = [form.getByRole('button', { name: 'Send' }), page.waitForRequest(code)]
+  await send.hover()
+  await loads
+  await page.mouse.down()
+  const loaded = page.waitForResponse(code)
+  held.resolve()
+  await (await loaded).finished()
+  // Long enough for the form to be replaced if nothing kept it.
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 500)))
+  await page.mouse.up()
+  await expect(form.getByText('Email must not be empty')).toBeVisible()
+})
+
 test('the contact form validates, sends once and confirms', async ({ page }) => {
   await page.goto('/contact-us')
   const form = page.locator('form[data-contact-form]')

@@ -4,13 +4,15 @@ import type { ProofKey } from '#contract/prices/proof.ts'
 import { must } from '#kernel/must.ts'
 import { CheckReceipt } from '#web/receipts/index.ts'
 import { stopRequests } from '#web/site/index.ts'
+import { released } from './released.ts'
 import { showShared } from './shared-receipt.ts'
 
 /**
  * Replaces the static form with the one that checks. `give` passes a file that the visitor chose before this code was
  * loaded.
  */
-export function takeOverCheck(drawn: HTMLElement, keys: Promise<readonly ProofKey[] | undefined>) {
+export async function takeOverCheck(drawn: HTMLElement, keys: Promise<readonly ProofKey[] | undefined>) {
+  await released(drawn)
   const place = must(drawn.parentElement)
   const typed = drawn.querySelector('textarea')?.value ?? ''
   const typedHash = drawn.querySelector<HTMLInputElement>('[name="hash"]')?.value ?? ''

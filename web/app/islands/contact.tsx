@@ -2,9 +2,11 @@ import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { must } from '#kernel/must.ts'
 import { ContactForm } from '#web/site/index.ts'
+import { released } from './released.ts'
 
 /** Replaces the static contact form with the interactive one, keeping what was typed and the focused field. */
-export function takeOverForm(drawn: HTMLFormElement): HTMLFormElement {
+export async function takeOverForm(drawn: HTMLFormElement): Promise<HTMLFormElement> {
+  await released(drawn)
   const place = must(drawn.parentElement)
   const typed = Object.fromEntries(new FormData(drawn)) as Record<string, string>
   const active = drawn.contains(document.activeElement) ? (document.activeElement as HTMLInputElement) : undefined

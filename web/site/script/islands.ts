@@ -3,9 +3,12 @@ import type { ProofKey } from '#contract/prices/proof.ts'
 /** The parts of static pages that React renders; each is loaded when the visitor is about to use it. */
 export interface Islands {
   login(): Promise<{ openLogin(): void }>
-  contact(): Promise<{ takeOverForm(form: HTMLFormElement): HTMLFormElement }>
+  contact(): Promise<{ takeOverForm(form: HTMLFormElement): Promise<HTMLFormElement> }>
   check(): Promise<{
-    takeOverCheck(drawn: HTMLElement, keys: Promise<readonly ProofKey[] | undefined>): { give(file: File): void }
+    takeOverCheck(
+      drawn: HTMLElement,
+      keys: Promise<readonly ProofKey[] | undefined>,
+    ): Promise<{ give(file: File): void }>
   }>
   chat(): Promise<{ openChat(from: HTMLElement, asked?: boolean): void; listenForChat(): void }>
 }
