@@ -31,15 +31,15 @@ const BUILD_INPUTS = [
 /** The product runs on this version of Node or a newer one. The packages contain one for Linux and Windows. */
 const RUNS_ON = 24
 
+const packagedNode = join(root, 'node_modules/.bin/node')
+
 const lock = join(root, '.ready.lock')
 let release = () => undefined
 
 const [major] = process.versions.node.split('.').map(Number)
 if (major < 20) stop(`Cleartick needs Node 20 or newer to install itself; this is Node ${process.versions.node}.`)
-if (major < RUNS_ON && !packagesHaveNode())
-  stop(
-    `Cleartick runs on Node ${RUNS_ON} or newer; this is Node ${process.versions.node}, and its packages contain none for this machine. Install Node ${RUNS_ON} from https://nodejs.org, then run this again.`,
-  )
+const usesPackagedNode = major < RUNS_ON
+if (usesPackagedNode && !packagesHaveNode()) askForNode('its packages contain none for this machine')
 
 const wantsBuild = process.argv[2] === 'build'
 if (!isInstalled() || (wantsBuild && !isBuilt())) {
@@ -54,6 +54,7 @@ if (!isInstalled() || (wantsBuild && !isBuilt())) {
 }
 
 function isInstalled() {
+  if (usesPackagedNode && !existsSync(packagedNode)) return false
   return readMark('install') === hashOf(INSTALL_INPUTS)
 }
 
@@ -67,12 +68,21 @@ function packagesHaveNode() {
   return `node-${platform}-${process.arch}` in optionalDependencies
 }
 
+function askForNode(reason) {
+  stop(
+    `Cleartick runs on Node ${RUNS_ON} or newer; this is Node ${process.versions.node}, and ${reason}. Install Node ${RUNS_ON} from https://nodejs.org, then run this again.`,
+  )
+}
+
 function install() {
   say('Installing the packages (once; about half a minute) …')
   const started = Date.now()
   // Install scripts would access the network; the only one we need is `hydrateSymlinks`. The build needs the
   // development packages, which NODE_ENV=production would leave out.
-  run(npm(), ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  const withAll = ['--include=dev', '--include=optional']
+  run(npm(), ['ci', ...withAll, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  // npm says nothing if a registry doesn't have an optional package.
+  if (usesPackagedNode && !existsSync(packagedNode)) askForNode("npm couldn't install the one in its packages")
   hydrateSymlinks()
   setUpHooks()
   writeMark('install', hashOf(INSTALL_INPUTS))
@@ -86,8 +96,7 @@ function build() {
     ['node_modules/@react-router/dev/bin.cjs', 'build'],
     ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.desk.config.ts'],
   ]) {
-    const node = major >= RUNS_ON ? process.execPath : join(root, 'node_modules/.bin/node')
-    const done = spawnSync(node, command, {
+    const done = spawnSync(usesPackagedNode ? packagedNode : process.execPath, command, {
       encoding: 'utf8',
       env: { ...process.env, NODE_ENV: 'production' },
     })

@@ -95,6 +95,22 @@ test('says what to install where the packages contain no Node, and installs noth
   expect(existsSync(join(folder, 'node_modules'))).toBe(false)
 })
 
+test('says what to install where npm could not install the Node of the packages', () => {
+  const { status, says } = ready({ flags: [pretending({ version: '20.0.0' })] })
+  expect(status).toBe(1)
+  expect(says).toContain("npm couldn't install the one in its packages. Install Node 24 from https://nodejs.org")
+  expect(existsSync(join(folder, '.ready.lock'))).toBe(false)
+})
+
+test('installs the packages again if an older Node finds theirs gone', () => {
+  withPackagedNode()
+  expect(ready()).toMatchObject({ status: 0 })
+  rmSync(join(folder, 'node_modules/.bin/node'))
+  expect(ready()).toEqual({ status: 0, says: '' })
+  expect(ready({ flags: [pretending({ version: '20.0.0' })] })).toMatchObject({ status: 0 })
+  expect(existsSync(join(folder, 'node_modules/.bin/node'))).toBe(true)
+})
+
 test('says why a build failed', () => {
   writeFileSync(join(folder, 'bin/build.cjs'), `throw new Error('a broken page')`)
   const { status, says } = ready()
