@@ -20,7 +20,8 @@ if (name === '--help' || (name !== undefined && !known.includes(name) && !['--ci
   process.exit(name === '--help' ? 0 : 1)
 }
 if (name === '--list') {
-  for (const [part, { does }] of Object.entries(LAB)) console.log(`${part.padEnd(14)}${does}`)
+  const width = Math.max(...known.map((part) => part.length)) + 2
+  for (const [part, { does }] of Object.entries(LAB)) console.log(`${part.padEnd(width)}${does}`)
   process.exit(0)
 }
 
