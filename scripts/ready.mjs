@@ -40,6 +40,7 @@ const [major] = process.versions.node.split('.').map(Number)
 if (major < 20) stop(`Cleartick needs Node 20 or newer to install itself; this is Node ${process.versions.node}.`)
 const usesPackagedNode = major < RUNS_ON
 if (usesPackagedNode && !packagesHaveNode()) askForNode('its packages contain none for this machine')
+if (isInstalled()) requireNode()
 
 const wantsBuild = process.argv[2] === 'build'
 if (!isInstalled() || (wantsBuild && !isBuilt())) {
@@ -54,7 +55,6 @@ if (!isInstalled() || (wantsBuild && !isBuilt())) {
 }
 
 function isInstalled() {
-  if (usesPackagedNode && !existsSync(packagedNode)) return false
   return readMark('install') === hashOf(INSTALL_INPUTS)
 }
 
@@ -68,6 +68,11 @@ function packagesHaveNode() {
   return `node-${platform}-${process.arch}` in optionalDependencies
 }
 
+/** Never installs again: npm would delete packages that a server under a newer Node may be using. */
+function requireNode() {
+  if (usesPackagedNode && !existsSync(packagedNode)) askForNode("the one in its packages isn't installed")
+}
+
 function askForNode(reason) {
   stop(
     `Cleartick runs on Node ${RUNS_ON} or newer; this is Node ${process.versions.node}, and ${reason}. Install Node ${RUNS_ON} from https://nodejs.org, then run this again.`,
@@ -78,15 +83,16 @@ function install() {
   say('Installing the packages (once; about half a minute) …')
   const started = Date.now()
   // Install scripts would access the network; the only one we need is `hydrateSymlinks`. The build needs the
-  // development packages, which NODE_ENV=production would leave out.
-  const withAll = ['--include=dev', '--include=optional']
-  run(npm(), ['ci', ...withAll, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
-  // npm says nothing if a registry doesn't have an optional package.
-  if (usesPackagedNode && !existsSync(packagedNode)) askForNode("npm couldn't install the one in its packages")
+  // development packages, which NODE_ENV=production would leave out; Node is among the optional ones, which npm's own
+  // settings can leave out.
+  const included = ['--include=dev', '--include=optional']
+  run(npm(), ['ci', ...included, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   hydrateSymlinks()
   setUpHooks()
   writeMark('install', hashOf(INSTALL_INPUTS))
   say(`Packages installed in ${seconds(started)}.`)
+  // npm doesn't fail if a registry has no such optional package.
+  requireNode()
 }
 
 function build() {
